@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"strings"
+)
+
+// Side is the half of the platform an account belongs to.
+type Side string
+
+// The two sides: the ordering mall and the management back office.
+const (
+	Shop Side = "shop"
+	Mgr  Side = "mgr"
+)
+
+// The values of Account.Type (specification section 3: type_).
+const (
+	TypeAdministrator = 1
+	TypeEmployee      = 2
+	TypeShop          = 3
+)
+
+// AccountState is a closed set:
+//
+//	under_review ──approved──▶ active ◀──enabled── disabled
+//	                             └────disabled───────▲
+type AccountState string
+
+// The states of an account.
+const (
+	AccountActive      AccountState = "active"
+	AccountUnderReview AccountState = "under_review"
+	AccountDisabled    AccountState = "disabled"
+)
+
+// Client is a company's customer; its shop accounts work while it is a partner.
+type Client struct {
+	ID        int64   `db:"id"`
+	CompanyID int64   `db:"company_id"`
+	Name      string  `db:"name"`
+	TypeID    int64   `db:"type_id"`
+	State     string  `db:"state"` // "partner" or "ended"
+	CreatedAt Instant `db:"created_at"`
+}
+
+// ClientEnded is the state of a client that is no longer a partner; the other is ClientPartner.
+const (
+	ClientPartner = "partner"
+	ClientEnded   = "ended"
+)
+
+// Phone is a person: a number with a password of its own, to which accounts are bound.
+type Phone struct {
+	ID               int64   `db:"id"`
+	Phone            string  `db:"phone"` // 11 digits
+	PasswordHash     string  `db:"password_hash"`
+	DefaultCompanyID int64   `db:"default_company_id"` // 0: none
+	CreatedAt        Instant `db:"created_at"`
+}
+
+// Account is one login on one side of one company. PhoneID and ClientID are 0 when there is none.
+type Account struct {
+	ID           int64        `db:"id"`
+	CompanyID    int64        `db:"company_id"`
+	Side         Side         `db:"side"`
+	Type         int          `db:"type"` // TypeAdministrator, TypeEmployee or TypeShop
+	Login        string       `db:"login"`
+	Name         string       `db:"name"`
+	PhoneID      int64        `db:"phone_id"`
+	ClientID     int64        `db:"client_id"`
+	PasswordHash string       `db:"password_hash"`
+	State        AccountState `db:"state"`
+	DutyName     string       `db:"duty_name"`
+	DeptName     string       `db:"dept_name"`
+	HeadImg      string       `db:"head_img"`
+	CreatedAt    Instant      `db:"created_at"`
+}
+
+// Member is an account with all that decides whether it may be entered: its company, its client, its phone.
+type Member struct {
+	Account
+	Company      Company `db:"company"`
+	ClientName   string  `db:"client_name"`
+	ClientTypeID int64   `db:"client_type_id"`
+	ClientState  string  `db:"client_state"` // empty: the account has no client
+	Phone        string  `db:"phone"`        // empty: none bound
+}
+
+var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.created_at,
+	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
+	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
+
+const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
+	LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id
+	LEFT JOIN phones p ON p.id = a.phone_id `
+
+// prefixed names each column "company.x", which sqlx reads into the nested Company.
+func prefixed(columns string) string {
+	names := strings.Split(columns, ",")
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		names[i] = name + ` AS "company.` + strings.TrimPrefix(name, "c.") + `"`
+	}
+	return strings.Join(names, ", ")
+}
+
+// LoginKey is the one spelling of an account name under which it is unique on its side, counted and
+// looked up: lower case, without surrounding space.
+func LoginKey(login string) string { return strings.ToLower(strings.TrimSpace(login)) }
+
+// PhoneByNumber reads a person by number (11 digits); ErrNotFound.
+func (db *DB) PhoneByNumber(ctx context.Context, number string) (Phone, error) {
+	var p Phone
+	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE phone = ?", number)
+	return p, err
+}
+
+// PhoneByID reads a person; ErrNotFound.
+func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
+	var p Phone
+	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE id = ?", id)
+	return p, err
+}
+
+// AddPhone inserts a person and gives the id; an existing number keeps its row and gives 0.
+func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (phone) DO NOTHING RETURNING id`, p.Phone, p.PasswordHash, p.DefaultCompanyID, p.CreatedAt)
+	if err == ErrNotFound {
+		return 0, nil
+	}
+	return id, err
+}
+
+// SetDefaultCompany notes the company a person goes to first; 0 for none.
+func (db *DB) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
+	_, err := db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
+	return err
+}
+
+// SetPhonePasswordHash replaces a person's password hash, provided it is still the one given: two
+// upgrades at once do no harm.
+func (db *DB) SetPhonePasswordHash(ctx context.Context, phoneID int64, was, hash string) error {
+	_, err := db.exec(ctx, "UPDATE phones SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, phoneID, was)
+	return err
+}
+
+// SetAccountPasswordHash does the same for an account's own password.
+func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID int64, was, hash string) error {
+	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? AND password_hash = ?", hash, accountID, companyID, was)
+	return err
+}
+
+// AddClient inserts a company's customer under its own id, or leaves the existing one.
+func (db *DB) AddClient(ctx context.Context, k Client) error {
+	_, err := db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		k.ID, k.CompanyID, k.Name, k.TypeID, k.State, k.CreatedAt)
+	return err
+}
+
+// SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.
+func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, state string) error {
+	n, err := db.exec(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// AddAccount inserts an account and gives the id; a login taken on its side keeps its row and gives 0.
+// A zero ID lets the database choose.
+func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
+	columns, marks := "", ""
+	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
+		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.CreatedAt}
+	if a.ID != 0 {
+		columns, marks = ", id", ", ?"
+		args = append(args, a.ID)
+	}
+	var id int64
+	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
+			password_hash, state, duty_name, dept_name, head_img, created_at`+columns+`)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`+marks+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
+	if err == ErrNotFound {
+		return 0, nil
+	}
+	return id, err
+}
+
+// SetAccountState enables, disables or approves an account of a company; ErrNotFound.
+func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, state AccountState) error {
+	n, err := db.exec(ctx, "UPDATE accounts SET state = ? WHERE id = ? AND company_id = ?", state, accountID, companyID)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// MembersByPhone reads every account bound to a person, across companies: the platform's purpose. Ordered
+// by company and side, so that lists do not jump.
+func (db *DB) MembersByPhone(ctx context.Context, phoneID int64) ([]Member, error) {
+	var members []Member
+	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+"WHERE a.phone_id = ? ORDER BY a.company_id, a.side, a.id", phoneID)
+	return members, err
+}
+
+// MembersByLogin reads the accounts of that name, one a side at most, across companies.
+func (db *DB) MembersByLogin(ctx context.Context, login string) ([]Member, error) {
+	var members []Member
+	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+"WHERE a.login_key = ? ORDER BY a.side, a.id", LoginKey(login))
+	return members, err
+}
+
+// MemberByID reads one account of a company with what decides its state; ErrNotFound.
+func (db *DB) MemberByID(ctx context.Context, companyID, accountID int64) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.company_id = ?", accountID, companyID)
+	return m, err
+}
+
+// MemberOfAccount reads the account a session was proven for, whose company the session does not repeat;
+// ErrNotFound.
+func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
+	return m, err
+}
+
+func nullable(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}

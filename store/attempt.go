@@ -1,0 +1,93 @@
+package store
+
+import "context"
+
+// Attempts counts failures under one key: in a row since the last success, and within a window.
+type Attempts struct {
+	Key            string  `db:"key"`
+	Failures       int     `db:"failures"`
+	WindowFailures int     `db:"window_failures"`
+	WindowFrom     Instant `db:"window_from"`
+	BlockedUntil   Instant `db:"blocked_until"`
+	UpdatedAt      Instant `db:"updated_at"`
+}
+
+// AttemptsOf reads the counter of a key; zero when there is none.
+func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
+	a := Attempts{Key: key}
+	err := db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at FROM attempts WHERE key = ?", key)
+	if err == ErrNotFound {
+		err = nil
+	}
+	return a, err
+}
+
+// RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
+// statement, so that parallel tries are each counted (requirement 23). A window older than windowFrom
+// starts anew.
+func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
+	var a Attempts
+	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until, updated_at) VALUES (?, 1, 1, ?, 0, ?)
+		ON CONFLICT (key) DO UPDATE SET failures = attempts.failures + 1,
+			window_failures = CASE WHEN attempts.window_from < ? THEN 1 ELSE attempts.window_failures + 1 END,
+			window_from = CASE WHEN attempts.window_from < ? THEN excluded.window_from ELSE attempts.window_from END,
+			updated_at = excluded.updated_at
+		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`, key, now, now, windowFrom, windowFrom)
+	return a, err
+}
+
+// BlockAttempts refuses tries under the key until the given instant; it never shortens a block.
+func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) error {
+	_, err := db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?", until, key, until)
+	return err
+}
+
+// LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
+func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
+	_, err := db.exec(ctx, "UPDATE attempts SET window_failures = CASE WHEN window_failures > ? THEN window_failures - ? ELSE 0 END WHERE key = ?", by, by, key)
+	return err
+}
+
+// ClearAttempts forgets a key: the right password was given.
+func (db *DB) ClearAttempts(ctx context.Context, key string) error {
+	_, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", key)
+	return err
+}
+
+// NoteLookup records that an address asked about a subject (hashed) and counts the distinct subjects it
+// asked about since the given instant.
+func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant) (int, error) {
+	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at) VALUES (?, ?, ?)
+		ON CONFLICT (address, subject) DO UPDATE SET at = excluded.at`, address, subject, now); err != nil {
+		return 0, err
+	}
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM lookups WHERE address = ? AND at > ?", address, since)
+	return n, err
+}
+
+// KnowDevice records that a browser signed in to a subject.
+func (db *DB) KnowDevice(ctx context.Context, device, subject string, now Instant) error {
+	_, err := db.exec(ctx, `INSERT INTO known_devices (device, subject, seen_at) VALUES (?, ?, ?)
+		ON CONFLICT (device, subject) DO UPDATE SET seen_at = excluded.seen_at`, device, subject, now)
+	return err
+}
+
+// DeviceKnown says whether a browser signed in to a subject since the given instant.
+func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Instant) (bool, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?", device, subject, since)
+	return n > 0, err
+}
+
+// ForgetAttempts removes counters, look-ups and known devices untouched since the instants given.
+func (db *DB) ForgetAttempts(ctx context.Context, attempts, lookups, devices Instant) error {
+	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE updated_at < ?", attempts); err != nil {
+		return err
+	}
+	if _, err := db.exec(ctx, "DELETE FROM lookups WHERE at < ?", lookups); err != nil {
+		return err
+	}
+	_, err := db.exec(ctx, "DELETE FROM known_devices WHERE seen_at < ?", devices)
+	return err
+}

@@ -1,0 +1,31 @@
+package store
+
+import "context"
+
+// AuditEvent is one line of what happened to whom; Detail never holds a secret, a phone or a code.
+type AuditEvent struct {
+	ID        int64   `db:"id"`
+	At        Instant `db:"at"`
+	Kind      string  `db:"kind"`
+	CompanyID int64   `db:"company_id"`
+	PhoneID   int64   `db:"phone_id"`
+	AccountID int64   `db:"account_id"`
+	Address   string  `db:"address"`
+	RequestID string  `db:"request_id"`
+	Detail    string  `db:"detail"`
+}
+
+// AddAuditEvent appends an event.
+func (db *DB) AddAuditEvent(ctx context.Context, e AuditEvent) error {
+	_, err := db.exec(ctx, `INSERT INTO audit_events (at, kind, company_id, phone_id, account_id, address, request_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.At, e.Kind, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
+	return err
+}
+
+// AuditEvents reads a company's events, newest first.
+func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
+	var events []AuditEvent
+	err := db.list(ctx, &events, `SELECT id, at, kind, company_id, phone_id, account_id, address, request_id, detail
+		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
+	return events, err
+}

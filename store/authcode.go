@@ -1,0 +1,56 @@
+package store
+
+import "context"
+
+// AuthCode is the server's half of a one-time code that carries a person to a landing site. ID is the hex
+// SHA-256 of the id sealed in the code. Target is the one origin it is good for ("http://host").
+//
+//	issued ──redeemed once──▶ used     (a second redemption ends the session the first one made)
+//	   └────60 s────▶ expired
+type AuthCode struct {
+	ID            string  `db:"id"`
+	SessionID     string  `db:"session_id"`
+	Family        string  `db:"family"`
+	Device        string  `db:"device"`
+	AccountID     int64   `db:"account_id"`
+	CompanyID     int64   `db:"company_id"`
+	Slot          Slot    `db:"slot"`
+	Target        string  `db:"target"`
+	FromOrigin    string  `db:"from_origin"`
+	Lighting      bool    `db:"lighting"`
+	CreatedAt     Instant `db:"created_at"`
+	ExpiresAt     Instant `db:"expires_at"`
+	UsedAt        Instant `db:"used_at"`
+	MadeSessionID string  `db:"made_session_id"`
+}
+
+const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id`
+
+// AddAuthCode stores a fresh code.
+func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
+	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID)
+	return err
+}
+
+// UseAuthCode marks a code used, atomically: of many redemptions at once one gets the row, the others
+// ErrNotFound, as do codes past their end, for another target, or whose issuing sign-in has ended.
+func (db *DB) UseAuthCode(ctx context.Context, id, target string, now Instant) (AuthCode, error) {
+	var c AuthCode
+	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ?
+		AND EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))
+		RETURNING `+authCodeColumns, now, id, now, target, now)
+	return c, err
+}
+
+// AuthCodeByID reads a code in whatever state; ErrNotFound.
+func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
+	var c AuthCode
+	err := db.get(ctx, &c, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
+	return c, err
+}
+
+// SetAuthCodeSession notes which session a redemption made, so that a second one can end it.
+func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID string) error {
+	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ? WHERE id = ?", sessionID, id)
+}

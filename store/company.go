@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// Standing says whether a company is on trial or has a contract.
+type Standing string
+
+// The two standings of a company; both end at Company.EndsAt.
+const (
+	Trial  Standing = "trial"
+	Formal Standing = "formal"
+)
+
+// Mall is the state of a company's ordering mall.
+type Mall string
+
+// The three states of an ordering mall.
+const (
+	MallOpen     Mall = "open"
+	MallNotOpen  Mall = "not_open"
+	MallDisabled Mall = "disabled"
+)
+
+// Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the
+// term, 0 for none; PCDomain is an origin ("https://host") approved by the operator, or empty.
+type Company struct {
+	ID                 int64    `db:"id" json:"id_"`
+	Name               string   `db:"name" json:"name_"`
+	Theme              string   `db:"theme" json:"theme_"`
+	IconURL            string   `db:"icon_url" json:"mini_web_icon_"`
+	LoginStyleURL      string   `db:"login_style_url" json:"login_page_style_url_"`
+	ViewCountURL       string   `db:"view_count_url" json:"view_count_url_"`
+	Language           string   `db:"language" json:"language_type_"`
+	ShopSkin           string   `db:"shop_skin" json:"-"`
+	Standing           Standing `db:"standing" json:"-"`
+	Disabled           bool     `db:"disabled" json:"-"`
+	EndsAt             Instant  `db:"ends_at" json:"-"`
+	Mall               Mall     `db:"mall" json:"-"`
+	RegistrationOpen   bool     `db:"registration_open" json:"-"`
+	RegistrationReview bool     `db:"registration_review" json:"-"`
+	ExclusivePhones    bool     `db:"exclusive_phones" json:"-"`
+	Lighting           bool     `db:"lighting" json:"-"`
+	PCDomain           string   `db:"pc_domain" json:"-"`
+	ContactName        string   `db:"contact_name" json:"-"`
+	ContactPhone       string   `db:"contact_phone" json:"-"`
+	ManagerName        string   `db:"manager_name" json:"-"`
+	ManagerPhone       string   `db:"manager_phone" json:"-"`
+	CreatedAt          Instant  `db:"created_at" json:"-"`
+	UpdatedAt          Instant  `db:"updated_at" json:"-"`
+}
+
+const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
+	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.exclusive_phones, c.lighting,
+	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.created_at, c.updated_at`
+
+// CompanyByID reads one company; ErrNotFound.
+func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
+	var c Company
+	err := db.get(ctx, &c, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
+	return c, err
+}
+
+// CompanyByHost reads the company that registered this exact host (lower case, without port); ErrNotFound.
+func (db *DB) CompanyByHost(ctx context.Context, host string) (Company, error) {
+	var c Company
+	err := db.get(ctx, &c, `SELECT `+companyColumns+` FROM companies c
+		JOIN company_hosts h ON h.company_id = c.id WHERE h.host = ? AND h.verified_at > 0`, host)
+	return c, err
+}
+
+// ListCompanies reads every company, by id: for the operator's command line.
+func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
+	var all []Company
+	err := db.list(ctx, &all, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
+	return all, err
+}
+
+// SaveCompany inserts the company under its own id, or leaves the existing one as it is; it says whether
+// it inserted.
+func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO companies (id, name, theme, icon_url, login_style_url, view_count_url, language, shop_skin,
+			standing, disabled, ends_at, mall, registration_open, registration_review, exclusive_phones, lighting,
+			pc_domain, contact_name, contact_phone, manager_name, manager_phone, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		c.ID, c.Name, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
+		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones, c.Lighting,
+		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.CreatedAt, c.UpdatedAt)
+	return n == 1, err
+}
+
+// UpdateCompany writes what the operator may change of a company: standing, end, whether it is disabled,
+// name, theme, language, mall, lighting edition, desktop domain and the people to call. ErrNotFound.
+func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
+	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
+			lighting = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+		WHERE id = ?`,
+		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
+		c.Lighting, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// AddCompanyHost registers a host a company owns; nothing happens when the host is taken already.
+func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
+	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING`,
+		host, companyID, verified)
+	return err
+}
+
+// CompanyOwnsHost says whether host is a verified host of the company.
+func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0", host, companyID)
+	return n == 1, err
+}
+
+// AdvanceIdentities makes the ids given out from now on follow the largest one stored. Rows with explicit
+// ids (the demo data) do not advance the sequences of Postgres; SQLite needs nothing.
+func (db *DB) AdvanceIdentities(ctx context.Context) error {
+	if !db.postgres {
+		return nil
+	}
+	for _, table := range []string{"companies", "clients", "phones", "accounts"} {
+		if _, err := db.exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'), (SELECT COALESCE(MAX(id), 1) FROM %s))`, table, table)); err != nil {
+			return fmt.Errorf("advance identities of %s: %w", table, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package store
+
+import "context"
+
+// Slot is one of the four sides a browser can be signed in to (specification section 9).
+type Slot string
+
+// The four slots; the local-storage key of each is its name followed by "_user".
+const (
+	MobileShop Slot = "mShop"
+	MobileMgr  Slot = "mMgr"
+	PCShop     Slot = "pcShop"
+	PCMgr      Slot = "pcMgr"
+)
+
+// Session is the signed-in state of one browser on one host. ID is the hex SHA-256 of the cookie's value,
+// so that a copy of the table opens nothing. PhoneID or AccountID says who proved themselves; both 0 on a
+// landing host, where only the slots count. Width is in CSS pixels, 0 unknown.
+type Session struct {
+	ID              string  `db:"id"`
+	Host            string  `db:"host"`
+	CompanyID       int64   `db:"company_id"` // the company of the host at sign-in; 0: none
+	Family          string  `db:"family"`
+	Device          string  `db:"device"`
+	PhoneID         int64   `db:"phone_id"`
+	AccountID       int64   `db:"account_id"`
+	ChosenCompanyID int64   `db:"chosen_company_id"`
+	Lighting        bool    `db:"lighting"`
+	Remember        bool    `db:"remember"`
+	Width           int     `db:"width"`
+	ShareUserID     int64   `db:"share_user_id"`
+	ShareClientID   int64   `db:"share_client_id"`
+	Address         string  `db:"address"`
+	Agent           string  `db:"agent"`
+	CreatedAt       Instant `db:"created_at"`
+	SeenAt          Instant `db:"seen_at"`
+	IdleUntil       Instant `db:"idle_until"`
+	EndsAt          Instant `db:"ends_at"`
+}
+
+// SlotState says whether a slot is signed in or waits for the person's yes.
+type SlotState string
+
+// The states of a slot.
+const (
+	SlotIn    SlotState = "in"
+	SlotAsked SlotState = "asked"
+)
+
+// SessionSlot is one side a session is signed in to. FromOrigin is the account site it came from
+// ("http://host"), where switching and signing in again happen.
+type SessionSlot struct {
+	SessionID  string    `db:"session_id"`
+	Slot       Slot      `db:"slot"`
+	State      SlotState `db:"state"`
+	AccountID  int64     `db:"account_id"`
+	CompanyID  int64     `db:"company_id"`
+	Family     string    `db:"family"`
+	Device     string    `db:"device"`
+	FromOrigin string    `db:"from_origin"`
+	Lighting   bool      `db:"lighting"`
+	EnteredAt  Instant   `db:"entered_at"`
+	IdleUntil  Instant   `db:"idle_until"`
+	EndsAt     Instant   `db:"ends_at"`
+}
+
+const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width,
+	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at`
+
+const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, entered_at, idle_until, ends_at`
+
+// SessionByID reads a session that has not ended at now; ErrNotFound.
+func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
+	var s Session
+	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
+	return s, err
+}
+
+// AddSession inserts a session.
+func (db *DB) AddSession(ctx context.Context, s Session) error {
+	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
+		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt)
+	return err
+}
+
+// RenameSession gives a session a new id; the old one is dead at once (requirement 50). ErrNotFound when it
+// ended meanwhile: a slow request never brings a session back (requirement 58).
+func (db *DB) RenameSession(ctx context.Context, id, newID string) error {
+	return db.one(ctx, "UPDATE sessions SET id = ? WHERE id = ?", newID, id)
+}
+
+// TouchSession notes that a session was used.
+func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
+	_, err := db.exec(ctx, "UPDATE sessions SET seen_at = ?, idle_until = ? WHERE id = ?", seen, idleUntil, id)
+	return err
+}
+
+// ChooseCompany notes the company whose accounts the person is choosing among.
+func (db *DB) ChooseCompany(ctx context.Context, id string, companyID int64) error {
+	return db.one(ctx, "UPDATE sessions SET chosen_company_id = ? WHERE id = ?", companyID, id)
+}
+
+// SetSessionWidth notes the width the page reported last, in CSS pixels.
+func (db *DB) SetSessionWidth(ctx context.Context, id string, width int) error {
+	_, err := db.exec(ctx, "UPDATE sessions SET width = ? WHERE id = ?", width, id)
+	return err
+}
+
+// EndSession removes one session with its slots.
+func (db *DB) EndSession(ctx context.Context, id string) error {
+	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ?", id)
+	return err
+}
+
+// EndFamily removes all that one sign-in made: its session, the slots entered from it on every host, and
+// its auth codes. Landing sessions left without any slot go too.
+func (db *DB) EndFamily(ctx context.Context, family string) error {
+	for _, statement := range []string{
+		"DELETE FROM session_slots WHERE family = ?",
+		"DELETE FROM auth_codes WHERE family = ?",
+		"DELETE FROM sessions WHERE family = ?",
+	} {
+		if _, err := db.exec(ctx, statement, family); err != nil {
+			return err
+		}
+	}
+	_, err := db.exec(ctx, `DELETE FROM sessions WHERE phone_id = 0 AND account_id = 0
+		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id)`)
+	return err
+}
+
+// EndExpired removes sessions, slots and auth codes that ended before now, and says how many sessions.
+func (db *DB) EndExpired(ctx context.Context, now Instant) (int64, error) {
+	if _, err := db.exec(ctx, "DELETE FROM session_slots WHERE ends_at <= ? OR idle_until <= ?", now, now); err != nil {
+		return 0, err
+	}
+	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE expires_at <= ?", now-Instant(24*60*60*1000)); err != nil {
+		return 0, err
+	}
+	return db.exec(ctx, "DELETE FROM sessions WHERE ends_at <= ? OR idle_until <= ?", now, now)
+}
+
+// SetSlot signs a session in to a side, or asks to: one row a slot and state.
+func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
+	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
+			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin, lighting = excluded.lighting,
+			entered_at = excluded.entered_at, idle_until = excluded.idle_until, ends_at = excluded.ends_at`,
+		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting, s.EnteredAt, s.IdleUntil, s.EndsAt)
+	return err
+}
+
+// SlotOf reads one slot of a session in the given state that has not ended at now; ErrNotFound.
+func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot, error) {
+	var s SessionSlot
+	err := db.get(ctx, &s, "SELECT "+slotColumns+` FROM session_slots
+		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`, sessionID, slot, state, now, now)
+	return s, err
+}
+
+// DropSlot removes one slot of a session in the given state; ErrNotFound when it was not there.
+func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
+	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?", sessionID, slot, state)
+}
+
+// TouchSlot notes that a slot was used.
+func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
+	_, err := db.exec(ctx, "UPDATE session_slots SET idle_until = ? WHERE session_id = ? AND slot = ? AND state = 'in'", idleUntil, sessionID, slot)
+	return err
+}
+
+// HideAccount removes an account from the list of this browser until the next sign-in, with the slots it
+// holds there.
+func (db *DB) HideAccount(ctx context.Context, sessionID, family string, accountID int64) error {
+	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
+		return err
+	}
+	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)
+	return err
+}
+
+// HiddenAccounts reads the accounts removed from the list of this browser.
+func (db *DB) HiddenAccounts(ctx context.Context, sessionID string) ([]int64, error) {
+	var ids []int64
+	err := db.list(ctx, &ids, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)
+	return ids, err
+}
+
+func (db *DB) one(ctx context.Context, query string, args ...any) error {
+	n, err := db.exec(ctx, query, args...)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+// Package store holds the entities and the only SQL of Portico, the same for SQLite and Postgres.
+//
+// Every call that reads or changes rows of one company takes that company's id (requirement 108); the
+// exceptions look a person up across companies, which is what the platform is for, and say so.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
+)
+
+// ErrNotFound is returned by the calls that promise one row when there is none.
+var ErrNotFound = errors.New("store: not found")
+
+// ErrNewerSchema says that the database was migrated by a newer program; nothing was touched
+// (requirement 129).
+var ErrNewerSchema = errors.New("store: the database is newer than this program")
+
+// MinSQLite is the oldest SQLite library accepted, as sqlite3_libversion_number counts (requirement 125:
+// 3.51.3 mends the WAL-reset bug).
+const MinSQLite = 3_051_003
+
+// Instant is a point in time in Unix milliseconds; 0 means "never" or "not yet".
+type Instant int64
+
+// At turns a time into an Instant.
+func At(t time.Time) Instant { return Instant(t.UnixMilli()) }
+
+// Time turns an Instant back into a time, in UTC.
+func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
+
+// DB is the database, or one transaction on it (see Tx). SQLite has one writing connection and several
+// reading ones; Postgres has one pool for both.
+type DB struct {
+	write, read *sqlx.DB
+	tx          *sqlx.Tx
+	postgres    bool
+	statements  *sync.Map // query text → *sqlx.Stmt on read
+}
+
+// Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does
+// not migrate.
+func Open(ctx context.Context, url string) (*DB, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return openSQLite(ctx, path)
+	}
+	return openPostgres(ctx, url)
+}
+
+func openSQLite(ctx context.Context, path string) (*DB, error) {
+	if lib, number, _ := sqlite3.Version(); number < MinSQLite {
+		return nil, fmt.Errorf("store: SQLite %s is older than 3.51.3, which loses data on a WAL reset", lib)
+	}
+	if dir := filepath.Dir(path); dir != "." {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("open sqlite: %w", err)
+		}
+	}
+	escaped := (&url.URL{Path: path}).EscapedPath()
+	dsn := "file:" + escaped + "?_journal_mode=WAL&_busy_timeout=5000&_foreign_keys=on&_synchronous=FULL"
+	write, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&_txlock=immediate")
+	if err != nil {
+		return nil, fmt.Errorf("open sqlite: %w", err)
+	}
+	write.SetMaxOpenConns(1)
+	read, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&mode=ro&_query_only=1")
+	if err != nil {
+		_ = write.Close()
+		return nil, fmt.Errorf("open sqlite: %w", err)
+	}
+	read.SetMaxOpenConns(8)
+	read.SetMaxIdleConns(8)
+	return &DB{write: write, read: read, statements: new(sync.Map)}, nil
+}
+
+func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+	pool, err := sqlx.ConnectContext(ctx, "pgx", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open postgres: %w", err)
+	}
+	pool.SetMaxOpenConns(16)
+	pool.SetMaxIdleConns(8)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map)}, nil
+}
+
+// Close closes the database; the last call on it.
+func (db *DB) Close() error {
+	db.statements.Range(func(_, stmt any) bool { _ = stmt.(*sqlx.Stmt).Close(); return true })
+	if db.read == db.write {
+		return db.write.Close()
+	}
+	return errors.Join(db.read.Close(), db.write.Close())
+}
+
+// Ping asks the database for one trivial answer.
+func (db *DB) Ping(ctx context.Context) error {
+	var one int
+	return db.read.GetContext(ctx, &one, "SELECT 1")
+}
+
+// Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a
+// transaction it joins that one. No network call belongs inside f.
+func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
+	if db.tx != nil {
+		return f(db)
+	}
+	tx, err := db.write.BeginTxx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	inner := *db
+	inner.tx = tx
+	if err := f(&inner); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// get reads one row into dest: ErrNotFound when there is none.
+func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
+	var err error
+	if db.tx != nil {
+		err = db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...)
+	} else if stmt, prepareErr := db.prepared(ctx, query); prepareErr != nil {
+		err = prepareErr
+	} else {
+		err = stmt.GetContext(ctx, dest, args...)
+	}
+	return found(err)
+}
+
+// list reads rows into dest, a pointer to a slice.
+func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
+	if db.tx != nil {
+		return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
+	}
+	stmt, err := db.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.SelectContext(ctx, dest, args...)
+}
+
+// prepared keeps a statement per query text: the texts are constants of this package, so they are few.
+func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	if stmt, ok := db.statements.Load(query); ok {
+		return stmt.(*sqlx.Stmt), nil
+	}
+	stmt, err := db.read.PreparexContext(ctx, db.read.Rebind(query))
+	if err != nil {
+		return nil, err
+	}
+	if kept, loaded := db.statements.LoadOrStore(query, stmt); loaded {
+		_ = stmt.Close()
+		return kept.(*sqlx.Stmt), nil
+	}
+	return stmt, nil
+}
+
+// change runs a statement that answers one row (RETURNING): ErrNotFound when it touched none.
+func (db *DB) change(ctx context.Context, dest any, query string, args ...any) error {
+	if db.tx != nil {
+		return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+	}
+	return found(db.write.GetContext(ctx, dest, db.write.Rebind(query), args...))
+}
+
+// exec runs a statement and says how many rows it touched.
+func (db *DB) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	var result sql.Result
+	var err error
+	if db.tx != nil {
+		result, err = db.tx.ExecContext(ctx, db.tx.Rebind(query), args...)
+	} else {
+		result, err = db.write.ExecContext(ctx, db.write.Rebind(query), args...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// CreateDatabase makes an empty database on the same Postgres server; for tests and set-up scripts.
+func (db *DB) CreateDatabase(ctx context.Context, name string) error {
+	_, err := db.exec(ctx, `CREATE DATABASE "`+strings.ReplaceAll(name, `"`, "")+`"`)
+	return err
+}

@@ -1,0 +1,370 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var now = store.At(time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC))
+
+const minute = store.Instant(60_000)
+
+func company(id int64, name string) store.Company {
+	return store.Company{ID: id, Name: name, Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
+}
+
+// seed makes two companies, a person with an account in each, and a client of the first.
+func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
+	t.Helper()
+	ctx := t.Context()
+	for _, c := range []store.Company{company(1, "甲"), company(2, "乙")} {
+		if inserted, err := db.SaveCompany(ctx, c); err != nil || !inserted {
+			t.Fatalf("company: %v %v", inserted, err)
+		}
+	}
+	phoneID, err := db.AddPhone(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
+	must(t, err)
+	must(t, db.AddClient(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户", State: store.ClientPartner, CreatedAt: now}))
+	first, err = db.AddAccount(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "Shop.One", PhoneID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
+	must(t, err)
+	second, err = db.AddAccount(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator, Login: "boss", PhoneID: phoneID, State: store.AccountActive, CreatedAt: now})
+	must(t, err)
+	return phoneID, first, second
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		phoneID, first, second := seed(t, db)
+		members, err := db.MembersByPhone(t.Context(), phoneID)
+		must(t, err)
+		if len(members) != 2 || members[0].ID != first || members[1].ID != second {
+			t.Fatalf("members %+v", members)
+		}
+		m := members[0]
+		if m.Company.Name != "甲" || m.ClientName != "客户" || m.ClientState != store.ClientPartner || m.Phone != "13900000001" {
+			t.Errorf("the joined columns are wrong: %+v", m)
+		}
+		if members[1].ClientID != 0 || members[1].ClientState != "" {
+			t.Errorf("an account without a client has one: %+v", members[1])
+		}
+	})
+}
+
+func TestALoginIsUniqueOnItsSideWhateverItsCase(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db)
+		again := store.Account{CompanyID: 2, Side: store.Shop, Type: store.TypeShop, Login: " shop.ONE", State: store.AccountActive, CreatedAt: now}
+		id, err := db.AddAccount(t.Context(), again)
+		must(t, err)
+		if id != 0 {
+			t.Error("the same login was taken twice on one side")
+		}
+		again.Side, again.Type = store.Mgr, store.TypeEmployee
+		id, err = db.AddAccount(t.Context(), again)
+		must(t, err)
+		if id == 0 {
+			t.Error("the other side refused a free login")
+		}
+		members, err := db.MembersByLogin(t.Context(), "SHOP.one ")
+		must(t, err)
+		if len(members) != 2 {
+			t.Errorf("found %d accounts of that name, want one a side", len(members))
+		}
+	})
+}
+
+func TestAnAccountIsNotReadThroughAnotherCompany(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		_, first, _ := seed(t, db)
+		if _, err := db.MemberByID(t.Context(), 2, first); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("company 2 read an account of company 1: %v", err)
+		}
+		if err := db.SetAccountState(t.Context(), 2, first, store.AccountDisabled); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("company 2 disabled an account of company 1: %v", err)
+		}
+		if err := db.SetClientState(t.Context(), 2, 7, store.ClientEnded); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("company 2 ended a client of company 1: %v", err)
+		}
+	})
+}
+
+func session(id string, phoneID int64) store.Session {
+	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PhoneID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
+}
+
+func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, _, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		if _, err := db.SessionByID(ctx, "a", now+30*minute-1); err != nil {
+			t.Errorf("gone before its idle end: %v", err)
+		}
+		if _, err := db.SessionByID(ctx, "a", now+30*minute); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("alive at its idle end: %v", err)
+		}
+		must(t, db.TouchSession(ctx, "a", now, now+10_000*minute))
+		if _, err := db.SessionByID(ctx, "a", now+600*minute); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("alive at its absolute end: %v", err)
+		}
+		n, err := db.EndExpired(ctx, now+600*minute)
+		must(t, err)
+		if n != 1 {
+			t.Errorf("%d sessions swept, want 1", n)
+		}
+	})
+}
+
+func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, first, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.EndFamily(ctx, "f-a"))
+		must(t, db.TouchSession(ctx, "a", now, now+minute))
+		if err := db.RenameSession(ctx, "a", "b"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("renaming an ended session: %v", err)
+		}
+		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
+			t.Error("an ended session was signed in to a side")
+		}
+		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("it is back: %v", err)
+		}
+	})
+}
+
+func TestARenamedSessionKeepsItsSlots(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, first, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a", IdleUntil: now + minute, EndsAt: now + minute}))
+		must(t, db.RenameSession(ctx, "a", "b"))
+		slot, err := db.SlotOf(ctx, "b", store.MobileShop, store.SlotIn, now)
+		must(t, err)
+		if slot.AccountID != first {
+			t.Errorf("slot %+v", slot)
+		}
+		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the old id still opens: %v", err)
+		}
+	})
+}
+
+func authCode(family string) store.AuthCode {
+	return store.AuthCode{ID: "code", SessionID: "a", Family: family, AccountID: 1, CompanyID: 1, Slot: store.PCShop, Target: "http://shop.test", CreatedAt: now, ExpiresAt: now + minute}
+}
+
+func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, first, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		code := authCode("f-a")
+		code.AccountID = first
+		must(t, db.AddAuthCode(ctx, code))
+		var won sync.Map
+		var group sync.WaitGroup
+		for i := range 20 {
+			group.Go(func() {
+				if _, err := db.UseAuthCode(context.WithoutCancel(ctx), "code", "http://shop.test", now+1); err == nil {
+					won.Store(i, true)
+				} else if !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("redeem: %v", err)
+				}
+			})
+		}
+		group.Wait()
+		n := 0
+		won.Range(func(_, _ any) bool { n++; return true })
+		if n != 1 {
+			t.Errorf("%d redemptions succeeded, want 1", n)
+		}
+	})
+}
+
+func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, first, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		code := authCode("f-a")
+		code.AccountID = first
+		must(t, db.AddAuthCode(ctx, code))
+		for name, try := range map[string]func() error{
+			"another target": func() error { _, err := db.UseAuthCode(ctx, "code", "http://other.test", now); return err },
+			"at its end":     func() error { _, err := db.UseAuthCode(ctx, "code", "http://shop.test", now+minute); return err },
+			"unknown":        func() error { _, err := db.UseAuthCode(ctx, "nothing", "http://shop.test", now); return err },
+		} {
+			if err := try(); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		must(t, db.EndSession(ctx, "a"))
+		if _, err := db.UseAuthCode(ctx, "code", "http://shop.test", now); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("after sign-out: %v", err)
+		}
+	})
+}
+
+func TestParallelFailuresAreEachCounted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := context.WithoutCancel(t.Context())
+		var mu sync.Mutex
+		var counts []int
+		var group sync.WaitGroup
+		for range 50 {
+			group.Go(func() {
+				a, err := db.RaiseAttempts(ctx, "k", now, now-minute)
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					t.Error(err)
+				}
+				counts = append(counts, a.Failures)
+			})
+		}
+		group.Wait()
+		slices.Sort(counts)
+		for i, n := range counts {
+			if n != i+1 {
+				t.Fatalf("count %d is %d: a failure was lost or counted twice", i+1, n)
+			}
+		}
+	})
+}
+
+func TestAFailureWindowStartsAnew(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		_, err := db.RaiseAttempts(ctx, "k", now, now-15*minute)
+		must(t, err)
+		a, err := db.RaiseAttempts(ctx, "k", now+20*minute, now+5*minute)
+		must(t, err)
+		if a.Failures != 2 || a.WindowFailures != 1 {
+			t.Errorf("%d in a row, %d in the window; want 2 and 1", a.Failures, a.WindowFailures)
+		}
+		must(t, db.ClearAttempts(ctx, "k"))
+		a, err = db.AttemptsOf(ctx, "k")
+		must(t, err)
+		if a.Failures != 0 {
+			t.Errorf("%d failures after a success", a.Failures)
+		}
+	})
+}
+
+func TestATransactionThatFailsLeavesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		planned := errors.New("planned")
+		err := db.Tx(ctx, func(tx *store.DB) error {
+			if _, err := tx.SaveCompany(ctx, company(5, "丙")); err != nil {
+				return err
+			}
+			return tx.Tx(ctx, func(*store.DB) error { return planned })
+		})
+		if !errors.Is(err, planned) {
+			t.Fatal(err)
+		}
+		if _, err := db.CompanyByID(ctx, 5); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the company stayed: %v", err)
+		}
+	})
+}
+
+func TestReadThenWriteTransactionsDoNotCollide(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := context.WithoutCancel(t.Context())
+		seed(t, db)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				for range 20 {
+					if err := db.Tx(ctx, func(tx *store.DB) error {
+						if _, err := tx.CompanyByID(ctx, 1); err != nil {
+							return err
+						}
+						_, err := tx.RaiseAttempts(ctx, "k", now, now-minute)
+						return err
+					}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		a, err := db.AttemptsOf(ctx, "k")
+		must(t, err)
+		if a.Failures != 160 {
+			t.Errorf("%d counted, want 160", a.Failures)
+		}
+	})
+}
+
+func TestMigratingTwiceIsHarmlessAndANewerSchemaIsRefused(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		must(t, db.Migrate(ctx))
+		current, wanted, err := db.SchemaVersion(ctx)
+		must(t, err)
+		if current != wanted || current == 0 {
+			t.Fatalf("schema %d of %d", current, wanted)
+		}
+		must(t, db.PretendSchema(ctx, wanted+1))
+		if err := db.Migrate(ctx); !errors.Is(err, store.ErrNewerSchema) {
+			t.Errorf("a newer schema: %v", err)
+		}
+	})
+}
+
+func TestIdentitiesFollowExplicitIDs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		seed(t, db)
+		explicit := store.Account{ID: 5000, CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "explicit", State: store.AccountActive, CreatedAt: now}
+		if _, err := db.AddAccount(ctx, explicit); err != nil {
+			t.Fatal(err)
+		}
+		must(t, db.AdvanceIdentities(ctx))
+		explicit.ID, explicit.Login = 0, "next"
+		id, err := db.AddAccount(ctx, explicit)
+		must(t, err)
+		if id <= 5000 {
+			t.Errorf("the next id is %d", id)
+		}
+	})
+}
+
+func TestABackupOpensAndHoldsTheData(t *testing.T) {
+	db := storetest.SQLite(t)
+	seed(t, db)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	must(t, db.Backup(t.Context(), path))
+	copied, err := store.Open(t.Context(), "sqlite:"+path)
+	must(t, err)
+	defer func() { _ = copied.Close() }()
+	if c, err := copied.CompanyByID(t.Context(), 2); err != nil || c.Name != "乙" {
+		t.Errorf("%+v %v", c, err)
+	}
+	if err := db.Backup(t.Context(), path); err == nil {
+		t.Error("a backup overwrote another")
+	}
+}

@@ -1,0 +1,171 @@
+// Package storetest gives tests real databases: a SQLite file and a Postgres database each, migrated and
+// empty. Postgres is the server of TEST_DATABASE_URL, else one started for the test process.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// Main runs a package's tests and stops the Postgres server they started: call it from TestMain.
+func Main(m *testing.M) {
+	code := m.Run()
+	if server.stop != nil {
+		server.stop()
+	}
+	os.Exit(code)
+}
+
+// Each runs the test once on SQLite and once on Postgres.
+func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+}
+
+// SQLite opens a migrated database in a file of its own.
+func SQLite(t testing.TB) *store.DB {
+	t.Helper()
+	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
+}
+
+// Postgres opens a migrated database of its own. Where no server can be started the test is skipped, but
+// under CI it fails.
+func Postgres(t testing.TB) *store.DB {
+	t.Helper()
+	return open(t, PostgresURL(t))
+}
+
+// PostgresURL makes an empty database and gives its address.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	server.once.Do(func() { server.address, server.stop, server.err = startPostgres() })
+	if server.err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("Postgres is needed under CI: %v", server.err)
+		}
+		t.Skipf("no Postgres: %v", server.err)
+	}
+	name := fmt.Sprintf("t%d_%d", os.Getpid(), server.count.Add(1))
+	admin, err := store.Open(t.Context(), server.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = admin.Close() }()
+	if err := admin.CreateDatabase(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(server.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.Path = "/" + name
+	return address.String()
+}
+
+func open(t testing.TB, address string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+var server struct {
+	once    sync.Once
+	address string
+	stop    func()
+	err     error
+	count   atomic.Int64
+}
+
+// startPostgres makes a cluster in a temporary directory, without durability, reachable by a unix socket
+// only. initdb and postgres refuse to run as root, so root becomes the user postgres for them.
+func startPostgres() (address string, stop func(), err error) {
+	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
+		return address, nil, nil
+	}
+	bin, err := postgresBin()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "portico-pg-")
+	if err != nil {
+		return "", nil, err
+	}
+	attributes := &syscall.SysProcAttr{}
+	if os.Geteuid() == 0 {
+		owner, err := user.Lookup("postgres")
+		if err != nil {
+			return "", nil, err
+		}
+		uid, _ := strconv.Atoi(owner.Uid)
+		gid, _ := strconv.Atoi(owner.Gid)
+		if err := os.Chown(dir, uid, gid); err != nil {
+			return "", nil, err
+		}
+		attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	}
+	command := func(name string, args ...string) *exec.Cmd {
+		c := exec.Command(filepath.Join(bin, name), args...)
+		c.SysProcAttr, c.Dir = attributes, "/"
+		return c
+	}
+	data := filepath.Join(dir, "data")
+	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C").CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	postgres := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	if err := postgres.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		_ = postgres.Process.Signal(syscall.SIGINT)
+		_ = postgres.Wait()
+		_ = os.RemoveAll(dir)
+	}
+	address = "postgres://postgres@/postgres?host=" + url.QueryEscape(dir)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		db, err := store.Open(context.Background(), address)
+		if err == nil {
+			_ = db.Close()
+			return address, stop, nil
+		}
+		if time.Now().After(deadline) {
+			stop()
+			return "", nil, fmt.Errorf("postgres did not answer: %w", err)
+		}
+	}
+}
+
+// postgresBin finds the newest server's folder: on the PATH, else where Debian keeps it.
+func postgresBin() (string, error) {
+	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	sort.Strings(folders)
+	for i := len(folders) - 1; i >= 0; i-- {
+		if _, err := os.Stat(filepath.Join(folders[i], "initdb")); err == nil {
+			return folders[i], nil
+		}
+	}
+	path, err := exec.LookPath("initdb")
+	return filepath.Dir(path), err
+}
