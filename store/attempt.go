@@ -24,7 +24,7 @@ func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 
 // RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
 // statement, so that parallel tries are each counted (requirement 23). A window older than windowFrom
-// starts anew.
+// starts anew. ErrNotFound while the key is blocked at now: such a try is neither made nor counted.
 func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
 	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until, updated_at) VALUES (?, 1, 1, ?, 0, ?)
@@ -32,7 +32,8 @@ func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Ins
 			window_failures = CASE WHEN attempts.window_from < ? THEN 1 ELSE attempts.window_failures + 1 END,
 			window_from = CASE WHEN attempts.window_from < ? THEN excluded.window_from ELSE attempts.window_from END,
 			updated_at = excluded.updated_at
-		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`, key, now, now, windowFrom, windowFrom)
+			WHERE attempts.blocked_until <= ?
+		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`, key, now, now, windowFrom, windowFrom, now)
 	return a, err
 }
 
@@ -45,6 +46,13 @@ func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) erro
 // LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
 func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
 	_, err := db.exec(ctx, "UPDATE attempts SET window_failures = CASE WHEN window_failures > ? THEN window_failures - ? ELSE 0 END WHERE key = ?", by, by, key)
+	return err
+}
+
+// ForgiveAttempt takes back the last failure counted under a key: it turned out to be none.
+func (db *DB) ForgiveAttempt(ctx context.Context, key string) error {
+	_, err := db.exec(ctx, `UPDATE attempts SET failures = failures - 1, window_failures = window_failures - 1, blocked_until = 0
+		WHERE key = ? AND failures > 0 AND window_failures > 0`, key)
 	return err
 }
 

@@ -3,7 +3,7 @@ package store
 import "context"
 
 // AuthCode is the server's half of a one-time code that carries a person to a landing site. ID is the hex
-// SHA-256 of the id sealed in the code. Target is the one origin it is good for ("http://host").
+// SHA-256 of the id sealed in the code. Target is the one host it is good for, without port.
 //
 //	issued ──redeemed once──▶ used     (a second redemption ends the session the first one made)
 //	   └────60 s────▶ expired
@@ -34,12 +34,12 @@ func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
 }
 
 // UseAuthCode marks a code used, atomically: of many redemptions at once one gets the row, the others
-// ErrNotFound, as do codes past their end, for another target, or whose issuing sign-in has ended.
-func (db *DB) UseAuthCode(ctx context.Context, id, target string, now Instant) (AuthCode, error) {
+// ErrNotFound, as do codes past their end, for another host or side, or whose issuing sign-in has ended.
+func (db *DB) UseAuthCode(ctx context.Context, id, target, slot string, now Instant) (AuthCode, error) {
 	var c AuthCode
-	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ?
+	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ?
 		AND EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))
-		RETURNING `+authCodeColumns, now, id, now, target, now)
+		RETURNING `+authCodeColumns, now, id, now, target, slot, now)
 	return c, err
 }
 

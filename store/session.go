@@ -164,6 +164,12 @@ func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state S
 	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?", sessionID, slot, state)
 }
 
+// DropFamilySlot removes the slot a sign-in gave to an account, in whichever session holds it.
+func (db *DB) DropFamilySlot(ctx context.Context, family string, accountID int64, slot Slot, state SlotState) error {
+	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?", family, accountID, slot, state)
+	return err
+}
+
 // TouchSlot notes that a slot was used.
 func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
 	_, err := db.exec(ctx, "UPDATE session_slots SET idle_until = ? WHERE session_id = ? AND slot = ? AND state = 'in'", idleUntil, sessionID, slot)

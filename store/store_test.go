@@ -185,7 +185,7 @@ func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 20 {
 			group.Go(func() {
-				if _, err := db.UseAuthCode(context.WithoutCancel(ctx), "code", "http://shop.test", now+1); err == nil {
+				if _, err := db.UseAuthCode(context.WithoutCancel(ctx), "code", "http://shop.test", "pcShop", now+1); err == nil {
 					won.Store(i, true)
 				} else if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("redeem: %v", err)
@@ -210,16 +210,19 @@ func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
 		code.AccountID = first
 		must(t, db.AddAuthCode(ctx, code))
 		for name, try := range map[string]func() error{
-			"another target": func() error { _, err := db.UseAuthCode(ctx, "code", "http://other.test", now); return err },
-			"at its end":     func() error { _, err := db.UseAuthCode(ctx, "code", "http://shop.test", now+minute); return err },
-			"unknown":        func() error { _, err := db.UseAuthCode(ctx, "nothing", "http://shop.test", now); return err },
+			"another target": func() error { _, err := db.UseAuthCode(ctx, "code", "http://other.test", "pcShop", now); return err },
+			"at its end": func() error {
+				_, err := db.UseAuthCode(ctx, "code", "http://shop.test", "pcShop", now+minute)
+				return err
+			},
+			"unknown": func() error { _, err := db.UseAuthCode(ctx, "nothing", "http://shop.test", "pcShop", now); return err },
 		} {
 			if err := try(); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		must(t, db.EndSession(ctx, "a"))
-		if _, err := db.UseAuthCode(ctx, "code", "http://shop.test", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.UseAuthCode(ctx, "code", "http://shop.test", "pcShop", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("after sign-out: %v", err)
 		}
 	})

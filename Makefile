@@ -1,0 +1,116 @@
+# GNU make. `make run` on a fresh machine, `make test` before sending anything; `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+MANIFEST  := assets/dist/manifest.json
+INSTALLED := node_modules/.package-lock.json
+SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.config.ts package-lock.json
+SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
+TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
+GENERATED := $(TEMPLATES:.templ=_templ.go)
+GO_BUILD  := go build -trimpath -ldflags "-s -w" -o bin/portico .
+HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
+
+.PHONY: help run test lint build bench generate clean
+.PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## install what is missing, build, load the demo data, serve
+	@./bin/portico demo
+	@exec ./bin/portico serve
+
+build: go scripts templates ## bin/portico with everything in it
+	@echo "==> builds bin/portico"
+	@$(GO_BUILD)
+
+test: ## install what is missing, run every check and test
+	@.ci/setup
+	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
+	@echo "==> tests the Go code, in browsers too"
+	@go test -race $(if $(CI),-count=1) ./...
+
+lint: go check-gofmt check-vet check-static check-style check-types check-generated ## all the linters
+
+bench: build ## load and page-weight figures
+	@go run ./bench
+
+generate: go ## write the Go code of every template anew
+	@go tool templ generate -log-level error
+
+clean: ## remove what was built; data and node_modules stay
+	@rm -rf bin coverage
+	@find assets/dist -mindepth 1 ! -name .keep -delete
+
+go:
+	@.ci/setup go gcc
+
+# Templates that changed since their Go code was written.
+templates: $(GENERATED)
+	@:
+
+$(GENERATED): %_templ.go: %.templ
+	@echo "==> generates $@"
+	@go tool templ generate -log-level error -f $<
+	@touch $@
+
+ifeq ($(HAS_NODE),yes)
+scripts: $(MANIFEST)
+	@:
+else
+scripts:
+	@echo "==> no Node.js 20.19 or newer here: the pages are served without their scripts"
+endif
+
+$(MANIFEST): $(SCRIPTS) $(INSTALLED)
+	@echo "==> builds the islands"
+	@npm run --silent build -- --logLevel warn
+
+$(INSTALLED): package-lock.json
+	@echo "==> installs the npm packages"
+	@npm ci --loglevel error >/dev/null
+	@touch $@
+
+check-style: $(INSTALLED)
+	@echo "==> checks the style of the islands"
+	@npm run --silent lint
+
+check-types: $(INSTALLED)
+	@echo "==> checks the types of the islands"
+	@npm run --silent types
+
+check-islands: $(INSTALLED)
+	@echo "==> tests the islands"
+	@npm run --silent test
+
+check-generated:
+	@echo "==> checks that the generated Go code is current"
+	@sums() { find . $(SOURCES) -name '*_templ.go' -exec cksum {} + | sort -k 3; }; \
+	before=$$(sums); \
+	go tool templ generate -log-level error; \
+	stale=$$({ diff <(echo "$$before") <(sums) || :; } | awk '/^[<>]/ { print $$NF }' | sort -u); \
+	if [ -n "$$stale" ]; then \
+		printf '%s was stale and is written anew: commit it\n' $$stale >&2; \
+		exit 1; \
+	fi
+
+check-gofmt:
+	@echo "==> checks the format of the Go code"
+	@unformatted=$$(find . $(SOURCES) -name '*.go' ! -name '*_templ.go' -exec gofmt -l {} +); \
+	if [ -n "$$unformatted" ]; then \
+		printf '%s is not as gofmt writes it\n' $$unformatted >&2; \
+		exit 1; \
+	fi
+
+check-vet:
+	@echo "==> vets the Go code"
+	@go vet ./...
+
+check-static:
+	@echo "==> runs staticcheck"
+	@go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...

@@ -1,0 +1,47 @@
+package components
+
+import "strings"
+
+// Field is a labelled control with its hint and its message.
+type Field struct {
+	ID       string // also the form name
+	Label    string
+	Hint     string // said before the mistake
+	Message  string // said after it; "" for none
+	Value    string // what was typed; never a password
+	Complete string // autocomplete
+	Max      int    // characters
+	Pattern  string
+	Numeric  bool
+	Last     bool // the keyboard's enter key sends the form
+}
+
+// describedBy names the hint and the message of a field for screen readers.
+func (f Field) describedBy() string {
+	var ids []string
+	if f.Hint != "" {
+		ids = append(ids, f.ID+"-hint")
+	}
+	if f.Message != "" {
+		ids = append(ids, f.ID+"-msg")
+	}
+	return strings.Join(ids, " ")
+}
+
+func (f Field) enter() string {
+	if f.Last {
+		return "go"
+	}
+	return "next"
+}
+
+// Mistake is one line of an error summary: a message and the id of the field it belongs to, "" for none.
+type Mistake struct{ Field, Message string }
+
+// GroupPhone writes an 11-digit number the way people read it: 138 0013 8000.
+func GroupPhone(phone string) string {
+	if len(phone) != 11 {
+		return phone
+	}
+	return phone[:3] + " " + phone[3:7] + " " + phone[7:]
+}

@@ -1,0 +1,16 @@
+/** The only script of a page: finds the islands and does the few things that every page needs. */
+import { type Island, type Islands, mountIslands } from './loader';
+import { mirror } from './mirror';
+import { sendOnce } from './submit';
+import { reportWidth } from './width';
+
+const modules = import.meta.glob<Island>(['./*.tsx', '!./*.test.tsx']);
+const islands: Islands = {};
+for (const path in modules) {
+  islands[path.slice(2, -4)] = modules[path] as () => Promise<Island>;
+}
+
+reportWidth();
+mirror(location.search);
+sendOnce();
+mountIslands(islands);

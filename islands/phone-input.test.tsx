@@ -1,0 +1,188 @@
+import { cleanup, fireEvent, render } from '@testing-library/preact';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import PhoneInput, { type PhoneInputProps } from './phone-input';
+
+const props: PhoneInputProps = { id: 'phone', name: 'phone', autoComplete: 'tel', maxLength: 13 };
+
+// happy-dom takes the whole value's length for the replacement's, so its caret always ends up last.
+beforeAll(() => {
+  Object.assign(HTMLInputElement.prototype, {
+    setRangeText(this: HTMLInputElement, text: string, start: number, end: number) {
+      this.value = this.value.slice(0, start) + text + this.value.slice(end);
+      this.setSelectionRange(start + text.length, start + text.length);
+    },
+  });
+});
+
+afterEach(cleanup);
+
+function shown(more: Partial<PhoneInputProps> = {}): HTMLInputElement {
+  const { container } = render(
+    <form>
+      <PhoneInput {...props} {...more} />
+    </form>,
+  );
+  const input = container.querySelector('input') as HTMLInputElement;
+  input.focus();
+  return input;
+}
+
+/** Puts `text` where the caret is, as a keyboard does. */
+function type(input: HTMLInputElement, text: string): void {
+  for (const key of text) {
+    input.setRangeText(key, input.selectionStart as number, input.selectionEnd as number, 'end');
+    fireEvent(input, new InputEvent('input', { bubbles: true, inputType: 'insertText', data: key }));
+  }
+}
+
+function backspace(input: HTMLInputElement): void {
+  const end = input.selectionEnd as number;
+  const start = input.selectionStart === end ? end - 1 : (input.selectionStart as number);
+  input.setRangeText('', start, end, 'end');
+  fireEvent(input, new InputEvent('input', { bubbles: true, inputType: 'deleteContentBackward' }));
+}
+
+function paste(input: HTMLInputElement, text: string): Event {
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { getData: () => text } });
+  fireEvent(input, event);
+  return event;
+}
+
+/** The value with a bar where the caret is. */
+function look(input: HTMLInputElement): string {
+  const at = input.selectionStart as number;
+  return `${input.value.slice(0, at)}|${input.value.slice(at)}`;
+}
+
+const attributes = (input: Element) =>
+  Object.fromEntries([...input.attributes].map(({ name, value }) => [name, value]));
+
+function parsed(html: string): Element {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return template.content.firstElementChild as Element;
+}
+
+describe('the markup is the server’s', () => {
+  test('with nothing but what is needed', () => {
+    const server = parsed(
+      '<input class="input tel" id="phone" name="phone" type="tel" inputmode="numeric" autocomplete="tel" maxlength="13" enterkeyhint="next">',
+    );
+    expect(attributes(shown())).toEqual(attributes(server));
+  });
+
+  test('with everything', () => {
+    const server = parsed(
+      '<input class="input tel" id="phone" name="phone" type="tel" inputmode="numeric" autocomplete="tel" maxlength="13" enterkeyhint="done" pattern="1[3-9]\\d ?\\d{4} ?\\d{4}" required aria-invalid="true" aria-describedby="phone-hint phone-error" value="138 0013 8000">',
+    );
+    const input = shown({
+      enterKeyHint: 'done',
+      pattern: '1[3-9]\\d ?\\d{4} ?\\d{4}',
+      required: true,
+      invalid: true,
+      describedBy: 'phone-hint phone-error',
+      value: '138 0013 8000',
+    });
+    expect(attributes(input)).toEqual(attributes(server));
+  });
+});
+
+describe('typing', () => {
+  test('groups the digits and leaves the caret behind them', () => {
+    const input = shown();
+    type(input, '13800138000');
+    expect(look(input)).toBe('138 0013 8000|');
+  });
+
+  test('in the middle keeps the caret behind the new digit', () => {
+    const input = shown({ value: '138 001' });
+    input.setSelectionRange(1, 1);
+    type(input, '99');
+    expect(look(input)).toBe('199| 3800 1');
+  });
+
+  test('drops what is no digit', () => {
+    const input = shown();
+    type(input, '1a3-8');
+    expect(look(input)).toBe('138|');
+  });
+
+  test('waits for an input method to finish', () => {
+    const input = shown();
+    input.value = '１３８０';
+    fireEvent(input, new InputEvent('input', { bubbles: true, isComposing: true }));
+    expect(input.value).toBe('１３８０');
+    fireEvent(input, new Event('compositionend', { bubbles: true }));
+    expect(look(input)).toBe('138 0|');
+  });
+
+  test('by the browser’s own filling in is grouped too', () => {
+    const input = shown();
+    input.value = '13800138000';
+    fireEvent(input, new Event('input', { bubbles: true }));
+    expect(input.value).toBe('138 0013 8000');
+  });
+});
+
+test('deleting backwards empties the field, one digit a press', () => {
+  const input = shown({ value: '138 0013 8000' });
+  input.setSelectionRange(13, 13);
+  for (let left = 10; left >= 0; left--) {
+    backspace(input);
+    expect(input.value.replace(/ /g, '')).toHaveLength(left);
+  }
+});
+
+test('deleting just behind a space takes the digit before it', () => {
+  const input = shown({ value: '138 0013' });
+  input.setSelectionRange(4, 4);
+  backspace(input);
+  expect(look(input)).toBe('13|0 013');
+});
+
+describe('pasting', () => {
+  test('a number in any dress replaces what is there', () => {
+    const input = shown({ value: '139' });
+    input.setSelectionRange(3, 3);
+    expect(paste(input, ' +86 138-0013-8000 ').defaultPrevented).toBe(true);
+    expect(look(input)).toBe('138 0013 8000|');
+  });
+
+  test('some digits puts them where the caret is', () => {
+    const input = shown({ value: '138 8000' });
+    input.setSelectionRange(3, 3);
+    paste(input, '０0-13');
+    expect(look(input)).toBe('138 0013| 8000');
+  });
+
+  test('tells the page that the value changed', () => {
+    const input = shown();
+    let heard = 0;
+    input.form?.addEventListener('input', () => heard++);
+    paste(input, '13800138000');
+    expect(heard).toBe(1);
+  });
+
+  test('what has no digit is left to the browser', () => {
+    expect(paste(shown(), 'hello').defaultPrevented).toBe(false);
+  });
+});
+
+test('a reset brings the first value back, grouped', async () => {
+  const input = shown({ value: '13800138000' });
+  expect(input.value).toBe('138 0013 8000');
+  backspace(input);
+  input.form?.reset();
+  await new Promise((done) => setTimeout(done));
+  expect(input.value).toBe('138 0013 8000');
+});
+
+test('a field without focus is grouped without taking it', () => {
+  const other = document.body.appendChild(document.createElement('input'));
+  other.focus();
+  const { container } = render(<PhoneInput {...props} value="13800138000" />);
+  expect(container.querySelector('input')?.value).toBe('138 0013 8000');
+  expect(document.activeElement).toBe(other);
+  other.remove();
+});

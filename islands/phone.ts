@@ -1,0 +1,47 @@
+/** Digits in a phone number (contract section 6: `^1[3-9]\d{9}$` without its spaces). */
+export const PHONE_DIGITS = 11;
+
+/** A text and where the caret stands in it, in UTF-16 units. */
+export type Edit = { text: string; caret: number };
+
+/** The ASCII digits in `text`, full-width ones (１３８) included, in order. */
+function digitsIn(text: string): string {
+  return text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0)).replace(/\D/g, '');
+}
+
+/** `digits` without the country code, which only a whole number shows: 86 or 0086 and eleven more. */
+function withoutCountry(digits: string): string {
+  return digits.replace(/^(00)?86(?=\d{11}$)/, '');
+}
+
+/** The phone number in what was typed or pasted: at most eleven ASCII digits, no country code. */
+export function phoneDigits(text: string): string {
+  return withoutCountry(digitsIn(text)).slice(0, PHONE_DIGITS);
+}
+
+/** `digits` in groups of 3, 4 and 4: `138 0013 8000`. */
+export function groupPhone(digits: string): string {
+  return digits.replace(/^(\d{3})(\d)/, '$1 $2').replace(/^(\d{3} \d{4})(\d)/, '$1 $2');
+}
+
+/**
+ * What the field shows after an edit turned `before` into `after` and left the caret at `caret`.
+ * `inputType` is that of the input event: deleting nothing but a space takes the digit beyond it too, or the
+ * space would only come back.
+ */
+export function editPhone(before: string, after: string, caret: number, inputType = ''): Edit {
+  let head = digitsIn(after.slice(0, caret));
+  let tail = digitsIn(after.slice(caret));
+  if (/^delete/.test(inputType) && after.length < before.length && head + tail === digitsIn(before)) {
+    if (/Forward$/.test(inputType)) {
+      tail = tail.slice(1);
+    } else {
+      head = head.slice(0, -1);
+    }
+  }
+  const typed = head + tail;
+  const digits = withoutCountry(typed);
+  const ahead = Math.max(0, head.length - (typed.length - digits.length));
+  const kept = digits.slice(0, PHONE_DIGITS);
+  return { text: groupPhone(kept), caret: groupPhone(kept.slice(0, ahead)).length };
+}

@@ -1,0 +1,99 @@
+// Portico is the front door of a multi-company ordering platform: one program, one file.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// version is set by the linker for releases.
+var version = "dev"
+
+// command is one subcommand of the program.
+type command struct {
+	name, args, help string
+	run              func(ctx context.Context, c config, out io.Writer, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "", "serve the platform (the default)", runServe},
+		{"migrate", "", "bring the database to this program's version", runMigrate},
+		{"demo", "", "load the demo data; can be run again", runDemo},
+		{"company", "list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE", "look at and change companies", runCompany},
+		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
+		{"version", "", "print the version", func(_ context.Context, _ config, out io.Writer, _ []string) error {
+			_, err := fmt.Fprintln(out, "portico", version)
+			return err
+		}},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends the program at once
+	if err := run(ctx, os.Args[1:], os.Environ(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "portico:", err)
+		os.Exit(1)
+	}
+}
+
+// run finds the subcommand, reads the configuration and runs it.
+func run(ctx context.Context, args, environ []string, out io.Writer) error {
+	name := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		printUsage(out, all)
+		return fmt.Errorf("unknown command %q", name)
+	}
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Usage = func() { printHelp(out, all, all[i]) }
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
+	}
+	c, err := readConfig(environ)
+	if err != nil {
+		return err
+	}
+	return all[i].run(ctx, c, out, flags.Args())
+}
+
+func printUsage(out io.Writer, all []command) {
+	fmt.Fprintln(out, "usage: portico [COMMAND]")
+	for _, c := range all {
+		fmt.Fprintf(out, "  %-10s %s\n", c.name, c.help)
+	}
+	fmt.Fprintln(out, "portico COMMAND -h explains one; configuration is by environment, see portico serve -h")
+}
+
+func printHelp(out io.Writer, all []command, c command) {
+	fmt.Fprintf(out, "usage: portico %s %s\n  %s\n", c.name, c.args, c.help)
+	if c.name != "serve" {
+		return
+	}
+	fmt.Fprintln(out, "\nother commands:")
+	for _, other := range all[1:] {
+		fmt.Fprintf(out, "  %-10s %s\n", other.name, other.help)
+	}
+	fmt.Fprintln(out, "\nconfiguration, by environment:")
+	for _, s := range settings {
+		fmt.Fprintf(out, "  %s (default: %s)\n      %s\n", s.name, s.shown, s.meaning)
+	}
+}

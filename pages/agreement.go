@@ -1,0 +1,13 @@
+package pages
+
+import (
+	"net/http"
+
+	"portico/locale"
+)
+
+func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
+	shell := p.shell(r, "", true)
+	shell.Wide, shell.Index = true, true
+	return p.render(w, r, http.StatusOK, shell, agreementPage(locale.Of(r.Context()).Agreement()))
+}

@@ -1,0 +1,190 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"portico/assets"
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// The login page of a new visitor is the product's busiest answer: rendered and compressed once for each
+// company, language and version, then served from memory. Nothing in it belongs to one visitor.
+
+type pageKey struct {
+	path    string
+	company int64
+	version store.Instant
+	lang    locale.Lang
+	linked  bool
+}
+
+type cachedPage struct {
+	packed  *assets.Packed
+	etag    string
+	headers http.Header // shared: set by reference, never changed
+	lengths sync.Map    // encoding → []string{Content-Length}
+}
+
+// pageCache is bounded: made-up hosts have no company and share one entry, so only companies count.
+type pageCache struct {
+	mu    sync.RWMutex
+	pages map[pageKey]*cachedPage
+}
+
+const maxCachedPages = 1024
+
+func newPageCache() *pageCache { return &pageCache{pages: map[pageKey]*cachedPage{}} }
+
+func (c *pageCache) get(key pageKey, make func() (*cachedPage, error)) (*cachedPage, error) {
+	c.mu.RLock()
+	page := c.pages[key]
+	c.mu.RUnlock()
+	if page != nil {
+		return page, nil
+	}
+	page, err := make()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pages) >= maxCachedPages {
+		clear(c.pages)
+	}
+	c.pages[key] = page
+	return page, nil
+}
+
+// serveCached answers a new visitor's login page and says whether it did. Anyone with a session, a
+// remembered login or something to be told gets a page of their own.
+func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || !isLoginPath(r.URL.Path) || !p.plainVisit(r) {
+		return false
+	}
+	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore {
+		return false
+	}
+	p.shared(w, r)
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.hasSheet(r)}
+	if v.place.Company != nil {
+		key.version = v.place.Company.UpdatedAt
+	}
+	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
+	if err != nil {
+		return false // the ordinary way reports it
+	}
+	if held := p.held(v, key, page, r.Header.Get("If-None-Match")); held != "" {
+		page.sendHeaders(w)
+		w.Header()["Etag"] = []string{held}
+		delete(w.Header(), "Content-Type")
+		delete(w.Header(), "Content-Security-Policy") // the stored answer keeps its own
+		w.WriteHeader(http.StatusNotModified)
+		return true
+	}
+	if !key.linked {
+		p.setCookie(w, sheetCookie, assets.SheetVersion, yearSeconds)
+	}
+	page.send(w, r)
+	return true
+}
+
+func isLoginPath(path string) bool {
+	return path == "/" || path == "/login" || path == "/login/account"
+}
+
+// plainVisit is true for visitors whose page holds nothing of their own.
+func (p *Pages) plainVisit(r *http.Request) bool {
+	if strings.Contains(r.URL.RawQuery, "done=") || strings.Contains(r.URL.RawQuery, "edition=") {
+		return false
+	}
+	for _, header := range r.Header["Cookie"] {
+		if strings.Contains(header, sessionCookie) || strings.Contains(header, loginCookie) {
+			return false
+		}
+	}
+	return true
+}
+
+// held is the tag of the form of this page the visitor holds, "" for none: having been given the sheet
+// meanwhile does not make the first form stale.
+func (p *Pages) held(v *visit, key pageKey, page *cachedPage, known string) string {
+	if known == "" {
+		return ""
+	}
+	if strings.Contains(known, page.etag) {
+		return page.etag
+	}
+	key.linked = !key.linked
+	other, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
+	if err == nil && strings.Contains(known, other.etag) {
+		return other.etag
+	}
+	return ""
+}
+
+// bakeLogin renders the login page as any new visitor of this company and language sees it.
+func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
+	ctx := locale.With(withVisit(context.Background(), v), v.lang)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
+	if err != nil {
+		return nil, err
+	}
+	view := p.loginView(r, portal.LoginInput{ByName: byName(key.path)}, nil)
+	shell := p.loginShell(r, view)
+	shell.Style = components.StyleFor(shell.Theme, key.linked, false)
+	var html bytes.Buffer
+	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
+		return nil, err
+	}
+	body := html.Bytes()
+	etag := `"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
+	return &cachedPage{
+		packed: assets.Pack(body, htmlType), etag: etag,
+		headers: http.Header{
+			"Content-Type": {htmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {pageVary}, "Etag": {etag},
+			"Content-Security-Policy": {p.policy(shell.Style)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
+		},
+	}, nil
+}
+
+func (c *cachedPage) sendHeaders(w http.ResponseWriter) {
+	h := w.Header()
+	for name, value := range c.headers {
+		h[name] = value
+	}
+}
+
+func (c *cachedPage) send(w http.ResponseWriter, r *http.Request) {
+	body, encoding := c.packed.Best(r.Header.Get("Accept-Encoding"))
+	c.sendHeaders(w)
+	h := w.Header()
+	if encoding != "" {
+		h["Content-Encoding"] = encodingHeader(encoding)
+	}
+	length, ok := c.lengths.Load(encoding)
+	if !ok {
+		length, _ = c.lengths.LoadOrStore(encoding, []string{strconv.Itoa(len(body))})
+	}
+	h["Content-Length"] = length.([]string)
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+var brotliHeader, gzipHeader = []string{"br"}, []string{"gzip"}
+
+func encodingHeader(encoding string) []string {
+	if encoding == "br" {
+		return brotliHeader
+	}
+	return gzipHeader
+}

@@ -1,0 +1,137 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// companyView is the choice of company; searching is offered from searchFrom companies on.
+type companyView struct {
+	Companies []companyCard
+	Blocked   []companyCard
+	Search    bool
+	Words     string
+	Count     int
+	Token     string
+	Default   bool // the "make it my default" box is offered
+	Mistakes  []components.Mistake
+}
+
+// companyCard is one company in a list, or one account where Account is set.
+type companyCard struct {
+	ID      int64
+	Name    string
+	Icon    string
+	Lines   []string
+	Chips   []chip
+	Reason  string
+	People  []components.Person
+	Default bool
+}
+
+type chip struct{ Kind, Text string }
+
+const searchFrom = 8
+
+// signedIn reads the session of an account page; LoginRequired sends to sign in.
+func (p *Pages) signedIn(r *http.Request) (portal.Session, error) {
+	return p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+}
+
+func (p *Pages) showCompany(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	list, err := p.portal.Accounts(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if step, only := portal.OnlyStep(list); only && step.Kind != portal.StepEnter && r.URL.RawQuery == "" {
+		return p.next(w, r, s, step) // nothing to choose here; GET enters nothing
+	}
+	return p.renderCompany(w, r, s, list, nil)
+}
+
+func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	in := portal.ChooseCompanyInput{Session: s}
+	decode(r, &in)
+	var step portal.Step
+	if r.PostForm.Get("action") == "continue" {
+		step, err = p.portal.Continue(r.Context(), s)
+	} else {
+		step, err = p.portal.ChooseCompany(r.Context(), in)
+	}
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Refusal == portal.ValidationFailed {
+		list, err := p.portal.Accounts(r.Context(), s)
+		if err != nil {
+			return err
+		}
+		return p.renderCompany(w, r, s, list, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return p.next(w, r, s, step)
+}
+
+func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused) error {
+	ctx := r.Context()
+	words := r.URL.Query().Get("q")
+	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.portal.FormToken(p.sessionToken(r)), Default: s.PhoneID != 0}
+	for _, c := range portal.Search(list, words) {
+		card := p.companyCard(r, c)
+		if card.Reason != "" {
+			view.Blocked = append(view.Blocked, card)
+		} else {
+			view.Companies = append(view.Companies, card)
+		}
+	}
+	if refused != nil {
+		view.Mistakes = []components.Mistake{{Message: locale.T(ctx, "problem."+string(refused.Fields["company_id"]))}}
+	}
+	shell := p.shell(r, "", true)
+	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
+	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
+}
+
+func (p *Pages) companyCard(r *http.Request, c portal.CompanyAccounts) companyCard {
+	ctx := r.Context()
+	card := companyCard{ID: c.Company.ID, Name: c.Company.Name, Icon: ownIcon(c.Company.IconURL), Default: c.Default}
+	if n := len(c.Mgr); n > 0 {
+		card.Lines = append(card.Lines, locale.T(ctx, "logins.mgr", "num", n))
+	}
+	if n := len(c.Shop); n > 0 {
+		card.Lines = append(card.Lines, locale.T(ctx, "logins.shop", "num", n))
+	}
+	if days := p.portal.TrialDaysLeft(c.Company); days > 0 {
+		card.Chips = append(card.Chips, chip{"", locale.T(ctx, "chip.trial", "num", days)})
+	}
+	if c.Default {
+		card.Chips = append(card.Chips, chip{"ok", locale.T(ctx, "company.default")})
+	}
+	if blocked, contacts := c.Blocked(); blocked != "" {
+		card.block(r, blocked, contacts)
+	}
+	return card
+}
+
+// block shows why something cannot be entered and who can help.
+func (c *companyCard) block(r *http.Request, reason portal.Refusal, contacts []portal.Contact) {
+	kind := "bad"
+	if reason == portal.UnderReview || reason == portal.MallNotOpen {
+		kind = "warn"
+	}
+	c.Chips = append(c.Chips, chip{kind, locale.T(r.Context(), "chip."+string(reason))})
+	c.Reason = refusalText(r, &portal.Refused{Refusal: reason})
+	c.People = people(r, contacts)
+}

@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+)
+
+// The cookies. All but lang and the sheet's are secrets or sealed; none is readable by scripts.
+const (
+	sessionCookie = "portico_session"
+	deviceCookie  = "portico_device"  // this browser's signed id: known devices keep a budget of their own
+	loginCookie   = "portico_login"   // the phone or login to fill in, sealed
+	shareCookie   = "portico_share"   // u and c
+	sheetCookie   = "portico_sheet"   // the version of the style sheet this browser was given
+	companyCookie = "portico_company" // dev only: ?companyId= remembered on this machine
+	langCookie    = "lang"
+
+	monthSeconds = 30 * 24 * 60 * 60
+	yearSeconds  = 365 * 24 * 60 * 60
+)
+
+// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host
+// (requirement 51).
+func (p *Pages) cookieName(name string) string {
+	if p.production && strings.HasPrefix(name, "portico_") {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// setCookie sets a cookie for this host alone; seconds 0 ends with the browser.
+func (p *Pages) setCookie(w http.ResponseWriter, name, value string, seconds int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: p.cookieName(name), Value: value, Path: "/", MaxAge: seconds, Secure: p.production, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+func (p *Pages) dropCookie(w http.ResponseWriter, name string) { p.setCookie(w, name, "", -1) }
+
+// sessionToken reads the session cookie; a request with two of that name has none (requirement 51).
+func (p *Pages) sessionToken(r *http.Request) string {
+	cookies := r.CookiesNamed(p.cookieName(sessionCookie))
+	if len(cookies) != 1 {
+		return ""
+	}
+	return cookies[0].Value
+}
+
+func (p *Pages) cookie(r *http.Request, name string) string {
+	return cookieValue(r, p.cookieName(name))
+}
+
+func cookieValue(r *http.Request, name string) string {
+	if len(r.Header["Cookie"]) == 0 {
+		return ""
+	}
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}

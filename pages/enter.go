@@ -1,0 +1,54 @@
+package pages
+
+import (
+	"net/http"
+
+	"portico/components"
+	"portico/portal"
+	"portico/store"
+)
+
+// enterView is the choice between a company's mall and its back office.
+type enterView struct {
+	Company string
+	Token   string
+}
+
+type enterInput struct {
+	Side string `form:"side"`
+}
+
+func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	chosen, err := p.portal.Chosen(r.Context(), s)
+	if isRefusal(err, portal.NotFound) {
+		return seeOther(w, "/company")
+	}
+	if err != nil {
+		return err
+	}
+	view := enterView{Company: chosen.Company.Name, Token: p.portal.FormToken(p.sessionToken(r))}
+	shell := p.shell(r, "", true)
+	shell.Wide, shell.SignOut = true, &components.SignOut{Token: view.Token}
+	return p.render(w, r, http.StatusOK, shell, enterPage(view))
+}
+
+func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	var in enterInput
+	decode(r, &in)
+	step, err := p.portal.ChooseSide(r.Context(), s, store.Side(in.Side))
+	if isRefusal(err, portal.NotFound) {
+		return seeOther(w, "/company")
+	}
+	if err != nil {
+		return err
+	}
+	return p.next(w, r, s, step)
+}

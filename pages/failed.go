@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// fail writes what a handler refused: blocked accounts and lost ways get a full page that says what to do
+// next; anything we did not foresee is logged once, here, and told to nobody.
+func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // the reader has gone
+	}
+	refused := new(portal.Refused)
+	switch {
+	case errors.Is(err, portal.LoginRequired):
+		_ = seeOther(w, p.loginAddress(r))
+	case errors.As(err, &refused) && refused.Company != nil:
+		p.renderBlocked(w, r, refused)
+	case errors.Is(err, portal.RedirectFailed):
+		_ = seeOther(w, "/jumperror")
+	default:
+		p.renderFailure(w, r, err)
+	}
+}
+
+// loginAddress sends back to sign in; someone who had a session is told that it ended.
+func (p *Pages) loginAddress(r *http.Request) string {
+	if p.sessionToken(r) != "" {
+		return "/login?done=session_ended"
+	}
+	return "/login"
+}
+
+// blockedDrawings are the pictures of the states that block.
+var blockedDrawings = map[portal.Refusal]string{
+	portal.UnderReview: "d-review", portal.TrialEnded: "d-clock", portal.CompanyExpired: "d-clock", portal.MallNotOpen: "d-clock",
+	portal.PartnerEnded: "d-partner",
+}
+
+// renderBlocked is the full page of an account that may not be entered: the reason, and who can lift it.
+func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
+	drawing := blockedDrawings[refused.Refusal]
+	if drawing == "" {
+		drawing = "d-locked"
+	}
+	state := components.State{
+		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
+		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
+	}
+	p.renderState(w, r, http.StatusUnprocessableEntity, state)
+}
+
+// otherSignIn is the address of the sign-in page from any of our hosts.
+func (p *Pages) otherSignIn(r *http.Request) string {
+	if place := placeOf(r.Context()); place.Site == portal.SiteMobileShop || place.Site == portal.SiteMobileMgr {
+		return p.base.Scheme + "://account." + p.base.Host + "/login"
+	}
+	return "/login"
+}
+
+// failures are the refusals with a page of their own and its status and drawing.
+var failures = map[portal.Refusal]struct {
+	status  int
+	drawing string
+}{
+	portal.NotFound:         {http.StatusNotFound, "d-lost"},
+	portal.Forbidden:        {http.StatusForbidden, "d-locked"},
+	portal.MethodNotAllowed: {http.StatusMethodNotAllowed, "d-lost"},
+	portal.BadRequest:       {http.StatusBadRequest, "d-lost"},
+	portal.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
+	portal.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
+	portal.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
+	portal.Internal:         {http.StatusInternalServerError, "d-broken"},
+}
+
+func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error) {
+	ctx := r.Context()
+	kind := portal.Internal
+	for refusal := range failures {
+		if errors.Is(err, refusal) {
+			kind = refusal
+		}
+	}
+	state := components.State{
+		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
+		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
+	}
+	if kind == portal.Internal {
+		id := w.Header().Get("X-Request-Id")
+		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
+		state.Small = locale.T(ctx, "failed.number", "id", id)
+	}
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.WaitSeconds() > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
+	}
+	p.renderState(w, r, failures[kind].status, state)
+}
+
+func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
+	shell := p.shell(r, "", true)
+	shell.Path = p.otherSignIn(r)
+	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
+		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
+		http.Error(w, http.StatusText(status), status)
+	}
+}
+
+// showJumpError is the redirect error page. Its text is fixed: nothing in the address reaches it
+// (requirement 82).
+func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	shell := p.shell(r, "", true)
+	return p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
+		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"),
+		Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
+	}))
+}

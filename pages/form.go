@@ -1,0 +1,63 @@
+package pages
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"portico/portal"
+)
+
+// maxForm is the largest form read, in bytes; no form here has a file.
+const maxForm = 32 << 10
+
+// readForm parses a form strictly: one content type, one size, no broken encoding (requirement 88 in the
+// manner of the pages).
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return portal.WrongType
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		tooLarge := new(http.MaxBytesError)
+		if errors.As(err, &tooLarge) {
+			return portal.TooLarge
+		}
+		return portal.BadRequest
+	}
+	return nil
+}
+
+// decode fills the fields of an input struct tagged `form:"name"` from a read form: strings as typed,
+// numbers when they are numbers, booleans when "1" or "on". Fields without a tag are the server's.
+func decode(r *http.Request, input any) {
+	v := reflect.ValueOf(input).Elem()
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("form")
+		if name == "" {
+			continue
+		}
+		value := r.PostForm.Get(name)
+		switch field := v.Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString(value)
+		case reflect.Bool:
+			field.SetBool(value == "1" || value == "on")
+		case reflect.Int64:
+			id, _ := portal.DecimalID(value)
+			field.SetInt(id)
+		}
+	}
+}
+
+// widthOf is the width of the window the page reported, 0 for none.
+func widthOf(r *http.Request) int {
+	width, err := strconv.Atoi(strings.TrimSpace(r.PostForm.Get("width")))
+	if err != nil {
+		return 0
+	}
+	return portal.BelievedWidth(width)
+}

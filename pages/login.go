@@ -1,0 +1,251 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// loginView is what the login page shows, on either of its doors.
+type loginView struct {
+	ByName   bool
+	Path     string
+	Who      components.Field // phone or account name
+	Password components.Field
+	Question *components.Field // the extra proof, when one is asked for
+	Proof    string            // its token
+	Remember bool
+	Token    string // for browsers with a session, see Pages.guarded
+	Edition  string
+	SignedIn string // who is signed in here already, "" for nobody
+	Heading  string // of the error summary
+	Mistakes []components.Mistake
+	People   []components.Person
+}
+
+func byName(path string) bool { return path == "/login/account" }
+
+func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
+	p.shared(w, r)
+	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: r.URL.Query().Get("edition") == "lighting"}
+	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
+	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
+		in.Phone, in.Remember = components.GroupPhone(remembered), true
+	} else if !isPhone && in.ByName {
+		in.Login, in.Remember = remembered, remembered != ""
+	}
+	view := p.loginView(r, in, nil)
+	if err := p.noteSignedIn(r, &view); err != nil {
+		return err
+	}
+	shell := p.loginShell(r, view)
+	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended"}, done) {
+		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
+		shell.Style = components.StyleFor(shell.Theme, p.hasSheet(r), true)
+	}
+	return p.render(w, r, http.StatusOK, shell, loginPage(view))
+}
+
+// noteSignedIn offers the way on to someone who is signed in already, without forcing it.
+func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
+	token := p.sessionToken(r)
+	if token == "" {
+		return nil
+	}
+	view.Token = p.portal.FormToken(token)
+	s, err := p.portal.SignedIn(r.Context(), token, placeOf(r.Context()))
+	if errors.Is(err, portal.LoginRequired) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	view.SignedIn, err = p.portal.Who(r.Context(), s)
+	return err
+}
+
+func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
+	in := portal.LoginInput{ByName: byName(r.URL.Path)}
+	decode(r, &in)
+	typed := in
+	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), r.PostForm.Get("edition") == "lighting"
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.loginAgain(w, again, typed, nil)
+	}
+	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	result, err := p.portal.Login(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		return p.loginAgain(w, r, typed, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.setSignedIn(w, result, in.Remember); err != nil {
+		return err
+	}
+	return p.next(w, r, result.Session, result.Step)
+}
+
+// setSignedIn hands the browser its new session, and the login to fill in next time.
+func (p *Pages) setSignedIn(w http.ResponseWriter, result portal.LoginResult, remember bool) error {
+	seconds := 0
+	if remember {
+		seconds = monthSeconds
+		sealed, err := p.portal.Remember(result.Identifier)
+		if err != nil {
+			return err
+		}
+		p.setCookie(w, loginCookie, sealed, yearSeconds)
+	} else {
+		p.dropCookie(w, loginCookie)
+	}
+	p.setCookie(w, sessionCookie, result.Token, seconds)
+	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.dropCookie(w, shareCookie)
+	return nil
+}
+
+// loginAgain shows the form as it was sent, without the password, and what to mend.
+func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
+	view := p.loginView(r, typed, refused)
+	view.Edition = r.PostForm.Get("edition")
+	if token := p.sessionToken(r); token != "" {
+		view.Token = p.portal.FormToken(token)
+	}
+	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), loginPage(view))
+}
+
+// refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
+// nothing was refused.
+func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
+	if refused == nil {
+		return http.StatusOK
+	}
+	if wait := refused.WaitSeconds(); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(wait))
+	}
+	switch refused.Refusal {
+	case portal.TooManyAttempts:
+		return http.StatusTooManyRequests
+	case portal.NotAvailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusUnprocessableEntity
+}
+
+func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
+	title := ""
+	if !view.ByName {
+		title = p.titled(r, "title.login")
+	}
+	s := p.shell(r, title, len(view.Mistakes) > 0 || len(view.People) > 0)
+	s.Panel, s.Form, s.Index = true, "login", true
+	s.Mirror = mirrorPlace(r)
+	return s
+}
+
+func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal.Refused) loginView {
+	ctx := r.Context()
+	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
+	v.Who = components.Field{
+		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "username tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
+	}
+	if in.ByName {
+		v.Path = "/login/account"
+		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: portal.MaxLogin}
+	}
+	if in.Lighting {
+		v.Edition = "lighting"
+	}
+	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPassword, Last: true}
+	if refused != nil {
+		v.refuse(r, refused)
+	}
+	return v
+}
+
+// refuse puts a refusal where it belongs: beside its field, and in the summary.
+func (v *loginView) refuse(r *http.Request, refused *portal.Refused) {
+	ctx := r.Context()
+	v.Heading = locale.T(ctx, "summary.refused")
+	if refused.Question != nil {
+		v.Proof = refused.Question.Token
+		v.Question = &components.Field{
+			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
+			Hint: locale.T(ctx, "login.question_hint"), Complete: "off", Max: 4, Numeric: true,
+		}
+	}
+	if refused.Refusal != portal.ValidationFailed {
+		mistake := components.Mistake{Message: refusalText(r, refused)}
+		if refused.Refusal == portal.WrongPassword {
+			v.Password.Message, mistake.Field = mistake.Message, "password"
+		}
+		v.Mistakes = append(v.Mistakes, mistake)
+		v.People = people(r, refused.Contacts)
+		return
+	}
+	v.Heading = locale.T(ctx, "summary.heading")
+	for _, f := range []*components.Field{&v.Who, &v.Password, v.Question} {
+		if f == nil || refused.Fields[f.ID] == "" {
+			continue
+		}
+		f.Message = locale.T(ctx, "problem."+string(refused.Fields[f.ID]))
+		v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
+	}
+}
+
+// next sends a signed-in person on: straight to a destination, or to the next choice.
+func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	switch step.Kind {
+	case portal.StepEnter:
+		return p.enter(w, r, s, step.AccountID)
+	case portal.StepAccounts:
+		return seeOther(w, "/accounts")
+	case portal.StepSide:
+		return seeOther(w, "/enter")
+	}
+	return seeOther(w, "/company")
+}
+
+// enter sends the browser to the landing site of an account. Sites under the platform's own host take the
+// redirect of the form; a company's own domain gets a page that goes on by itself, because browsers hold a
+// form's redirects to the page's form-action.
+func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
+	width := widthOf(r)
+	if width == 0 {
+		width = s.Width
+	}
+	destination, err := p.portal.Enter(r.Context(), portal.EnterInput{
+		Session: s, AccountID: accountID, Place: placeOf(r.Context()), Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
+	})
+	if err != nil {
+		return err
+	}
+	if p.underBase(destination.URL) {
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		return seeOther(w, destination.URL)
+	}
+	return p.showLeaving(w, r, destination.URL)
+}
+
+func (p *Pages) underBase(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && len(u.Host) > len(p.base.Host) && u.Host[len(u.Host)-len(p.base.Host)-1:] == "."+p.base.Host
+}
+
+func (p *Pages) showLeaving(w http.ResponseWriter, r *http.Request, address string) error {
+	s := p.shell(r, "", true)
+	s.Refresh = address
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	return p.render(w, r, http.StatusOK, s, components.StatePage(components.State{
+		Drawing: "d-lost", Heading: locale.T(r.Context(), "leave.heading"), Action: locale.T(r.Context(), "login.continue"), Href: address,
+	}))
+}

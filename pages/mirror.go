@@ -1,0 +1,85 @@
+package pages
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// The mirror is what native wrappers read from local storage (specification section 9): names and ids,
+// never a token, a code or a full phone number (requirement 57).
+
+type mirrorCompany struct {
+	CompanyID int64  `json:"companyId"`
+	Name      string `json:"name"`
+}
+
+type mirrorAccount struct {
+	ID          int64  `json:"id_"`
+	Login       string `json:"login_"`
+	Name        string `json:"name_"`
+	Type        int    `json:"type_"`
+	CompanyID   int64  `json:"company_id_"`
+	CompanyName string `json:"company_name_"`
+	Phone       string `json:"phone_"` // masked
+}
+
+type mirrorGroup struct {
+	CompanyID   int64           `json:"company_id_"`
+	CompanyName string          `json:"company_name_"`
+	Mgr         []mirrorAccount `json:"mgrAccountList"`
+	Shop        []mirrorAccount `json:"shopAccountList"`
+}
+
+// mirrorPlace mirrors the host's company and the language.
+func mirrorPlace(r *http.Request) string { return mirrored(placeMirror(r)) }
+
+// mirrorAccounts mirrors the list of accounts as well, merged per company.
+func mirrorAccounts(r *http.Request, list []portal.CompanyAccounts) string {
+	keys := placeMirror(r)
+	groups := make([]mirrorGroup, 0, len(list))
+	for _, c := range list {
+		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
+	}
+	keys["accountList"] = groups
+	return mirrored(keys)
+}
+
+// mirrorLanding mirrors the side one is signed in to, under its own key.
+func mirrorLanding(r *http.Request, slot store.Slot, here portal.Landing) string {
+	keys := placeMirror(r)
+	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
+	keys[string(slot)+"_user"] = mirrorMember(here.Member)
+	return mirrored(keys)
+}
+
+func placeMirror(r *http.Request) map[string]any {
+	keys := map[string]any{"lang": string(locale.Of(r.Context())), "companyData": nil}
+	if c := placeOf(r.Context()).Company; c != nil {
+		keys["companyData"] = mirrorCompany{c.ID, c.Name}
+	}
+	return keys
+}
+
+func mirrorViews(views []portal.AccountView) []mirrorAccount {
+	list := make([]mirrorAccount, 0, len(views))
+	for _, v := range views {
+		list = append(list, mirrorMember(v.Member))
+	}
+	return list
+}
+
+func mirrorMember(m store.Member) mirrorAccount {
+	return mirrorAccount{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name, portal.MaskPhone(m.Phone)}
+}
+
+func mirrored(keys map[string]any) string {
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return "" // maps of plain values always marshal
+	}
+	return string(text)
+}

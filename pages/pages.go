@@ -1,0 +1,180 @@
+// Package pages is the door for people: every screen as HTML that works without JavaScript. A handler
+// decodes, calls an operation of portal and renders; rules live in portal.
+package pages
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/assets"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// Options is all the pages need.
+type Options struct {
+	Portal     *portal.Portal
+	Base       *url.URL // scheme and {host} of the platform
+	Production bool     // cookies are Secure and __Host- prefixed
+	Log        *slog.Logger
+}
+
+// Pages serves every host but the API's.
+type Pages struct {
+	portal     *portal.Portal
+	base       *url.URL
+	production bool
+	log        *slog.Logger
+	cache      *pageCache
+	formAction string
+
+	account, desktop, mobileShop, mobileMgr http.Handler
+	guard                                   *http.CrossOriginProtection
+}
+
+// handler is a page's own code; what it returns is written by the adapter (see serve).
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// New makes the pages.
+func New(o Options) *Pages {
+	p := &Pages{
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, cache: newPageCache(),
+		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
+	}
+	p.account = p.router(p.accountRoutes)
+	p.desktop = p.router(p.accountRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
+	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
+	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
+	return p
+}
+
+// accountRoutes is the table of the account site, exact matches all (specification section 2).
+func (p *Pages) accountRoutes(r chi.Router) {
+	p.form(r, "/", p.showLogin, p.submitLogin)
+	p.form(r, "/login", p.showLogin, p.submitLogin)
+	p.form(r, "/login/account", p.showLogin, p.submitLogin)
+	p.form(r, "/company", p.showCompany, p.submitCompany)
+	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
+	p.form(r, "/enter", p.showEnter, p.submitEnter)
+}
+
+// landingRoutes are the landing pages of a site, each for one of the four sides.
+func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
+	return func(r chi.Router) {
+		for path, slot := range paths {
+			l := landing{p, path, slot}
+			p.form(r, path, l.show, l.submit)
+			if len(paths) == 1 {
+				r.Get("/", p.serve(func(w http.ResponseWriter, r *http.Request) error { return seeOther(w, path) }))
+			}
+		}
+	}
+}
+
+// router adds what every site has.
+func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
+	r := chi.NewRouter()
+	for _, table := range tables {
+		table(r)
+	}
+	p.form(r, "/agreement", p.showAgreement, nil)
+	p.form(r, "/jumperror", p.showJumpError, nil)
+	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
+	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })
+	files := assets.Handler(notFound)
+	r.Get(assets.Prefix+"*", files.ServeHTTP)
+	r.Head(assets.Prefix+"*", files.ServeHTTP)
+	r.Get("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, assets.FaviconURL, http.StatusFound)
+	})
+	r.NotFound(notFound)
+	r.MethodNotAllowed(p.serve(func(http.ResponseWriter, *http.Request) error { return portal.MethodNotAllowed }))
+	return r
+}
+
+// form mounts a page: show answers GET and HEAD, submit POST.
+func (p *Pages) form(r chi.Router, path string, show, submit handler) {
+	r.Get(path, p.serve(show))
+	r.Head(path, p.serve(show))
+	if submit != nil {
+		r.Post(path, p.serve(p.guarded(submit)))
+	}
+}
+
+// ServeHTTP decides by the host alone which company and which site this is, then goes by the site's table.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	place, err := p.locate(w, r)
+	if err != nil {
+		p.serve(func(http.ResponseWriter, *http.Request) error { return err })(w, r)
+		return
+	}
+	v := &visit{place: place, lang: p.chooseLang(w, r, place)}
+	if p.serveCached(w, r, v) {
+		return
+	}
+	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))
+	p.site(place).ServeHTTP(w, r)
+}
+
+func (p *Pages) site(place portal.Place) http.Handler {
+	switch {
+	case place.Site == portal.SiteMobileShop:
+		return p.mobileShop
+	case place.Site == portal.SiteMobileMgr:
+		return p.mobileMgr
+	case place.Desktop():
+		return p.desktop
+	}
+	return p.account
+}
+
+// serve is the one adapter: it writes what a handler refuses or fails with.
+func (p *Pages) serve(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			p.fail(w, r, err)
+		}
+	}
+}
+
+// guarded lets a form through that was sent from our own page: same origin by the browser's word
+// (Sec-Fetch-Site, Origin), and for old WebViews that give none and carry a session, the form's token
+// (requirements 59, 60).
+func (p *Pages) guarded(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := p.guard.Check(r); err != nil {
+			return portal.Forbidden
+		}
+		if err := readForm(w, r); err != nil {
+			return err
+		}
+		token := p.sessionToken(r)
+		unsaid := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
+		if unsaid && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {
+			return portal.Forbidden
+		}
+		return h(w, r)
+	}
+}
+
+// seeOther is the success of a form: 303 to an address built from configuration or a fixed path.
+func seeOther(w http.ResponseWriter, location string) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", location)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+func isRefusal(err error, refusals ...portal.Refusal) bool {
+	for _, r := range refusals {
+		if errors.Is(err, r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+package pages
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+	"github.com/andybalholm/brotli"
+
+	"portico/assets"
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+const htmlType = "text/html; charset=utf-8"
+
+// shell is the surround of a page for this visitor: company, colours, language switch, style sheet. full
+// says whether the page needs the whole sheet at once.
+func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell {
+	ctx := r.Context()
+	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
+	if c := placeOf(ctx).Company; c != nil {
+		s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
+	}
+	if s.Title == "" {
+		s.Title = s.Company
+	}
+	s.Style = components.StyleFor(s.Theme, p.hasSheet(r), full)
+	return s
+}
+
+// titled is a page title as specification section 2 has it: what the page is for, then the company's name.
+func (p *Pages) titled(r *http.Request, what string) string {
+	company := locale.T(r.Context(), "platform")
+	if c := placeOf(r.Context()).Company; c != nil {
+		company = c.Name
+	}
+	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), what), "company", company)
+}
+
+// ownIcon keeps a company's icon when it is one of our own files: pages load nothing from elsewhere.
+func ownIcon(address string) string {
+	if strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
+		return address
+	}
+	return ""
+}
+
+func (p *Pages) hasSheet(r *http.Request) bool {
+	return p.cookie(r, sheetCookie) == assets.SheetVersion
+}
+
+// render writes a page made for this request alone: never stored, compressed quickly.
+func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
+	html := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(html)
+	html.Reset()
+	if err := renderPage(r.Context(), html, s, content); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", htmlType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", pageVary)
+	h.Set("Content-Security-Policy", p.policy(s.Style))
+	if s.Style.Inline != "" {
+		p.setCookie(w, sheetCookie, assets.SheetVersion, yearSeconds)
+	}
+	return writeQuickly(w, r, status, html.Bytes())
+}
+
+func renderPage(ctx context.Context, w io.Writer, s components.Shell, content templ.Component) error {
+	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
+}
+
+// pageVary is what a page's text depends on beside its address.
+const pageVary = "Accept-Encoding, Cookie"
+
+// policy is the Content-Security-Policy of a page. form-action names the platform's own hosts because
+// browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.
+func (p *Pages) policy(s components.Style) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Text()) +
+		"; img-src 'self'; connect-src 'self'; form-action " + p.formAction +
+		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+}
+
+var (
+	buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	brotlis = sync.Pool{New: func() any { return brotli.NewWriterLevel(io.Discard, quickBrotli) }}
+	gzips   = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(io.Discard, quickGzip); return w }}
+)
+
+// The levels of pages compressed for one reader: most of the gain for little time.
+const (
+	quickBrotli = 3
+	quickGzip   = 4
+	tooSmall    = 600 // bytes not worth compressing
+)
+
+func writeQuickly(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	accept := r.Header.Get("Accept-Encoding")
+	switch {
+	case len(body) < tooSmall:
+	case strings.Contains(accept, "br"):
+		bw := brotlis.Get().(*brotli.Writer)
+		defer brotlis.Put(bw)
+		body = squeezeWith(w, "br", body, bw)
+	case strings.Contains(accept, "gzip"):
+		gw := gzips.Get().(*gzip.Writer)
+		defer gzips.Put(gw)
+		body = squeezeWith(w, "gzip", body, gw)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+	return nil
+}
+
+type resetter interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+func squeezeWith(w http.ResponseWriter, encoding string, body []byte, compressor resetter) []byte {
+	var packed bytes.Buffer
+	packed.Grow(len(body) / 2)
+	compressor.Reset(&packed)
+	_, _ = compressor.Write(body) // a bytes.Buffer takes everything
+	_ = compressor.Close()
+	w.Header().Set("Content-Encoding", encoding)
+	return packed.Bytes()
+}
+
+// refusalText is the message of a refusal in the reader's language.
+func refusalText(r *http.Request, refused *portal.Refused) string {
+	ctx := r.Context()
+	switch {
+	case refused.Refusal == portal.WrongPassword && refused.Left == portal.LeftUntold:
+		return locale.T(ctx, "wrong.neutral")
+	case refused.Refusal == portal.TooManyAttempts && refused.WaitSeconds() > 120:
+		return locale.T(ctx, "wait.minutes", "num", (refused.WaitSeconds()+59)/60)
+	}
+	return locale.T(ctx, "error."+string(refused.Refusal), "left", refused.Left, "num", refused.WaitSeconds(), "detail", "", "reason", "")
+}
+
+// people turns contacts into what the page lists.
+func people(r *http.Request, contacts []portal.Contact) []components.Person {
+	var list []components.Person
+	for _, c := range contacts {
+		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name, Phone: c.Phone})
+	}
+	return list
+}

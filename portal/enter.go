@@ -1,0 +1,184 @@
+package portal
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"portico/store"
+)
+
+// Slots are the four sides a browser can be signed in to.
+var Slots = []store.Slot{store.MobileShop, store.MobileMgr, store.PCShop, store.PCMgr}
+
+const (
+	// MobileWidth is the width in CSS pixels below which a window is a phone (specification section 2).
+	MobileWidth = 750
+	// AuthCodeLife is how long a code to a landing site is good for (contract section 3).
+	AuthCodeLife = 60 * time.Second
+)
+
+// Device is what is known of the screen: the width the page reported in CSS pixels (0: none), else the
+// client hint, else what the User-Agent says.
+type Device struct {
+	Width       int
+	Hint        *bool // Sec-CH-UA-Mobile
+	MobileAgent bool
+	WorkChat    bool
+}
+
+// Mobile decides phone or desktop from the best of what is known.
+func (d Device) Mobile() bool {
+	if d.Width > 0 {
+		return d.Width < MobileWidth
+	}
+	if d.Hint != nil {
+		return *d.Hint
+	}
+	return d.MobileAgent
+}
+
+// slotFor is the redirect table's first half (specification section 2): which of the four sides.
+func slotFor(m store.Member, d Device) store.Slot {
+	switch {
+	case m.Side == store.Shop && d.Mobile():
+		return store.MobileShop
+	case m.Side == store.Shop:
+		return store.PCShop
+	case d.Mobile() || d.WorkChat:
+		return store.MobileMgr
+	}
+	return store.PCMgr
+}
+
+// destination is the redirect table's second half: the address of a side of a company, without the code.
+// variant is the host family the person came through ("", "a", "b"): the mobile shop keeps it. Hosts come from configuration and
+// from domains the company owns, never from a request (requirement 78).
+func (p *Portal) destination(ctx context.Context, slot store.Slot, variant string, c store.Company) (*url.URL, error) {
+	id := decimal(c.ID)
+	target := &url.URL{Scheme: p.base.Scheme}
+	switch slot {
+	case store.MobileMgr:
+		target.Host, target.Path = "mgr."+p.base.Host, "/home"
+		target.RawQuery = "companyId=" + id
+	case store.MobileShop:
+		target.Host, target.Path = variant+"m."+p.base.Host, "/shop"
+		target.RawQuery = "companyId=" + id
+	case store.PCShop:
+		target.Host, target.Path = "store"+id+"."+p.base.Host, "/home"
+		target.RawQuery = "companyId=" + id
+	default:
+		target.Host, target.Path = "store"+id+"."+p.base.Host, "/mgr"
+		if c.PCDomain != "" {
+			own, err := p.ownDomain(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			target.Scheme, target.Host = own.Scheme, own.Host
+		}
+	}
+	return target, nil
+}
+
+// ownDomain checks a company's own desktop domain before it is used and gives it in its one spelling: http
+// only in dev, a bare host on the platform's port or the scheme's own, and either the company's own host here
+// or one it registered. Anything else is RedirectFailed.
+func (p *Portal) ownDomain(ctx context.Context, c store.Company) (*url.URL, error) {
+	own, err := url.Parse(c.PCDomain)
+	if err != nil || own.User != nil || own.Path != "" || own.RawQuery != "" || own.Fragment != "" || own.Opaque != "" {
+		return nil, RedirectFailed
+	}
+	host, ok := NormalHost(own.Host)
+	if !ok || own.Scheme != "https" && (own.Scheme != "http" || !p.dev) || own.Port() != "" && own.Port() != p.base.Port() {
+		return nil, RedirectFailed
+	}
+	origin := &url.URL{Scheme: own.Scheme, Host: host}
+	if own.Port() != "" {
+		origin.Host += ":" + own.Port()
+	}
+	if label, under := strings.CutSuffix(host, "."+p.baseHost); under {
+		if _, id := storeLabel(label); id == c.ID {
+			return origin, nil
+		}
+	}
+	owns, err := p.db.CompanyOwnsHost(ctx, c.ID, host)
+	if err == nil && !owns {
+		err = RedirectFailed
+	}
+	return origin, err
+}
+
+// EnterInput asks for one of one's own accounts.
+type EnterInput struct {
+	Session   store.Session
+	AccountID int64 `form:"account_id"`
+	Place     Place
+	Device    Device
+	Lang      string // the language the person chose, "" for none: it goes along
+}
+
+// Destination is where a person is sent: URL carries a fresh one-time code in auth_code_.
+type Destination struct {
+	URL  string
+	Slot store.Slot
+	Code string
+}
+
+// Enter makes a one-time code for an account and the address that takes it. Refused: accounts that are not
+// one's own (NotFound), blocked ones with their reason, and RedirectFailed where no address can be built.
+func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) {
+	m, err := p.ownMember(ctx, in.Session, in.AccountID)
+	if err != nil {
+		return Destination{}, err
+	}
+	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
+		return Destination{}, p.blocked(m, reason)
+	}
+	slot := slotFor(m, in.Device)
+	target, err := p.destination(ctx, slot, in.Place.Variant, m.Company)
+	if err != nil {
+		return Destination{}, err
+	}
+	code, err := p.issueCode(ctx, in, m, slot, target)
+	if err != nil {
+		return Destination{}, err
+	}
+	if target.RawQuery != "" {
+		target.RawQuery += "&"
+	}
+	target.RawQuery += "auth_code_=" + url.QueryEscape(code)
+	return Destination{URL: target.String(), Slot: slot, Code: code}, nil
+}
+
+// sealedCode is what an auth code carries: an id known to the server by its hash, and the user payload.
+type sealedCode struct {
+	ID   string `json:"i"`
+	User User   `json:"u"`
+	Lang string `json:"l,omitempty"`
+}
+
+// issueCode stores a fresh code's hash with all it is tied to: the issuing sign-in, the account, the side
+// and the one host that may redeem it (requirements 74 to 76).
+func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL) (string, error) {
+	host, ok := NormalHost(target.Host)
+	if !ok {
+		return "", RedirectFailed
+	}
+	now := p.now()
+	id := randomToken(16)
+	code, err := p.seal("auth code", sealedCode{ID: id, User: userOf(m), Lang: in.Lang})
+	if err != nil {
+		return "", err
+	}
+	return code, p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.AddAuthCode(ctx, store.AuthCode{
+			ID: hashed(id), SessionID: in.Session.ID, Family: in.Session.Family, Device: in.Session.Device,
+			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin, Lighting: in.Session.Lighting,
+			CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthCodeLife)),
+		}); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "auth_code_issued", m, string(slot))
+	})
+}

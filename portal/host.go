@@ -1,0 +1,299 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"portico/store"
+)
+
+// Site is what a host serves (contract section 2).
+type Site string
+
+// The sites.
+const (
+	SiteAccount    Site = "account" // account routes: the base, account., own domains, unknown hosts
+	SiteStore      Site = "store"   // account routes of one company, the desktop shop and back office
+	SiteMobileShop Site = "m"
+	SiteMobileMgr  Site = "mgr"
+	SiteAPI        Site = "api"
+)
+
+// Place is where a request arrived, decided by its host alone.
+type Place struct {
+	Site    Site
+	Variant string         // "", "a" or "b": from astore, bstore, am, bm; kept in redirects
+	Host    string         // normalised, without port; "" when it was not a host
+	Origin  string         // scheme://host[:port], built from configuration, never from the request
+	Company *store.Company // nil: none
+	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
+}
+
+// CompanyID is the place's company, 0 for none.
+func (p Place) CompanyID() int64 {
+	if p.Company == nil {
+		return 0
+	}
+	return p.Company.ID
+}
+
+// Desktop says whether the desktop landing pages are served here.
+func (p Place) Desktop() bool { return p.Site == SiteStore && p.Company != nil }
+
+// LocateInput names a place: the Host header, and for local places the company asked for or saved.
+type LocateInput struct {
+	Host      string
+	CompanyID string
+}
+
+// Locate tells which site and company a host stands for. Hosts that are none, and look-ups that find
+// nothing, give the account routes with no company: no refusal.
+func (p *Portal) Locate(ctx context.Context, in LocateInput) (Place, error) {
+	host, ok := NormalHost(in.Host)
+	if !ok {
+		return Place{Site: SiteAccount, Origin: p.origin("")}, nil
+	}
+	if p.dev && isLocal(host) {
+		return p.locateLocal(ctx, host, in.CompanyID)
+	}
+	if host == p.baseHost {
+		return Place{Site: SiteAccount, Host: host, Origin: p.origin("")}, nil
+	}
+	label, under := strings.CutSuffix(host, "."+p.baseHost)
+	if under && !strings.Contains(label, ".") {
+		if place, known := p.locateLabel(label); known {
+			place.Host, place.Origin = host, p.origin(label)
+			if place.Site == SiteStore {
+				_, id := storeLabel(label)
+				return p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
+			}
+			return place, nil
+		}
+	}
+	place := Place{Site: SiteStore, Host: host, Origin: p.base.Scheme + "://" + host + p.port()}
+	place, err := p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byHost(ctx, p.db, host, p.now()) })
+	if place.Company == nil {
+		place.Site, place.Origin = SiteAccount, p.origin("")
+	}
+	return place, err
+}
+
+func (p *Portal) locateLocal(ctx context.Context, host, companyID string) (Place, error) {
+	name := host
+	if strings.Contains(host, ":") {
+		name = "[" + host + "]"
+	}
+	place := Place{Site: SiteAccount, Host: host, Origin: p.base.Scheme + "://" + name + p.port(), Local: true}
+	id, ok := DecimalID(companyID)
+	if !ok {
+		return place, nil
+	}
+	return p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
+}
+
+// locateLabel reads one label directly under the base.
+func (p *Portal) locateLabel(label string) (Place, bool) {
+	switch label {
+	case "account":
+		return Place{Site: SiteAccount}, true
+	case "api":
+		return Place{Site: SiteAPI}, true
+	case "mgr":
+		return Place{Site: SiteMobileMgr}, true
+	case "m", "am", "bm":
+		return Place{Site: SiteMobileShop, Variant: strings.TrimSuffix(label, "m")}, true
+	}
+	variant, id := storeLabel(label)
+	return Place{Site: SiteStore, Variant: variant}, id != 0
+}
+
+func (p *Portal) withCompany(_ context.Context, place Place, find func() (store.Company, error)) (Place, error) {
+	c, err := find()
+	if errors.Is(err, store.ErrNotFound) {
+		return place, nil
+	}
+	if err != nil {
+		return place, err
+	}
+	place.Company = &c
+	return place, nil
+}
+
+// origin is the configured origin of a label under the base; "" the base itself.
+func (p *Portal) origin(label string) string {
+	if label == "" {
+		return p.base.Scheme + "://" + p.base.Host
+	}
+	return p.base.Scheme + "://" + label + "." + p.base.Host
+}
+
+func (p *Portal) port() string {
+	if port := p.base.Port(); port != "" {
+		return ":" + port
+	}
+	return ""
+}
+
+// storeLabel reads "store12", "astore12", "bstore12"; id 0 when it is none.
+func storeLabel(label string) (variant string, id int64) {
+	rest, ok := strings.CutPrefix(label, "store")
+	if !ok && len(label) > 0 && (label[0] == 'a' || label[0] == 'b') {
+		variant = label[:1]
+		rest, ok = strings.CutPrefix(label[1:], "store")
+	}
+	id, decimal := DecimalID(rest)
+	if !ok || !decimal {
+		return "", 0
+	}
+	return variant, id
+}
+
+// DecimalID reads a positive decimal int64 without sign, leading zero or anything else (requirement 81).
+func DecimalID(s string) (int64, bool) {
+	if s == "" || s[0] == '0' || len(s) > 19 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return id, true
+}
+
+// NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
+// not a plain host name or address is refused (requirement 2).
+func NormalHost(raw string) (string, bool) {
+	if len(raw) == 0 || len(raw) > 255 {
+		return "", false
+	}
+	host := raw
+	if host[0] == '[' {
+		end := strings.IndexByte(host, ']')
+		if end < 0 || !goodPort(host[end+1:]) {
+			return "", false
+		}
+		address, err := netip.ParseAddr(host[1:end])
+		if err != nil || !address.Is6() || address.Zone() != "" {
+			return "", false
+		}
+		return address.String(), true
+	}
+	if colon := strings.IndexByte(host, ':'); colon >= 0 {
+		if !goodPort(host[colon:]) {
+			return "", false
+		}
+		host = host[:colon]
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "" {
+		return "", false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if !goodLabel(label) {
+			return "", false
+		}
+	}
+	return host, true
+}
+
+func goodPort(s string) bool {
+	if s == "" {
+		return true
+	}
+	if s[0] != ':' || len(s) > 6 {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func goodLabel(label string) bool {
+	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+		return false
+	}
+	for i := range len(label) {
+		c := label[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// isLocal is true for localhost and for literal loopback and 192.168.x.x addresses, not for names that
+// merely begin so.
+func isLocal(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
+}
+
+// companyCache remembers companies for a moment: a change is seen everywhere within it (requirement 55),
+// and floods of made-up hosts cannot fill memory (requirement 110).
+type companyCache struct {
+	mu      sync.Mutex
+	entries map[string]cachedCompany
+}
+
+type cachedCompany struct {
+	company store.Company
+	found   bool
+	until   time.Time
+}
+
+const (
+	companyCacheFor  = time.Second
+	companyCacheSize = 2048
+)
+
+func newCompanyCache() *companyCache { return &companyCache{entries: map[string]cachedCompany{}} }
+
+func (c *companyCache) byID(ctx context.Context, db *store.DB, id int64, now time.Time) (store.Company, error) {
+	return c.get("#"+strconv.FormatInt(id, 10), now, func() (store.Company, error) { return db.CompanyByID(ctx, id) })
+}
+
+func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, now time.Time) (store.Company, error) {
+	return c.get(host, now, func() (store.Company, error) { return db.CompanyByHost(ctx, host) })
+}
+
+func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (store.Company, error) {
+	c.mu.Lock()
+	entry, ok := c.entries[key]
+	c.mu.Unlock()
+	if ok && now.Before(entry.until) {
+		if !entry.found {
+			return store.Company{}, store.ErrNotFound
+		}
+		return entry.company, nil
+	}
+	company, err := find()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return company, err
+	}
+	c.mu.Lock()
+	if len(c.entries) >= companyCacheSize {
+		clear(c.entries)
+	}
+	c.entries[key] = cachedCompany{company: company, found: err == nil, until: now.Add(companyCacheFor)}
+	c.mu.Unlock()
+	return company, err
+}

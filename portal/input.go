@@ -1,0 +1,70 @@
+package portal
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Limits of what is typed; the pages print the same ones into the fields.
+const (
+	// PhoneDigits is the length of a phone number (specification section 5).
+	PhoneDigits = 11
+	// PhonePattern is the pattern of a phone field: the number with or without its two spaces.
+	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
+	// MaxLogin is the longest account name, in characters.
+	MaxLogin = 40
+	// MaxPasswordTyped is the longest password the rule allows, in characters (specification section 5).
+	MaxPasswordTyped = 20
+)
+
+var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
+
+// NormalPhone gives a phone in its one spelling, digits only: spaces, hyphens and a leading +86 are
+// dropped, full-width digits become plain ones. ok says whether it is a well-formed number.
+func NormalPhone(typed string) (phone string, ok bool) {
+	var digits strings.Builder
+	for _, r := range norm.NFKC.String(limited(typed, 64)) {
+		switch {
+		case r >= '0' && r <= '9':
+			digits.WriteRune(r)
+		case r == ' ' || r == '-' || r == '+' || r == '(' || r == ')' || unicode.IsSpace(r):
+		default:
+			return "", false
+		}
+	}
+	phone = digits.String()
+	if len(phone) == 13 {
+		phone = strings.TrimPrefix(phone, "86")
+	}
+	return phone, phoneRule.MatchString(phone)
+}
+
+// NormalLogin gives an account name in one Unicode form without surrounding space. Control, bidirectional
+// and zero-width characters, and over-long names, are refused (requirement 95).
+func NormalLogin(typed string) (login string, ok bool) {
+	if !utf8.ValidString(typed) {
+		return "", false
+	}
+	login = strings.TrimSpace(norm.NFC.String(limited(typed, 4*MaxLogin+1)))
+	if utf8.RuneCountInString(login) > MaxLogin {
+		return login, false
+	}
+	for _, r := range login {
+		if !unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) {
+			return login, false
+		}
+	}
+	return login, true
+}
+
+// limited cuts a text that is longer than any field may be, so that nothing below runs long.
+func limited(s string, bytes int) string {
+	if len(s) > bytes {
+		return s[:bytes]
+	}
+	return s
+}

@@ -1,0 +1,239 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/store"
+)
+
+// RedeemInput is an auth code as it arrived at a landing site.
+type RedeemInput struct {
+	Code  string `form:"auth_code_"`
+	Place Place
+	Slot  store.Slot // the side whose page it arrived at
+	Token string     // the landing host's own session cookie, "" for none
+}
+
+// RedeemResult is the landing host's session after a code: Token is its new cookie value. Asked says that
+// someone else is signed in to this side from another sign-in; the person decides on the next page.
+type RedeemResult struct {
+	Token string
+	Asked bool
+	Lang  string // the language chosen on the account site, "" for none
+}
+
+// Redeem takes a code once, at the host and side it was made for, while the sign-in that made it lasts and
+// the account may still be entered. Anything else is RedirectFailed; a second use also ends the session the
+// first one made (requirement 75).
+func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
+	var sealed sealedCode
+	if p.unseal("auth code", in.Code, &sealed) != nil {
+		return RedeemResult{}, RedirectFailed
+	}
+	now := p.now()
+	code, err := p.db.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(now))
+	if errors.Is(err, store.ErrNotFound) {
+		return RedeemResult{}, p.reused(ctx, hashed(sealed.ID))
+	}
+	if err != nil {
+		return RedeemResult{}, err
+	}
+	m, err := p.db.MemberByID(ctx, code.CompanyID, code.AccountID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = RedirectFailed
+	}
+	if err != nil {
+		return RedeemResult{}, err
+	}
+	if reason := BlockedBy(m, code.Lighting, now); reason != "" {
+		return RedeemResult{}, p.blocked(m, reason)
+	}
+	result, err := p.land(ctx, in, code, m)
+	result.Lang = sealed.Lang
+	return result, err
+}
+
+// reused tells a code that was used before from one that never was, and ends what the first use made.
+func (p *Portal) reused(ctx context.Context, id string) error {
+	code, err := p.db.AuthCodeByID(ctx, id)
+	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
+		if err == nil || errors.Is(err, store.ErrNotFound) {
+			err = RedirectFailed
+		}
+		return err
+	}
+	m := store.Member{Account: store.Account{ID: code.AccountID, CompanyID: code.CompanyID}}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		for _, state := range []store.SlotState{store.SlotIn, store.SlotAsked} {
+			if err := tx.DropFamilySlot(ctx, code.Family, code.AccountID, code.Slot, state); err != nil {
+				return err
+			}
+		}
+		return p.event(ctx, tx, "auth_code_reused", m, string(code.Slot))
+	})
+	if err != nil {
+		return err
+	}
+	return RedirectFailed
+}
+
+// land signs the landing host's session in to the side, or asks first when the browser is someone else's:
+// nobody is put into another's account unseen (requirement 61). The session gets a new id.
+func (p *Portal) land(ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member) (RedeemResult, error) {
+	now := p.now()
+	result := RedeemResult{Token: randomToken(32)}
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
+		if err != nil {
+			return err
+		}
+		if existing.ID == "" {
+			existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
+			existing.Family = code.Family + "+" + randomToken(6)
+			err = tx.AddSession(ctx, existing)
+		} else {
+			err = tx.RenameSession(ctx, existing.ID, hashed(result.Token))
+		}
+		if err != nil {
+			return err
+		}
+		slot := slotOf(code, hashed(result.Token), now)
+		held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if ofSomeoneElse(existing, held, code, m) {
+			slot.State, result.Asked = store.SlotAsked, true
+		}
+		if err := tx.SetSlot(ctx, slot); err != nil {
+			return err
+		}
+		if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
+	})
+	return result, err
+}
+
+// ofSomeoneElse says whether a code comes from another browser than the one it arrived in, and somebody else
+// holds the side there (held, zero for nobody) or is signed in to this host's account site.
+func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
+	if held.AccountID != 0 && held.AccountID != m.ID && held.Device != code.Device {
+		return true
+	}
+	signedIn := s.PhoneID != 0 || s.AccountID != 0
+	samePerson := s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
+	return signedIn && !samePerson && s.Device != code.Device
+}
+
+// sessionIn reads the place's own session inside a transaction, zero when there is none.
+func (p *Portal) sessionIn(ctx context.Context, tx *store.DB, token string, place Place) (store.Session, error) {
+	if token == "" {
+		return store.Session{}, nil
+	}
+	s, err := tx.SessionByID(ctx, hashed(token), store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.Host != place.Host {
+		return store.Session{}, nil
+	}
+	return s, err
+}
+
+func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {
+	idle, life := slotLife(code.Slot)
+	return store.SessionSlot{
+		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
+		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
+	}
+}
+
+func slotLife(slot store.Slot) (idle, life time.Duration) {
+	if slot == store.MobileMgr || slot == store.PCMgr {
+		return ManagerIdle, ManagerLife
+	}
+	return ShopIdle, ShopLife
+}
+
+// Landing is what a landing page shows: who one is, in which company, from which account site one came.
+type Landing struct {
+	User       User
+	Member     store.Member
+	FromOrigin string
+	DaysLeft   int // of a trial, 0 otherwise
+}
+
+// Landing reads the side a browser is signed in to. LoginRequired when it is not; the refusal with who can
+// help when the account has been blocked since: the side is left at once (requirement 55).
+func (p *Portal) Landing(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
+	return p.landing(ctx, token, place, slot, store.SlotIn)
+}
+
+// Asked reads the account that waits for the person's yes on a side; LoginRequired when none does.
+func (p *Portal) Asked(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
+	return p.landing(ctx, token, place, slot, store.SlotAsked)
+}
+
+func (p *Portal) landing(ctx context.Context, token string, place Place, slot store.Slot, state store.SlotState) (Landing, error) {
+	s, err := p.Session(ctx, token, place)
+	if err != nil {
+		return Landing{}, err
+	}
+	now := p.now()
+	held, err := p.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
+	if errors.Is(err, store.ErrNotFound) {
+		return Landing{}, LoginRequired
+	}
+	if err != nil {
+		return Landing{}, err
+	}
+	m, err := p.db.MemberByID(ctx, held.CompanyID, held.AccountID)
+	if err != nil {
+		return Landing{}, err
+	}
+	if reason := BlockedBy(m, held.Lighting, now); reason != "" {
+		if err := p.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return Landing{}, err
+		}
+		return Landing{}, p.blocked(m, reason)
+	}
+	idle, _ := slotLife(slot)
+	if until := store.At(now.Add(idle)); until-held.IdleUntil >= store.Instant(touchAfter.Milliseconds()) && state == store.SlotIn {
+		if err := p.db.TouchSlot(ctx, s.ID, slot, until); err != nil {
+			return Landing{}, err
+		}
+	}
+	return Landing{User: userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now)}, nil
+}
+
+// AnswerAsked replaces the account of a side with the one that waits (yes), or sends that one away (no). It
+// gives the session's new cookie value.
+func (p *Portal) AnswerAsked(ctx context.Context, token string, place Place, slot store.Slot, yes bool) (string, error) {
+	s, err := p.Session(ctx, token, place)
+	if err != nil {
+		return "", err
+	}
+	fresh := randomToken(32)
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		asked, err := tx.SlotOf(ctx, s.ID, slot, store.SlotAsked, store.At(p.now()))
+		if err != nil {
+			return err
+		}
+		if err := tx.DropSlot(ctx, s.ID, slot, store.SlotAsked); err != nil {
+			return err
+		}
+		if yes {
+			asked.State = store.SlotIn
+			if err := tx.SetSlot(ctx, asked); err != nil {
+				return err
+			}
+		}
+		return tx.RenameSession(ctx, s.ID, hashed(fresh))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return fresh, err
+}

@@ -1,0 +1,182 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"portico/store"
+)
+
+// The guessing limits (requirements 22 to 27 and 12).
+const (
+	// FreeFailures is how many wrong passwords go unpunished; each further one doubles the wait.
+	FreeFailures = 4
+	// ProofFailures within FailureWindow ask for an extra proof beside the password.
+	ProofFailures = 10
+	// OffFailures in a row switch password sign-in off until the phone is proven.
+	OffFailures = 100
+	// FailureWindow is the window of ProofFailures and AddressFailures.
+	FailureWindow = 15 * time.Minute
+	// LongestWait caps the growing wait.
+	LongestWait = 15 * time.Minute
+	// AddressFailures is how many failures one address (an IPv6 /64) may make in the window.
+	AddressFailures = 30
+	// AddressCredit is how many failures a successful sign-in takes back: a shop's shared address
+	// has both.
+	AddressCredit = 3
+	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
+	LookupLimit = 10
+	// LookupWindow is the window of LookupLimit.
+	LookupWindow = time.Hour
+	// DeviceKnownFor is how long a browser counts as known after a sign-in.
+	DeviceKnownFor = 180 * 24 * time.Hour
+	// AttemptsKept is how long an untouched counter is kept.
+	AttemptsKept = 30 * 24 * time.Hour
+
+	offFor = 100 * 365 * 24 * time.Hour
+)
+
+// guard is the failure budget one sign-in draws on: its subject's, or, on a browser known to the subject,
+// one of that browser's own, which nobody else can burn (requirement 25).
+type guard struct {
+	key     string
+	address string // "" when a known browser is not held to the address's budget
+	known   bool
+}
+
+// guardFor chooses the budget for trying a password of a subject from a browser.
+func (p *Portal) guardFor(ctx context.Context, subject, device string) (guard, error) {
+	g := guard{key: subject, address: "address:" + network(callerOf(ctx).Address)}
+	if device == "" {
+		return g, nil
+	}
+	known, err := p.db.DeviceKnown(ctx, device, subject, store.At(p.now().Add(-DeviceKnownFor)))
+	if err == nil && known {
+		g = guard{key: "known:" + device + ":" + subject, known: true}
+	}
+	return g, err
+}
+
+// attempt counts a try before anything is compared, atomically: of fifty wrong passwords at once only the
+// free ones are looked at (requirement 23). It refuses with TooManyAttempts while the subject or the address
+// must wait; a refused try is not counted and lengthens nothing.
+func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
+	if p.noLimit {
+		return store.Attempts{}, nil
+	}
+	now := p.now()
+	var counted store.Attempts
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		if g.address != "" {
+			a, err := tx.RaiseAttempts(ctx, g.address, store.At(now), store.At(now.Add(-FailureWindow)))
+			if err != nil {
+				return blockedError(ctx, tx, g.address, now, err)
+			}
+			if a.WindowFailures > AddressFailures {
+				until := a.WindowFrom.Time().Add(FailureWindow)
+				return &Refused{Refusal: TooManyAttempts, Wait: until.Sub(now)} // rolls the raise back
+			}
+		}
+		var err error
+		counted, err = tx.RaiseAttempts(ctx, g.key, store.At(now), store.At(now.Add(-FailureWindow)))
+		if err != nil {
+			return blockedError(ctx, tx, g.key, now, err)
+		}
+		if wait := waitAfter(counted.Failures); wait > 0 {
+			return tx.BlockAttempts(ctx, g.key, store.At(now.Add(wait)))
+		}
+		return nil
+	})
+	return counted, err
+}
+
+// blockedError tells a block from a failing database.
+func blockedError(ctx context.Context, tx *store.DB, key string, now time.Time, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	a, err := tx.AttemptsOf(ctx, key)
+	if err != nil {
+		return err
+	}
+	return &Refused{Refusal: TooManyAttempts, Wait: min(a.BlockedUntil.Time().Sub(now), 24*time.Hour)}
+}
+
+// waitAfter is the wait after the nth failure in a row: none for the first few, then 2 s, 4 s, … up to
+// LongestWait, and for good from OffFailures on.
+func waitAfter(failures int) time.Duration {
+	switch {
+	case failures <= FreeFailures:
+		return 0
+	case failures >= OffFailures:
+		return offFor
+	}
+	wait := time.Second << min(failures-FreeFailures, 20)
+	return min(wait, LongestWait)
+}
+
+// needsProof says whether the next try under the guard must answer a question as well.
+func (p *Portal) needsProof(ctx context.Context, g guard) (bool, error) {
+	if p.noLimit || g.known {
+		return false, nil
+	}
+	a, err := p.db.AttemptsOf(ctx, g.key)
+	if err != nil {
+		return false, err
+	}
+	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), nil
+}
+
+// passed clears the budget after the right password and takes failures back off the address.
+func (p *Portal) passed(ctx context.Context, tx *store.DB, g guard, before []candidate) error {
+	if p.noLimit {
+		return nil
+	}
+	for _, other := range before {
+		if err := tx.ForgiveAttempt(ctx, other.subject); err != nil {
+			return err
+		}
+	}
+	if err := tx.ClearAttempts(ctx, g.key); err != nil {
+		return err
+	}
+	if g.address == "" {
+		return nil
+	}
+	return tx.LowerAttempts(ctx, g.address, 1+AddressCredit)
+}
+
+// probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the
+// caller's address has asked about too many different ones: from then on wrong and unknown look alike
+// (requirement 12).
+func (p *Portal) probed(ctx context.Context, identifier string) error {
+	if p.noLimit {
+		return nil
+	}
+	now := p.now()
+	n, err := p.db.NoteLookup(ctx, network(callerOf(ctx).Address), p.tag("lookup", identifier), store.At(now), store.At(now.Add(-LookupWindow)))
+	if err != nil || n <= LookupLimit {
+		return err
+	}
+	if n == LookupLimit+1 {
+		if err := p.event(ctx, p.db, "probe", store.Member{}, ""); err != nil {
+			return err
+		}
+	}
+	return &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+}
+
+// network is what counts as one address: an IPv4 address, an IPv6 /64.
+func network(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil || a.Unmap().Is4() {
+		return address
+	}
+	prefix, err := a.Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.Masked().String()
+}

@@ -1,0 +1,341 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/store"
+)
+
+// LoginInput is one try to sign in. Exactly one of Phone and Login is read, by the door it came through.
+type LoginInput struct {
+	ByName   bool   // the second page: an account name
+	Phone    string `form:"phone"`
+	Login    string `form:"login"`
+	Password string `form:"password"`
+	Remember bool   `form:"remember"`
+	Question string `form:"question"` // the token of a question that was asked
+	Answer   string `form:"answer"`
+
+	Place    Place
+	Lighting bool   // the lighting edition is asked for
+	Device   string // the browser's own id from its signed cookie, "" when it has none
+	Width    int    // CSS pixels the page reported, 0 unknown
+	ShareUser,
+	ShareClient int64 // u and c, 0 when absent
+	OldToken string // the session the browser held before, to be replaced
+}
+
+// LoginResult is a fresh session: Token is the cookie's value, Device the browser's id, Session what it
+// holds, Step where the person goes now. Identifier is the phone or login in its normal form.
+type LoginResult struct {
+	Token      string
+	Device     string
+	Session    store.Session
+	Step       Step
+	Identifier string
+}
+
+// Validate puts what was typed into its one spelling and names the fields that cannot be right. It judges
+// no password but an absent or over-long one: which characters are allowed is for new passwords.
+func (in *LoginInput) Validate() error {
+	fields := Fields{}
+	if in.ByName {
+		login, ok := NormalLogin(in.Login)
+		if login == "" && ok {
+			fields["login"] = LoginMissing
+		} else if !ok {
+			fields["login"] = LoginMalformed
+		} else {
+			in.Login = login
+		}
+	} else {
+		phone, ok := NormalPhone(in.Phone)
+		if phone == "" && ok || in.Phone == "" {
+			fields["phone"] = PhoneRequired
+		} else if !ok {
+			fields["phone"] = PhoneMalformed
+		} else {
+			in.Phone = phone
+		}
+	}
+	if in.Password == "" {
+		fields["password"] = PasswordRequired
+	} else if len(in.Password) > MaxPassword {
+		fields["password"] = PasswordTooLong
+	}
+	return invalid(fields)
+}
+
+// candidate is one password that could open something: a person's, or an account's own.
+type candidate struct {
+	subject string // the failure counter's key: one a person, whatever the door (requirement 22)
+	hash    string
+	phone   store.Phone
+	member  store.Member // zero for a phone
+}
+
+// Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
+// phone or login, wrong password, too many tries, a company that has no such account, and accounts that
+// are all blocked, with the first one's reason and who can help.
+func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) {
+	if err := in.Validate(); err != nil {
+		return LoginResult{}, err
+	}
+	candidates, unknown, err := p.candidates(ctx, in)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	identifier := in.identifier()
+	if len(candidates) == 0 { // costs the same as a real one and counts the same
+		candidates = []candidate{{subject: "unknown:" + p.tag("unknown", identifier)}}
+	}
+	var refusal error
+	for i, c := range candidates {
+		g, err := p.checkPassword(ctx, in, c)
+		if err == nil && unknown == "" {
+			return p.signIn(ctx, in, c, g, candidates[:i])
+		}
+		refused := new(Refused)
+		if err != nil && !errors.As(err, &refused) || errors.Is(err, NotAvailable) {
+			return LoginResult{}, err
+		}
+		if err != nil && (refusal == nil || errors.Is(refusal, WrongPassword)) {
+			refusal = err
+		}
+	}
+	if !errors.Is(refusal, WrongPassword) && refusal != nil {
+		return LoginResult{}, p.neutral(ctx, in, refusal)
+	}
+	if err := p.probed(ctx, identifier); err != nil {
+		return LoginResult{}, err
+	}
+	if unknown != "" {
+		refusal = &Refused{Refusal: unknown, Contacts: p.Support(), Question: questionOf(refusal)}
+	}
+	return LoginResult{}, p.neutral(ctx, in, refusal)
+}
+
+func questionOf(err error) *Question {
+	refused := new(Refused)
+	if !errors.As(err, &refused) {
+		return nil
+	}
+	return refused.Question
+}
+
+func (in *LoginInput) identifier() string {
+	if in.ByName {
+		return "login:" + store.LoginKey(in.Login)
+	}
+	return "phone:" + in.Phone
+}
+
+// candidates finds whose password this could be; unknown is the refusal when there is nobody.
+func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candidate, unknown Refusal, err error) {
+	if !in.ByName {
+		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, PhoneNotBound, nil
+		}
+		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
+	}
+	members, err := p.db.MembersByLogin(ctx, in.Login)
+	if err != nil || len(members) == 0 {
+		return nil, AccountNotFound, err
+	}
+	for _, m := range members {
+		found = append(found, candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m})
+	}
+	return found, "", nil
+}
+
+// checkPassword counts the try, then compares. The guard it returns is cleared by signIn.
+func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate) (guard, error) {
+	g, err := p.guardFor(ctx, c.subject, in.Device)
+	if err != nil {
+		return g, err
+	}
+	proof, err := p.needsProof(ctx, g)
+	if err != nil {
+		return g, err
+	}
+	if proof && !p.answered(c.subject, in.Question, in.Answer) {
+		return g, p.askFirst(ctx, c, in)
+	}
+	counted, err := p.attempt(ctx, g)
+	if err != nil {
+		return g, p.withQuestion(err, c.subject, proof)
+	}
+	ok, weak, err := p.hasher.verify(ctx, c.hash, in.Password)
+	if err != nil {
+		return g, err
+	}
+	if !ok {
+		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
+		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-counted.WindowFailures)}
+		return g, p.withQuestion(wrong, c.subject, counted.WindowFailures >= ProofFailures && !g.known)
+	}
+	if weak {
+		return g, p.rehash(ctx, c, in.Password)
+	}
+	return g, nil
+}
+
+// askFirst refuses a try that did not answer the question, with a new one.
+func (p *Portal) askFirst(_ context.Context, c candidate, in LoginInput) error {
+	problem := AnswerRequired
+	if in.Answer != "" {
+		problem = AnswerWrong
+	}
+	return p.withQuestion(&Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, true)
+}
+
+// withQuestion adds a fresh question to a refusal when the next try will need one.
+func (p *Portal) withQuestion(err error, subject string, needed bool) error {
+	refused := new(Refused)
+	if !needed || !errors.As(err, &refused) {
+		return err
+	}
+	question, askErr := p.ask(subject)
+	if askErr != nil {
+		return askErr
+	}
+	refused.Question = question
+	return refused
+}
+
+// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict).
+func (p *Portal) neutral(ctx context.Context, in LoginInput, err error) error {
+	if !p.strict {
+		return err
+	}
+	refused := new(Refused)
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Refusal {
+	case TooManyAttempts:
+		if _, _, err := p.hasher.verify(ctx, "", in.Password); err != nil {
+			return err
+		}
+		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
+	case WrongPassword, AccountNotFound, PhoneNotBound:
+		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
+	}
+	return err
+}
+
+// rehash stores the password at today's cost.
+func (p *Portal) rehash(ctx context.Context, c candidate, password string) error {
+	hash, err := p.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if c.member.ID != 0 {
+		return p.db.SetAccountPasswordHash(ctx, c.member.CompanyID, c.member.ID, c.hash, hash)
+	}
+	return p.db.SetPhonePasswordHash(ctx, c.phone.ID, c.hash, hash)
+}
+
+// signIn makes the session once the password was right and something can be entered.
+// The candidates tried before it were of the same name on the other side; their failures were none.
+func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard, before []candidate) (LoginResult, error) {
+	members, err := p.provenMembers(ctx, c)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	refusal := p.refuseMembers(members, in.Place.CompanyID(), in.Lighting)
+	device := in.Device
+	if device == "" {
+		device = randomToken(16)
+	}
+	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
+	result.Session = p.newSession(ctx, in, result.Token, device)
+	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.passed(ctx, tx, g, before); err != nil || refusal != nil {
+			return err
+		}
+		if in.OldToken != "" {
+			if err := p.endToken(ctx, tx, in.OldToken, in.Place.Host); err != nil {
+				return err
+			}
+		}
+		if err := tx.AddSession(ctx, result.Session); err != nil {
+			return err
+		}
+		if err := tx.KnowDevice(ctx, device, c.subject, result.Session.CreatedAt); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "sign_in", store.Member{Account: store.Account{ID: c.member.ID, CompanyID: c.member.CompanyID, PhoneID: max(c.phone.ID, c.member.PhoneID)}}, "password")
+	})
+	if err == nil {
+		err = refusal
+	}
+	if err != nil {
+		return LoginResult{}, err
+	}
+	result.Step = p.firstStep(c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
+	return result, nil
+}
+
+// provenMembers are the accounts the password opens: a phone's all, a name's one.
+func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member, error) {
+	if c.member.ID != 0 {
+		return []store.Member{c.member}, nil
+	}
+	return p.db.MembersByPhone(ctx, c.phone.ID)
+}
+
+// refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.
+func (p *Portal) refuseMembers(members []store.Member, companyID int64, lighting bool) error {
+	if len(members) == 0 {
+		return &Refused{Refusal: PhoneNotBound, Contacts: p.Support()}
+	}
+	members = p.inPlace(members, companyID)
+	if len(members) == 0 {
+		return &Refused{Refusal: NotInCompany, Contacts: p.Support()}
+	}
+	best := -1
+	var first store.Member
+	for _, m := range members {
+		rank := slices.Index(blockingOrder, BlockedBy(m, lighting, p.now()))
+		if rank < 0 {
+			return nil
+		}
+		if best < 0 || rank < best {
+			best, first = rank, m
+		}
+	}
+	return p.blocked(first, blockingOrder[best])
+}
+
+// blocked is the refusal of a blocked account with its company and who can help.
+func (p *Portal) blocked(m store.Member, r Refusal) error {
+	return &Refused{Refusal: r, Company: &m.Company, Contacts: p.contactsFor(r, m.Company)}
+}
+
+// inPlace keeps the accounts of the host's company, all where the host has none.
+func (p *Portal) inPlace(members []store.Member, companyID int64) []store.Member {
+	if companyID == 0 {
+		return members
+	}
+	var own []store.Member
+	for _, m := range members {
+		if m.CompanyID == companyID {
+			own = append(own, m)
+		}
+	}
+	return own
+}
+
+func phoneSubject(id int64) string { return "phone:" + decimal(id) }
+
+func memberSubject(m store.Member) string {
+	if m.PhoneID != 0 {
+		return phoneSubject(m.PhoneID)
+	}
+	return "account:" + decimal(m.ID)
+}

@@ -1,0 +1,152 @@
+// Package portal is the one place that knows the rules of Portico: who may sign in, what blocks them, where
+// they go next. It knows no HTTP, no HTML and no SQL; the pages and the API both call it.
+//
+// Every operation answers either a result, a refusal a person may read (Refusal, Refused), or another
+// error, which is ours and is shown to nobody.
+package portal
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"portico/store"
+)
+
+// Options is all a Portal needs. Zero values stand for the documented defaults where there is one.
+type Options struct {
+	DB      *store.DB
+	Base    *url.URL // scheme and {host} of the platform
+	Secret  []byte   // master key, at least 32 bytes
+	Dev     bool     // companies may be named by ?companyId= on loopback
+	Strict  bool     // PORTICO_PRIVACY=strict
+	NoLimit bool     // PORTICO_LIMITS=off
+	Support Contact  // the provider's customer service; empty: none
+	Hash    HashCost // zero: DefaultHashCost
+	Log     *slog.Logger
+	Now     func() time.Time // zero: time.Now
+}
+
+// Portal runs the operations. It is safe for concurrent use.
+type Portal struct {
+	db        *store.DB
+	base      *url.URL
+	baseHost  string // without port
+	dev       bool
+	strict    bool
+	noLimit   bool
+	support   Contact
+	hasher    *hasher
+	companies *companyCache
+	keys      keys
+	log       *slog.Logger
+	now       func() time.Time
+}
+
+// New makes a Portal on a migrated database.
+func New(o Options) (*Portal, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Hash == (HashCost{}) {
+		o.Hash = DefaultHashCost
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if len(o.Secret) < MinSecret {
+		return nil, errors.New("portal: the secret is shorter than 32 bytes")
+	}
+	base := *o.Base
+	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
+	p := &Portal{
+		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
+		support: o.Support, companies: newCompanyCache(), log: o.Log, now: o.Now,
+	}
+	var err error
+	if p.keys, err = deriveKeys(o.Secret); err != nil {
+		return nil, err
+	}
+	p.hasher, err = newHasher(o.Hash)
+	return p, err
+}
+
+// Caller is who asks, as the doors see it: for limits, the audit log and the security log.
+type Caller struct {
+	RequestID string
+	Address   string // the right-most untrusted hop
+	Agent     string // User-Agent, shortened
+}
+
+type callerKey struct{}
+
+// WithCaller notes who asks.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+func callerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// event writes a security event to the audit table and to the log: no secret, no phone number, no code
+// (requirement 113).
+func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
+	c := callerOf(ctx)
+	p.log.LogAttrs(ctx, slog.LevelInfo, "security", slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
+		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID), slog.String("detail", detail))
+	return db.AddAuditEvent(ctx, store.AuditEvent{
+		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
+		Address: c.Address, RequestID: c.RequestID, Detail: detail,
+	})
+}
+
+// Sweep removes what has ended: sessions, codes, old counters. main calls it now and then.
+func (p *Portal) Sweep(ctx context.Context) error {
+	now := p.now()
+	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
+		return err
+	}
+	return p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor)))
+}
+
+// Ready says whether the database answers and its schema is this program's.
+func (p *Portal) Ready(ctx context.Context) error {
+	current, wanted, err := p.db.SchemaVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if current != wanted {
+		return errors.New("portal: the schema is not this program's")
+	}
+	return nil
+}
+
+// randomToken gives n random bytes in URL-safe letters.
+func randomToken(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// hashed is the stored form of a token: its SHA-256 in hex. Tokens are random and long, so no key is needed.
+func hashed(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// tag is the keyed hash of something guessable, short enough for a cookie.
+func (p *Portal) tag(purpose, value string) string {
+	mac := hmac.New(sha256.New, p.keys.tags)
+	mac.Write([]byte(purpose + "\x00" + value))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+}

@@ -1,0 +1,187 @@
+package portal_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const (
+	accountHost = "account.portico.test"
+	homeAddress = "203.0.113.10" // where callers sit unless a test says otherwise
+)
+
+var (
+	demoStart   = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	cheapHash   = portal.HashCost{Memory: 64, Passes: 1, Threads: 1}
+	phoneScreen = portal.Device{Width: 390}
+	desktop     = portal.Device{Width: 1280}
+)
+
+// clock is the time of a platform; it stands still until it is moved.
+type clock struct{ ms atomic.Int64 }
+
+func (c *clock) now() time.Time               { return time.UnixMilli(c.ms.Load()).UTC() }
+func (c *clock) advance(d time.Duration)      { c.ms.Add(d.Milliseconds()) }
+func (c *clock) in(d time.Duration) time.Time { return c.now().Add(d) }
+
+// platform is a Portal on a database of its own with the demo data in it.
+type platform struct {
+	*portal.Portal
+	t       *testing.T
+	db      *store.DB
+	clock   *clock
+	options portal.Options
+}
+
+// each runs a test on a fresh platform on SQLite and on one on Postgres.
+func each(t *testing.T, test func(t *testing.T, p *platform), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		t.Parallel()
+		test(t, newPlatform(t, db, change...))
+	})
+}
+
+func newPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *platform {
+	t.Helper()
+	p := newEmptyPlatform(t, db, change...)
+	noError(t, p.LoadDemo(t.Context()))
+	return p
+}
+
+func newEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *platform {
+	t.Helper()
+	base, err := url.Parse("http://portico.test")
+	noError(t, err)
+	c := new(clock)
+	c.ms.Store(demoStart.UnixMilli())
+	p := &platform{t: t, db: db, clock: c, options: portal.Options{
+		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: cheapHash, Now: c.now,
+		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "13700000500"},
+	}}
+	p.restart(change...)
+	return p
+}
+
+// restart puts a new Portal on the same database, with other options if any.
+func (p *platform) restart(change ...func(*portal.Options)) {
+	p.t.Helper()
+	for _, f := range change {
+		f(&p.options)
+	}
+	fresh, err := portal.New(p.options)
+	noError(p.t, err)
+	p.Portal = fresh
+}
+
+func production(o *portal.Options) { o.Dev = false }
+func strict(o *portal.Options)     { o.Strict = true }
+
+func (p *platform) place(host string) portal.Place {
+	p.t.Helper()
+	place, err := p.Locate(p.t.Context(), portal.LocateInput{Host: host})
+	noError(p.t, err)
+	return place
+}
+
+func (p *platform) from(address string) context.Context {
+	return portal.WithCaller(p.t.Context(), portal.Caller{RequestID: "r-1", Address: address, Agent: "test"})
+}
+
+// as is a sign-in by phone, or by name when who is none, at the account site with the demo password.
+func (p *platform) as(who string) portal.LoginInput {
+	p.t.Helper()
+	in := portal.LoginInput{Phone: who, Password: portal.DemoPassword, Place: p.place(accountHost)}
+	if _, ok := portal.NormalPhone(who); !ok {
+		in.ByName, in.Phone, in.Login = true, "", who
+	}
+	return in
+}
+
+func (p *platform) wrong(who string) portal.LoginInput {
+	p.t.Helper()
+	in := p.as(who)
+	in.Password = "Wrong2026"
+	return in
+}
+
+func (p *platform) login(in portal.LoginInput) (portal.LoginResult, error) {
+	return p.Login(p.from(homeAddress), in)
+}
+
+// signIn signs in at a host, in a browser of its own.
+func (p *platform) signIn(host, who string) portal.LoginResult {
+	p.t.Helper()
+	in := p.as(who)
+	in.Place = p.place(host)
+	result, err := p.login(in)
+	noError(p.t, err)
+	return result
+}
+
+// account is the demo account of a name that is taken on one side only.
+func (p *platform) account(login string) store.Member {
+	p.t.Helper()
+	members, err := p.db.MembersByLogin(p.t.Context(), login)
+	noError(p.t, err)
+	if len(members) != 1 {
+		p.t.Fatalf("%d accounts are named %s", len(members), login)
+	}
+	return members[0]
+}
+
+func (p *platform) setAccountState(login string, state store.AccountState) {
+	p.t.Helper()
+	m := p.account(login)
+	noError(p.t, p.db.SetAccountState(p.t.Context(), m.CompanyID, m.ID, state))
+}
+
+// updateCompany changes a company as the operator's tools would, without their checks.
+func (p *platform) updateCompany(id int64, change func(*store.Company)) {
+	p.t.Helper()
+	c, err := p.db.CompanyByID(p.t.Context(), id)
+	noError(p.t, err)
+	change(&c)
+	noError(p.t, p.db.UpdateCompany(p.t.Context(), c))
+}
+
+// events counts the audit events of a kind; company 0 is the platform.
+func (p *platform) events(company int64, kind string) (n int) {
+	p.t.Helper()
+	all, err := p.db.AuditEvents(p.t.Context(), company, 10_000)
+	noError(p.t, err)
+	for _, e := range all {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refused demands a refusal and gives what came with it.
+func refused(t *testing.T, err error, want portal.Refusal) *portal.Refused {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got %v, want the refusal %s", err, want)
+	}
+	with := new(portal.Refused)
+	_ = errors.As(err, &with)
+	return with
+}

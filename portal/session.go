@@ -1,0 +1,188 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"portico/store"
+)
+
+// How long a browser stays signed in (requirement 53, contract section 3). The account site's session ends
+// with the browser unless the person asked to be remembered; the sides it enters have their own ends.
+const (
+	AccountIdle     = 12 * time.Hour
+	AccountLife     = 24 * time.Hour
+	RememberedLife  = 30 * 24 * time.Hour
+	ManagerIdle     = 30 * time.Minute
+	ManagerLife     = 24 * time.Hour
+	ShopIdle        = 12 * time.Hour
+	ShopLife        = 30 * 24 * time.Hour
+	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
+	touchAfter      = time.Minute         // a use is written down at most this often
+	maxAgent        = 200                 // bytes of User-Agent kept
+	maxWidth        = 16_384              // CSS pixels believed
+	minWidth        = 100
+	logInfo         = slog.LevelInfo
+	maxMirrored     = 60 // accounts mirrored to the browser
+	maxChosenSearch = 60
+)
+
+// Session is the signed-in state of one browser on one host.
+type Session = store.Session
+
+// newSession is the session a sign-in at a place begins.
+func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device string) store.Session {
+	now := p.now()
+	idle, life := AccountIdle, AccountLife
+	if in.Remember {
+		idle, life = RememberedLife, RememberedLife
+	}
+	caller := callerOf(ctx)
+	return store.Session{
+		ID: hashed(token), Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
+		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
+		Address: caller.Address, Agent: limited(caller.Agent, maxAgent),
+		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
+	}
+}
+
+// BelievedWidth keeps a reported width in CSS pixels when a screen can have it, else 0.
+func BelievedWidth(width int) int {
+	if width < minWidth || width > maxWidth {
+		return 0
+	}
+	return width
+}
+
+// Session reads the session of a cookie at the place it was made for: another host's, another company's,
+// an ended or an unknown one is LoginRequired (requirement 8).
+func (p *Portal) Session(ctx context.Context, token string, place Place) (store.Session, error) {
+	if token == "" || place.Host == "" {
+		return store.Session{}, LoginRequired
+	}
+	now := p.now()
+	s, err := p.db.SessionByID(ctx, hashed(token), store.At(now))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Session{}, LoginRequired
+	}
+	if err != nil {
+		return store.Session{}, err
+	}
+	if s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local {
+		return store.Session{}, LoginRequired
+	}
+	if now.Sub(s.SeenAt.Time()) >= touchAfter {
+		idle := AccountIdle
+		if s.Remember || s.PhoneID == 0 && s.AccountID == 0 {
+			idle = RememberedLife
+		}
+		s.SeenAt, s.IdleUntil = store.At(now), store.At(now.Add(idle))
+		if err := p.db.TouchSession(ctx, s.ID, s.SeenAt, s.IdleUntil); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// SignedIn reads the session of someone who proved who they are here: a landing host's session alone is
+// not enough.
+func (p *Portal) SignedIn(ctx context.Context, token string, place Place) (store.Session, error) {
+	s, err := p.Session(ctx, token, place)
+	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
+		err = LoginRequired
+	}
+	return s, err
+}
+
+// SignOut ends everything the sign-ins of this browser made, on every host, and gives the account site to
+// return to ("" when this is it). Signing out twice is no fault.
+func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from string, err error) {
+	s, err := p.Session(ctx, token, place)
+	if errors.Is(err, LoginRequired) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if s.PhoneID == 0 && s.AccountID == 0 {
+		from = p.cameFrom(ctx, s)
+	}
+	return from, p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, ""); err != nil {
+			return err
+		}
+		return p.endSession(ctx, tx, s)
+	})
+}
+
+// endToken ends the session of a cookie at a host, if there is one.
+func (p *Portal) endToken(ctx context.Context, tx *store.DB, token, host string) error {
+	s, err := tx.SessionByID(ctx, hashed(token), store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.Host != host {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.endSession(ctx, tx, s)
+}
+
+// endSession ends a session, the families of its slots and its own.
+func (p *Portal) endSession(ctx context.Context, tx *store.DB, s store.Session) error {
+	families := map[string]bool{s.Family: true}
+	for _, slot := range Slots {
+		entered, err := tx.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now()))
+		if err == nil {
+			families[entered.Family] = true
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	for family := range families {
+		if err := tx.EndFamily(ctx, family); err != nil {
+			return err
+		}
+	}
+	return tx.EndSession(ctx, s.ID)
+}
+
+// cameFrom is the account site a landing session was entered from.
+func (p *Portal) cameFrom(ctx context.Context, s store.Session) string {
+	for _, slot := range Slots {
+		if entered, err := p.db.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now())); err == nil {
+			return entered.FromOrigin
+		}
+	}
+	return p.origin("account")
+}
+
+// FormToken is the token that stands in the forms of a signed-in page, for browsers that send neither
+// Sec-Fetch-Site nor Origin (requirement 60). It changes with the session.
+func (p *Portal) FormToken(sessionToken string) string { return p.tag("form", sessionToken) }
+
+// DeviceCookie signs a browser's id; DeviceID reads it back, "" when it is not ours.
+func (p *Portal) DeviceCookie(device string) string { return device + "." + p.tag("device", device) }
+
+// DeviceID reads a device cookie.
+func (p *Portal) DeviceID(cookie string) string {
+	const idLength = 22 // 16 bytes in base64
+	if len(cookie) < idLength+1 || p.DeviceCookie(cookie[:idLength]) != cookie {
+		return ""
+	}
+	return cookie[:idLength]
+}
+
+func decimal(id int64) string { return strconv.FormatInt(id, 10) }
+
+func logEvent(kind string) slog.Attr { return slog.String("event", kind) }
+
+func logCaller(ctx context.Context) slog.Attr {
+	c := callerOf(ctx)
+	return slog.Group("caller", slog.String("request_id", c.RequestID), slog.String("address", c.Address))
+}
+
+// logSubject names a failure counter; ids only, never a number or a name.
+func logSubject(subject string) slog.Attr { return slog.String("subject", subject) }

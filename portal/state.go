@@ -1,0 +1,97 @@
+package portal
+
+import (
+	"time"
+
+	"portico/store"
+)
+
+// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. The order is
+// the contract's (section 5): the company's reasons, the account's, the edition, the customer's, the shop's.
+//
+//	company disabled · expired · trial ended · account disabled · under review · lighting edition ·
+//	no longer a partner · shop disabled or mall not open
+func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
+	ended := m.Company.EndsAt != 0 && store.At(now) >= m.Company.EndsAt
+	switch {
+	case m.Company.Disabled:
+		return CompanyDisabled
+	case ended && m.Company.Standing == store.Formal:
+		return CompanyExpired
+	case ended:
+		return TrialEnded
+	case m.State == store.AccountDisabled:
+		return AccountDisabled
+	case m.State == store.AccountUnderReview:
+		return UnderReview
+	case lighting && !m.Company.Lighting:
+		return LightingNotEnabled
+	case m.Side != store.Shop:
+		return ""
+	case m.ClientState == store.ClientEnded:
+		return PartnerEnded
+	case m.Company.Mall == store.MallDisabled:
+		return ShopDisabled
+	case m.Company.Mall == store.MallNotOpen:
+		return MallNotOpen
+	}
+	return ""
+}
+
+// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
+var blockingOrder = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded, ShopDisabled, MallNotOpen}
+
+// Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
+type Contact struct {
+	Role  ContactRole
+	Name  string
+	Phone string
+}
+
+// ContactRole says who a contact is.
+type ContactRole string
+
+// The people who can help.
+const (
+	RoleAdministrator ContactRole = "administrator" // the company's own
+	RoleManager       ContactRole = "manager"       // the provider's customer manager for the company
+	RoleSupport       ContactRole = "support"       // the provider's customer service
+)
+
+// contactsFor names who can lift a refusal, best first: the company's administrator for what the company
+// decides, its customer manager and then the provider's customer service for what the provider decides.
+// Called only once a password has been proven.
+func (p *Portal) contactsFor(r Refusal, c store.Company) []Contact {
+	administrator := Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}
+	manager := Contact{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}
+	order := []Contact{administrator, manager, p.support}
+	switch r {
+	case CompanyDisabled, CompanyExpired, TrialEnded, LightingNotEnabled:
+		order = []Contact{manager, p.support, administrator}
+	}
+	var known []Contact
+	for _, contact := range order {
+		if contact.Phone != "" {
+			known = append(known, contact)
+		}
+	}
+	return known
+}
+
+// Support is the provider's customer service, for people no company is known of; nil when not configured.
+func (p *Portal) Support() []Contact {
+	if p.support.Phone == "" {
+		return nil
+	}
+	return []Contact{p.support}
+}
+
+// TrialDaysLeft counts the days a company's trial still runs, the present one included; 0 for companies not
+// on trial.
+func TrialDaysLeft(c store.Company, now time.Time) int {
+	if c.Standing != store.Trial || c.EndsAt == 0 || c.EndsAt <= store.At(now) {
+		return 0
+	}
+	left := c.EndsAt.Time().Sub(now)
+	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
+}

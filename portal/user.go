@@ -1,0 +1,78 @@
+package portal
+
+import (
+	"encoding/json"
+
+	"portico/store"
+)
+
+// Text is a text that is null on the wire when it is empty.
+type Text string
+
+// MarshalJSON writes null for "".
+func (t Text) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
+}
+
+// Number is an id that is null on the wire when it is 0.
+type Number int64
+
+// MarshalJSON writes null for 0.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if n == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(int64(n))
+}
+
+// User is the signed-in user payload, every field of specification section 3. Tokens and tickets stay
+// empty here; the API fills in its own token.
+type User struct {
+	CompanyID         int64  `json:"company_id_"`
+	CompanyName       string `json:"company_name_"`
+	CompanyTheme      Text   `json:"company_theme_"`
+	Env               Text   `json:"env_"`
+	Login             string `json:"login_"`
+	ID                int64  `json:"id_"`
+	Name              Text   `json:"name_"`
+	Type              int    `json:"type_"`
+	Token             Text   `json:"token_"`
+	AuthCode          Text   `json:"auth_code_"`
+	Phone             Text   `json:"phone_"`
+	BindPhone         Text   `json:"bind_phone_"`
+	ClientID          Number `json:"client_id_"`
+	ClientName        Text   `json:"client_name_"`
+	ClientTypeID      Number `json:"client_type_id_"`
+	HeadImg           Text   `json:"head_img_"`
+	DutyName          Text   `json:"duty_name_"`
+	DeptName          Text   `json:"dept_name_"`
+	IsLighting        bool   `json:"isLighting"`
+	WechatBind        bool   `json:"wechat_bind_"`
+	CompanyShopSwitch bool   `json:"company_shop_switch_"`
+	CorpID            Text   `json:"corp_id_"`
+	AgentID           Text   `json:"agent_id_"`
+	CorpJSAPITicket   Text   `json:"corp_jsapi_ticket_"`
+	AgentJSAPITicket  Text   `json:"agent_jsapi_ticket_"`
+	PCDomain          Text   `json:"pc_domain_"`
+}
+
+func userOf(m store.Member) User {
+	return User{
+		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme),
+		Login: m.Login, ID: m.ID, Name: Text(m.Name), Type: m.Type, Phone: Text(m.Phone), BindPhone: Text(m.Phone),
+		ClientID: Number(m.ClientID), ClientName: Text(m.ClientName), ClientTypeID: Number(m.ClientTypeID),
+		HeadImg: Text(m.HeadImg), DutyName: Text(m.DutyName), DeptName: Text(m.DeptName),
+		IsLighting: m.Company.Lighting, CompanyShopSwitch: m.Company.Mall == store.MallOpen, PCDomain: Text(m.Company.PCDomain),
+	}
+}
+
+// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
+func MaskPhone(phone string) string {
+	if len(phone) != PhoneDigits {
+		return ""
+	}
+	return phone[:3] + "****" + phone[7:]
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"portico/locale"
+	"portico/pages"
+	"portico/portal"
+	"portico/store"
+)
+
+// open wires the database and the portal.
+func open(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, error) {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	if err := c.devSecret(); err != nil {
+		return nil, nil, nil, err
+	}
+	db, err := store.Open(ctx, c.database)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		_ = db.Close()
+		return nil, nil, nil, err
+	}
+	p, err := portal.New(portal.Options{
+		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+	})
+	if err != nil {
+		_ = db.Close()
+		return nil, nil, nil, err
+	}
+	return db, p, log, nil
+}
+
+// sweepEvery is how often ended sessions, codes and counters are removed.
+const sweepEvery = 5 * time.Minute
+
+func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
+	db, p, log, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	doors := pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
+	s := newServer(c, p, doors, log)
+	listener, err := net.Listen("tcp", c.addr)
+	if err != nil {
+		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.addr, err)
+	}
+	if !c.production {
+		printAddresses(ctx, out, c, p)
+	}
+	go sweep(ctx, p, log)
+	return s.run(ctx, listener)
+}
+
+func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := p.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
+			}
+		}
+	}
+}
+
+func runMigrate(ctx context.Context, c config, out io.Writer, _ []string) error {
+	db, _, _, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	version, _, err := db.SchemaVersion(ctx)
+	fmt.Fprintln(out, "the database is at version", version)
+	return err
+}
+
+func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {
+	if c.production {
+		return errors.New("demo: production has no demo accounts")
+	}
+	db, p, _, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := p.LoadDemo(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "the demo data is loaded")
+	return nil
+}
+
+// printAddresses tells a developer where to go and with which demo accounts.
+func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Portal) {
+	site := func(label string) string { return c.base.Scheme + "://" + label + c.base.Host }
+	fmt.Fprintf(out, "Portico is at %s\n  account site    %s/login\n", c.base, site("account."))
+	loaded, err := p.DemoLoaded(ctx)
+	if err != nil || !loaded {
+		fmt.Fprintln(out, "no demo data; load it with: portico demo")
+		return
+	}
+	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n\n", site("store1001."), site("m."), site("mgr."))
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
+	for _, row := range portal.DemoTable {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Login, locale.English.T("demo."+row.Shows), locale.Chinese.T("demo."+row.Shows))
+	}
+	_ = table.Flush()
+}
+
+func runBackup(ctx context.Context, c config, out io.Writer, args []string) error {
+	if len(args) != 1 {
+		return errors.New("backup: name the file to write")
+	}
+	db, p, _, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := p.Backup(ctx, args[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "wrote", args[0])
+	return nil
+}
+
+func runCompany(ctx context.Context, c config, out io.Writer, args []string) error {
+	if len(args) == 0 {
+		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
+	}
+	db, p, _, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if args[0] == "list" {
+		all, err := p.Companies(ctx)
+		printCompanies(out, all)
+		return err
+	}
+	if len(args) < 2 {
+		return fmt.Errorf("company %s: name the company's id", args[0])
+	}
+	id, ok := portal.DecimalID(args[1])
+	if !ok {
+		return fmt.Errorf("company %s: %q is not an id", args[0], args[1])
+	}
+	if err := changeCompany(ctx, p, id, args[0], args[2:]); err != nil {
+		return fmt.Errorf("company %s %d: %w", args[0], id, err)
+	}
+	company, err := p.Company(ctx, id)
+	if err != nil {
+		return fmt.Errorf("company %d: %w", id, err)
+	}
+	printCompanies(out, []store.Company{company})
+	return nil
+}
+
+func changeCompany(ctx context.Context, p *portal.Portal, id int64, action string, args []string) error {
+	switch {
+	case action == "show" && len(args) == 0:
+		return nil
+	case action == "enable" && len(args) == 0:
+		return p.EnableCompany(ctx, id)
+	case action == "disable" && len(args) == 0:
+		return p.DisableCompany(ctx, id)
+	case action == "renew" && len(args) == 1:
+		day, err := time.ParseInLocation("2006-01-02", args[0], time.Local)
+		if err != nil {
+			return errors.New("name the last day as YYYY-MM-DD")
+		}
+		return p.RenewCompany(ctx, id, day.AddDate(0, 0, 1))
+	case action == "extend-trial" && len(args) == 1:
+		days, err := strconv.Atoi(args[0])
+		if err != nil {
+			return errors.New("name the number of days")
+		}
+		return p.ExtendTrial(ctx, id, days)
+	case action == "set" && len(args) == 2:
+		return p.SetCompany(ctx, id, args[0], args[1])
+	}
+	return errors.New("unknown action or wrong number of words; see portico company -h")
+}
+
+func printCompanies(out io.Writer, all []store.Company) {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tNAME\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN")
+	for _, c := range all {
+		ends := "never"
+		if c.EndsAt != 0 {
+			ends = c.EndsAt.Time().Format(time.DateOnly)
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\n", c.ID, c.Name, c.Standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain)
+	}
+	_ = table.Flush()
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+
+	"portico/portal"
+)
+
+// The time and size limits of a connection (requirement 119).
+const (
+	headerTimeout  = 5 * time.Second
+	bodyTimeout    = 30 * time.Second
+	writeTimeout   = 30 * time.Second
+	idleTimeout    = 60 * time.Second
+	maxHeaderBytes = 32 << 10
+	stopTimeout    = 20 * time.Second
+	readyTimeout   = time.Second
+)
+
+// server is what stands around the doors: limits, headers, request ids, the log, stopping.
+type server struct {
+	config   config
+	portal   *portal.Portal
+	log      *slog.Logger
+	http     *http.Server
+	headers  http.Header
+	stopping atomic.Bool
+	ids      requestIDs
+}
+
+func newServer(c config, p *portal.Portal, doors http.Handler, log *slog.Logger) *server {
+	s := &server{config: c, portal: p, log: log, headers: securityHeaders(c), ids: newRequestIDs()}
+	handler := http.Handler(s.outer(doors))
+	if len(c.trustedProxies) > 0 {
+		handler = middleware.ClientIPFromXFF(c.trustedProxies...)(handler)
+	}
+	s.http = &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	return s
+}
+
+// run serves until the context ends, then stops gracefully: first not ready, then no new connections, then
+// the running requests finish (requirement 128).
+func (s *server) run(ctx context.Context, listener net.Listener) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	s.log.Info("stopping", slog.Duration("drain", s.config.drain))
+	time.Sleep(s.config.drain)
+	stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	if err := s.http.Shutdown(stop); err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// securityHeaders stand on every answer, errors and redirects included (requirement 65). Pages set their own
+// Content-Security-Policy over this one.
+func securityHeaders(c config) http.Header {
+	h := http.Header{
+		"X-Content-Type-Options":     {"nosniff"},
+		"Referrer-Policy":            {"same-origin"},
+		"Cross-Origin-Opener-Policy": {"same-origin"},
+		"Content-Security-Policy":    {"default-src 'none'"},
+	}
+	if c.production {
+		h["Strict-Transport-Security"] = []string{"max-age=63072000; includeSubDomains"}
+	}
+	return h
+}
+
+// outer is the outermost handler: it names the request, answers the probes, logs one line, and turns a
+// panic into a plain 500.
+func (s *server) outer(doors http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := s.ids.next()
+		h := w.Header()
+		for name, value := range s.headers {
+			h[name] = value
+		}
+		h["X-Request-Id"] = []string{id}
+		recorded := &recorder{ResponseWriter: w}
+		address := s.address(r)
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				if trouble == http.ErrAbortHandler {
+					panic(trouble)
+				}
+				s.log.Error("panic", slog.String("request_id", id), slog.Any("trouble", trouble))
+				if recorded.status == 0 {
+					http.Error(recorded, "Something went wrong on our side. "+id, http.StatusInternalServerError)
+				}
+			}
+			s.logRequest(r, recorded, id, address, start)
+		}()
+		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
+			s.probe(recorded, r)
+			return
+		}
+		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}
+		doors.ServeHTTP(recorded, r.WithContext(portal.WithCaller(r.Context(), caller)))
+	}
+}
+
+// logRequest writes the line of a request: the path without its query, which may hold a code.
+func (s *server) logRequest(r *http.Request, w *recorder, id, address string, start time.Time) {
+	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+		slog.String("request_id", id), slog.String("method", r.Method), slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
+		slog.Int("status", w.status), slog.Int("bytes", w.bytes), slog.Int64("micros", time.Since(start).Microseconds()), slog.String("address", address))
+}
+
+// address is the right-most hop nobody we trust vouches for (requirement 5).
+func (s *server) address(r *http.Request) string {
+	if len(s.config.trustedProxies) > 0 {
+		return middleware.GetClientIP(r.Context())
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return peer.Addr().Unmap().WithZone("").String()
+}
+
+// probe answers /livez without the database and /readyz with it, within a second, in one word
+// (requirement 131).
+func (s *server) probe(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.URL.Path == "/readyz" {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		defer cancel()
+		if err := s.portal.Ready(ctx); err != nil || s.stopping.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte("not ready\n"))
+			return
+		}
+	}
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// recorder notes the status and size of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status, bytes int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += n
+	return n, err
+}
+
+// Unwrap gives the writer below, for http.ResponseController.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// requestIDs are unique across instances and restarts: a random prefix and a count.
+type requestIDs struct {
+	prefix string
+	count  *atomic.Uint64
+}
+
+func newRequestIDs() requestIDs {
+	b := make([]byte, 5)
+	_, _ = rand.Read(b) // never fails
+	return requestIDs{prefix: strings.ToLower(base32.StdEncoding.EncodeToString(b)) + "-", count: new(atomic.Uint64)}
+}
+
+func (ids requestIDs) next() string { return ids.prefix + strconv.FormatUint(ids.count.Add(1), 36) }
+
+func shorten(s string, bytes int) string {
+	if len(s) > bytes {
+		return s[:bytes]
+	}
+	return s
+}
