@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,13 +51,20 @@ var settings = []setting{
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
 	{"PORTICO_SMS", "inbox", "inbox", "inbox, aliyun, tencent or webhook", readSMS},
+	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "dir:PATH or s3://KEY:SECRET@endpoint/bucket", readUploads},
 	{"PORTICO_WECHAT_API", "", "WeChat's own", "base address of the WeChat API", readProvider},
 	{"PORTICO_WECHAT_OPEN", "", "WeChat's own", "base address of WeChat's authorisation pages", readProvider},
 	{"PORTICO_WECOM_API", "", "WeCom's own", "base address of the WeCom API", readProvider},
 	{"PORTICO_WECOM_OPEN", "", "WeCom's own", "base address of WeCom's authorisation pages", readProvider},
+	{"PORTICO_WECHAT_APP", "", "empty", "appid:secret of the platform's official account", readPair(2)},
+	{"PORTICO_WECHAT_OPEN_APP", "", "empty", "appid:secret of the platform's open-platform website application", readPair(2)},
+	{"PORTICO_WECOM_CORP", "", "empty", "corpid:agentid:secret of the platform's WeCom application", readPair(3)},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty", "comma-separated CIDRs whose X-Forwarded-For is believed", readProxies},
+	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},
+	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
+	{"PORTICO_PASSWORD_CHARS", "A-Za-z0-9@._", "A-Za-z0-9@._", "characters of new passwords: A-Za-z0-9@._ or any (then up to 64)", readPasswordChars},
 	{"PORTICO_LIMITS", "on", "on", "off in load tests only; production refuses off", readLimits},
 }
 
@@ -81,7 +90,7 @@ func readConfig(environ []string) (config, error) {
 
 // shownValue hides what must not be printed.
 func shownValue(name, value string) string {
-	if strings.Contains(name, "SECRET") && value != "" {
+	if value != "" && (strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
 		return "…"
 	}
 	if u, err := url.Parse(value); err == nil && u.User != nil {
@@ -210,6 +219,49 @@ func readProvider(c *config, value string) error {
 	}
 	if c.production && strings.Contains(u.Path, "/dev/wechat") {
 		return errors.New("production refuses the built-in stand-in")
+	}
+	return nil
+}
+
+func readUploads(_ *config, value string) error {
+	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User == nil || strings.Trim(u.Path, "/") == "" {
+		return errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket")
+	}
+	return nil
+}
+
+// readPair checks credentials of so many parts, separated by colons.
+func readPair(parts int) func(*config, string) error {
+	return func(_ *config, value string) error {
+		given := strings.Split(value, ":")
+		if value != "" && (len(given) != parts || slices.Contains(given, "")) {
+			return fmt.Errorf("accepted are %d parts separated by colons", parts)
+		}
+		return nil
+	}
+}
+
+func readResend(_ *config, value string) error {
+	if d, err := time.ParseDuration(value); err != nil || d < time.Second || d > time.Hour {
+		return errors.New("accepted is a duration from 1s to 1h")
+	}
+	return nil
+}
+
+func readPasswordMin(_ *config, value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 6 || n > portal.MaxPasswordTyped {
+		return errors.New("accepted is a number from 6 to 20")
+	}
+	return nil
+}
+
+func readPasswordChars(_ *config, value string) error {
+	if value != "any" && value != "A-Za-z0-9@._" {
+		return errors.New("accepted are A-Za-z0-9@._ and any")
 	}
 	return nil
 }

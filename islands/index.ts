@@ -1,6 +1,7 @@
 /** The only script of a page: finds the islands and does the few things that every page needs. */
 import { type Island, type Islands, mountIslands } from './loader';
 import { mirror } from './mirror';
+import { watchPeeks } from './peek';
 import { sendOnce } from './submit';
 import { reportWidth } from './width';
 
@@ -13,4 +14,5 @@ for (const path in modules) {
 reportWidth();
 mirror(location.search);
 sendOnce();
+watchPeeks();
 mountIslands(islands);

@@ -84,6 +84,11 @@ var failures = map[portal.Refusal]struct {
 func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	kind := portal.Internal
+	if portal.Unavailable(err) {
+		kind = portal.NotAvailable
+		p.log.LogAttrs(ctx, slog.LevelError, "database away", slog.String("request_id", w.Header().Get("X-Request-Id")), slog.Any("error", err))
+		w.Header().Set("Retry-After", "5")
+	}
 	for refusal := range failures {
 		if errors.Is(err, refusal) {
 			kind = refusal

@@ -193,7 +193,8 @@ type ChooseCompanyInput struct {
 	Default   bool  `form:"default"`
 }
 
-// Continue takes someone who is signed in already where signing in would have taken them.
+// Continue takes someone who is signed in already where signing in would have taken them, hidden accounts
+// left out.
 func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	members, phone, err := p.members(ctx, s)
 	if err != nil {
@@ -202,6 +203,11 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	if refusal := p.refuseMembers(members, 0, s.Lighting); refusal != nil {
 		return Step{}, refusal
 	}
+	hidden, err := p.db.HiddenAccounts(ctx, s.ID)
+	if err != nil {
+		return Step{}, err
+	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool { return slices.Contains(hidden, m.ID) })
 	return p.firstStep(phone, members, s.Lighting), nil
 }
 

@@ -504,6 +504,18 @@ func TestTheLightingEditionGoesAlongToTheLandingPage(t *testing.T) {
 	})
 }
 
+func TestTheChosenLanguageGoesAlongWithTheCode(t *testing.T) {
+	p := newPlatform(t, storetest.SQLite(t))
+	signed := p.signIn(accountHost, "buyer1")
+	for _, lang := range []string{"", "es"} {
+		destination, err := p.Enter(t.Context(), portal.EnterInput{Session: signed.Session, AccountID: p.account("buyer1").ID, Place: p.place(accountHost), Device: phoneScreen, Lang: lang})
+		noError(t, err)
+		if result, err := p.redeem(destination, ""); err != nil || result.Lang != lang {
+			t.Errorf("%q arrives as %q, %v", lang, result.Lang, err)
+		}
+	}
+}
+
 func TestALandingPageTellsTheDaysOfATrial(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
 	if got := p.landed("trial", desktop).DaysLeft; got != 12 {

@@ -19,6 +19,8 @@ const (
 	MaxLogin = 40
 	// MaxPasswordTyped is the longest password the rule allows, in characters (specification section 5).
 	MaxPasswordTyped = 20
+
+	maxTyped = 8 * MaxLogin // bytes of a phone or name that are read at all
 )
 
 var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
@@ -26,8 +28,11 @@ var phoneRule = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 // NormalPhone gives a phone in its one spelling, digits only: spaces, hyphens and a leading +86 are
 // dropped, full-width digits become plain ones. ok says whether it is a well-formed number.
 func NormalPhone(typed string) (phone string, ok bool) {
+	if len(typed) > maxTyped {
+		return "", false
+	}
 	var digits strings.Builder
-	for _, r := range norm.NFKC.String(limited(typed, 64)) {
+	for _, r := range norm.NFKC.String(typed) {
 		switch {
 		case r >= '0' && r <= '9':
 			digits.WriteRune(r)
@@ -46,10 +51,10 @@ func NormalPhone(typed string) (phone string, ok bool) {
 // NormalLogin gives an account name in one Unicode form without surrounding space. Control, bidirectional
 // and zero-width characters, and over-long names, are refused (requirement 95).
 func NormalLogin(typed string) (login string, ok bool) {
-	if !utf8.ValidString(typed) {
+	if len(typed) > maxTyped || !utf8.ValidString(typed) {
 		return "", false
 	}
-	login = strings.TrimSpace(norm.NFC.String(limited(typed, 4*MaxLogin+1)))
+	login = strings.TrimSpace(norm.NFC.String(typed))
 	if utf8.RuneCountInString(login) > MaxLogin {
 		return login, false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"time"
 
 	"portico/store"
@@ -23,8 +24,8 @@ const (
 	LongestWait = 15 * time.Minute
 	// AddressFailures is how many failures one address (an IPv6 /64) may make in the window.
 	AddressFailures = 30
-	// AddressCredit is how many failures a successful sign-in takes back: a shop's shared address
-	// has both.
+	// AddressCredit is how many failures a successful sign-in takes back, once in the window for each who
+	// signs in: a shop's shared address has both.
 	AddressCredit = 3
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
@@ -44,11 +45,12 @@ type guard struct {
 	key     string
 	address string // "" when a known browser is not held to the address's budget
 	known   bool
+	counted store.Attempts // the counter with this try in it; zero when the try was not counted
 }
 
 // guardFor chooses the budget for trying a password of a subject from a browser.
 func (p *Portal) guardFor(ctx context.Context, subject, device string) (guard, error) {
-	g := guard{key: subject, address: "address:" + network(callerOf(ctx).Address)}
+	g := guard{key: subject, address: addressKey(ctx)}
 	if device == "" {
 		return g, nil
 	}
@@ -129,23 +131,48 @@ func (p *Portal) needsProof(ctx context.Context, g guard) (bool, error) {
 	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), nil
 }
 
-// passed clears the budget after the right password and takes failures back off the address.
-func (p *Portal) passed(ctx context.Context, tx *store.DB, g guard, before []candidate) error {
+// passed clears the budget after the right password, and takes back what the guards tried before it counted
+// in this sign-in. The address comes before the subjects, as in attempt: two sign-ins at once must not wait
+// for each other.
+func (p *Portal) passed(ctx context.Context, tx *store.DB, g guard, before []guard) error {
 	if p.noLimit {
 		return nil
 	}
-	for _, other := range before {
-		if err := tx.ForgiveAttempt(ctx, other.subject); err != nil {
+	before = slices.DeleteFunc(slices.Clone(before), func(b guard) bool { return b.key == g.key || b.counted.Failures == 0 })
+	if err := p.repay(ctx, tx, g, before); err != nil {
+		return err
+	}
+	for _, b := range before {
+		if err := tx.ForgiveAttempt(ctx, b.key, b.counted.Failures); err != nil {
 			return err
 		}
 	}
-	if err := tx.ClearAttempts(ctx, g.key); err != nil {
-		return err
+	return tx.ClearAttempts(ctx, g.key)
+}
+
+// repay takes back off the address what this sign-in counted there, and AddressCredit more, once a window and
+// subject: whoever guesses between sign-ins to an account of their own does not win tries without end.
+func (p *Portal) repay(ctx context.Context, tx *store.DB, g guard, before []guard) error {
+	counted := 0
+	for _, each := range append(before, g) {
+		if each.address != "" {
+			counted++
+		}
 	}
-	if g.address == "" {
+	if g.address != "" {
+		now := p.now()
+		credit, err := tx.RaiseAttempts(ctx, "credit:"+g.address+":"+g.key, store.At(now), store.At(now.Add(-FailureWindow)))
+		if err != nil {
+			return err
+		}
+		if credit.WindowFailures == 1 {
+			counted += AddressCredit
+		}
+	}
+	if counted == 0 {
 		return nil
 	}
-	return tx.LowerAttempts(ctx, g.address, 1+AddressCredit)
+	return tx.LowerAttempts(ctx, addressKey(ctx), counted)
 }
 
 // probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the
@@ -168,11 +195,16 @@ func (p *Portal) probed(ctx context.Context, identifier string) error {
 	return &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
 }
 
+func addressKey(ctx context.Context) string { return "address:" + network(callerOf(ctx).Address) }
+
 // network is what counts as one address: an IPv4 address, an IPv6 /64.
 func network(address string) string {
 	a, err := netip.ParseAddr(address)
-	if err != nil || a.Unmap().Is4() {
+	if err != nil {
 		return address
+	}
+	if a = a.Unmap(); a.Is4() {
+		return a.String()
 	}
 	prefix, err := a.Prefix(64)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"portico/store"
 )
@@ -48,16 +49,16 @@ func (in *LoginInput) Validate() error {
 		} else if !ok {
 			fields["login"] = LoginMalformed
 		} else {
-			in.Login = login
+			in.Login, in.Phone = login, ""
 		}
 	} else {
 		phone, ok := NormalPhone(in.Phone)
-		if phone == "" && ok || in.Phone == "" {
+		if strings.TrimSpace(in.Phone) == "" {
 			fields["phone"] = PhoneRequired
 		} else if !ok {
 			fields["phone"] = PhoneMalformed
 		} else {
-			in.Phone = phone
+			in.Phone, in.Login = phone, ""
 		}
 	}
 	if in.Password == "" {
@@ -92,11 +93,13 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 		candidates = []candidate{{subject: "unknown:" + p.tag("unknown", identifier)}}
 	}
 	var refusal error
-	for i, c := range candidates {
-		g, err := p.checkPassword(ctx, in, c)
+	var before []guard
+	for _, c := range candidates {
+		g, err := p.checkPassword(ctx, in, c, before)
 		if err == nil && unknown == "" {
-			return p.signIn(ctx, in, c, g, candidates[:i])
+			return p.signIn(ctx, in, c, g, before)
 		}
+		before = append(before, g)
 		refused := new(Refused)
 		if err != nil && !errors.As(err, &refused) || errors.Is(err, NotAvailable) {
 			return LoginResult{}, err
@@ -145,28 +148,35 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 	if err != nil || len(members) == 0 {
 		return nil, AccountNotFound, err
 	}
+	slices.SortStableFunc(members, func(a, b store.Member) int { // where one password fits both sides
+		return p.closed(a, in) - p.closed(b, in)
+	})
 	for _, m := range members {
 		found = append(found, candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m})
 	}
 	return found, "", nil
 }
 
-// checkPassword counts the try, then compares. The guard it returns is cleared by signIn.
-func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate) (guard, error) {
+// closed ranks an account that this sign-in could not enter behind one that it could.
+func (p *Portal) closed(m store.Member, in LoginInput) int {
+	if p.refuseMembers([]store.Member{m}, in.Place.CompanyID(), in.Lighting) != nil {
+		return 1
+	}
+	return 0
+}
+
+// checkPassword counts the try, then compares. The guard it returns is cleared by signIn; before are those of
+// the accounts tried already in this sign-in.
+func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, before []guard) (guard, error) {
 	g, err := p.guardFor(ctx, c.subject, in.Device)
 	if err != nil {
 		return g, err
 	}
-	proof, err := p.needsProof(ctx, g)
-	if err != nil {
+	same := slices.IndexFunc(before, func(b guard) bool { return b.key == g.key && b.counted.Failures > 0 })
+	if same >= 0 { // two accounts of one person: one try
+		g = before[same]
+	} else if g.counted, err = p.admit(ctx, in, c, g); err != nil {
 		return g, err
-	}
-	if proof && !p.answered(c.subject, in.Question, in.Answer) {
-		return g, p.askFirst(ctx, c, in)
-	}
-	counted, err := p.attempt(ctx, g)
-	if err != nil {
-		return g, p.withQuestion(err, c.subject, proof)
 	}
 	ok, weak, err := p.hasher.verify(ctx, c.hash, in.Password)
 	if err != nil {
@@ -174,13 +184,29 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate) 
 	}
 	if !ok {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
-		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-counted.WindowFailures)}
-		return g, p.withQuestion(wrong, c.subject, counted.WindowFailures >= ProofFailures && !g.known)
+		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counted.WindowFailures)}
+		return g, p.withQuestion(wrong, c.subject, g.counted.WindowFailures >= ProofFailures && !g.known)
 	}
 	if weak {
 		return g, p.rehash(ctx, c, in.Password)
 	}
 	return g, nil
+}
+
+// admit counts a try that may be made: its question, where one is due, answered.
+func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard) (store.Attempts, error) {
+	proof, err := p.needsProof(ctx, g)
+	if err != nil {
+		return store.Attempts{}, err
+	}
+	if proof && !p.answered(c.subject, in.Question, in.Answer) {
+		return store.Attempts{}, p.askFirst(ctx, c, in)
+	}
+	counted, err := p.attempt(ctx, g)
+	if err != nil {
+		return store.Attempts{}, p.withQuestion(err, c.subject, proof)
+	}
+	return counted, nil
 }
 
 // askFirst refuses a try that did not answer the question, with a new one.
@@ -240,8 +266,8 @@ func (p *Portal) rehash(ctx context.Context, c candidate, password string) error
 }
 
 // signIn makes the session once the password was right and something can be entered.
-// The candidates tried before it were of the same name on the other side; their failures were none.
-func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard, before []candidate) (LoginResult, error) {
+// What was tried before it is of the same name on the other side; those failures were none.
+func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard, before []guard) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return LoginResult{}, err

@@ -120,9 +120,14 @@ func decodePHC(phc string) (c HashCost, salt, sum []byte, err error) {
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.Memory, &c.Passes, &c.Threads); err != nil {
 		return c, nil, nil, fmt.Errorf("portal: hash parameters: %w", err)
 	}
+	if c.Passes == 0 || c.Threads == 0 { // argon2 would panic
+		return c, nil, nil, fmt.Errorf("portal: hash parameters %s", parts[3])
+	}
 	if salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
 		return c, nil, nil, fmt.Errorf("portal: hash salt: %w", err)
 	}
-	sum, err = base64.RawStdEncoding.DecodeString(parts[5])
+	if sum, err = base64.RawStdEncoding.DecodeString(parts[5]); err == nil && len(sum) < saltBytes {
+		err = fmt.Errorf("portal: hash is cut short")
+	}
 	return c, salt, sum, err
 }

@@ -150,3 +150,6 @@ func (p *Portal) tag(purpose, value string) string {
 	mac.Write([]byte(purpose + "\x00" + value))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
+
+// Unavailable says whether an operation failed because the database is away for now: the caller may retry.
+func Unavailable(err error) bool { return store.Unavailable(err) }

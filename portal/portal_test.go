@@ -2,11 +2,15 @@ package portal_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/crypto/argon2"
 
 	"portico/portal"
 	"portico/store"
@@ -184,4 +188,11 @@ func refused(t *testing.T, err error, want portal.Refusal) *portal.Refused {
 	with := new(portal.Refused)
 	_ = errors.As(err, &with)
 	return with
+}
+
+// hashOf is the stored form of a password at a cost.
+func hashOf(password string, c portal.HashCost) string {
+	b64, salt := base64.RawStdEncoding, []byte("sixteen byte salt")[:16]
+	sum := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Threads, 32)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(sum))
 }

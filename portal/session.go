@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"portico/store"
@@ -44,7 +45,7 @@ func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device st
 	return store.Session{
 		ID: hashed(token), Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
 		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
-		Address: caller.Address, Agent: limited(caller.Agent, maxAgent),
+		Address: caller.Address, Agent: strings.ToValidUTF8(limited(caller.Agent, maxAgent), ""),
 		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}
 }

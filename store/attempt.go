@@ -49,10 +49,13 @@ func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
 	return err
 }
 
-// ForgiveAttempt takes back the last failure counted under a key: it turned out to be none.
-func (db *DB) ForgiveAttempt(ctx context.Context, key string) error {
-	_, err := db.exec(ctx, `UPDATE attempts SET failures = failures - 1, window_failures = window_failures - 1, blocked_until = 0
-		WHERE key = ? AND failures > 0 AND window_failures > 0`, key)
+// ForgiveAttempt takes back a failure counted under a key as the given number in a row: it turned out to be
+// none. The wait it began ends with it, unless others have failed since.
+func (db *DB) ForgiveAttempt(ctx context.Context, key string, number int) error {
+	_, err := db.exec(ctx, `UPDATE attempts SET failures = failures - 1,
+			window_failures = CASE WHEN window_failures > 0 THEN window_failures - 1 ELSE 0 END,
+			blocked_until = CASE WHEN failures = ? THEN 0 ELSE blocked_until END
+		WHERE key = ? AND failures >= ?`, number, key, number)
 	return err
 }
 
@@ -88,9 +91,10 @@ func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Ins
 	return n > 0, err
 }
 
-// ForgetAttempts removes counters, look-ups and known devices untouched since the instants given.
+// ForgetAttempts removes counters, look-ups and known devices untouched since the instants given; counters
+// that still block stay.
 func (db *DB) ForgetAttempts(ctx context.Context, attempts, lookups, devices Instant) error {
-	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE updated_at < ?", attempts); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE updated_at < ? AND blocked_until < ?", attempts, attempts); err != nil {
 		return err
 	}
 	if _, err := db.exec(ctx, "DELETE FROM lookups WHERE at < ?", lookups); err != nil {

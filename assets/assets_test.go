@@ -1,0 +1,78 @@
+package assets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+)
+
+func get(path, accept string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Accept-Encoding", accept)
+	w := httptest.NewRecorder()
+	Handler(http.NotFoundHandler()).ServeHTTP(w, r)
+	return w
+}
+
+func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
+	plain := get(SheetURL, "").Body.String()
+	if plain != FullStyle() {
+		t.Fatal("the plain sheet is another")
+	}
+	br, err := io.ReadAll(brotli.NewReader(get(SheetURL, "gzip, br").Body))
+	if err != nil || string(br) != plain {
+		t.Errorf("brotli: %v", err)
+	}
+	zr, err := gzip.NewReader(get(SheetURL, "gzip, br;q=0").Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gz, err := io.ReadAll(zr)
+	if err != nil || string(gz) != plain {
+		t.Errorf("gzip: %v", err)
+	}
+}
+
+func TestFilesMayBeKeptForEverAndUnknownOnesAreNotFound(t *testing.T) {
+	for _, path := range []string{SheetURL, FaviconURL, Prefix + tradesFile} {
+		w := get(path, "")
+		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))
+		}
+	}
+	for _, path := range []string{Prefix, Prefix + "manifest.json", Prefix + "app.css", Prefix + "../go.mod", Prefix + ".keep"} {
+		if w := get(path, ""); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestSqueezingLosesNoRule(t *testing.T) {
+	for _, name := range []string{"css/1-door.css", "css/2-inside.css"} {
+		source, small := read(name), squeeze(read(name))
+		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
+			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
+		}
+	}
+	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;margin:0 auto}" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTheTradeStripShowsAllTwelve(t *testing.T) {
+	if n := strings.Count(trades, "<g "); n != 12 {
+		t.Errorf("%d icons", n)
+	}
+	for _, id := range Trades {
+		if markup, _, ok := Symbol(fmt.Sprintf("i-%d", id)); !ok || !bytes.Contains([]byte(trades), []byte(markup)) {
+			t.Errorf("industry %d is missing", id)
+		}
+	}
+}

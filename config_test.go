@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const longSecret = "an-example-master-key-of-forty-bytes-0001"
+
+func production(more ...string) []string {
+	return append([]string{"PORTICO_ENV=production", "PORTICO_BASE=https://portico.test", "PORTICO_SECRET=" + longSecret,
+		"PORTICO_SIGN_SECRET=" + longSecret, "PORTICO_SMS=webhook"}, more...)
+}
+
+func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
+	for name, environ := range map[string][]string{
+		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
+		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
+		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
+		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
+		"PORTICO_REDIS":           {"PORTICO_REDIS=redis://x"},
+		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
+		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
+		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
+		"PORTICO_TRUSTED_PROXIES": {"PORTICO_TRUSTED_PROXIES=10.0.0.1"},
+		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
+		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
+		"PORTICO_SECRET":          {"PORTICO_SECRET=short"},
+		"PORTICO_UPLOADS":         {"PORTICO_UPLOADS=ftp://x"},
+		"PORTICO_WECHAT_APP":      {"PORTICO_WECHAT_APP=onlyone"},
+		"PORTICO_WECOM_CORP":      {"PORTICO_WECOM_CORP=a:b"},
+		"PORTICO_CODE_RESEND":     {"PORTICO_CODE_RESEND=soon"},
+		"PORTICO_PASSWORD_MIN":    {"PORTICO_PASSWORD_MIN=5"},
+		"PORTICO_PASSWORD_CHARS":  {"PORTICO_PASSWORD_CHARS=emoji"},
+	} {
+		_, err := readConfig(environ)
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
+	if _, err := readConfig(production()); err != nil {
+		t.Fatalf("a sound production configuration: %v", err)
+	}
+	for _, more := range []string{
+		"PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
+		"PORTICO_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "PORTICO_SIGN_SECRET=portico-dev-sign-secret", "PORTICO_LIMITS=off",
+		"PORTICO_WECHAT_API=http://wechat.test", "PORTICO_WECHAT_API=https://portico.test/dev/wechat",
+	} {
+		if _, err := readConfig(production(more)); err == nil {
+			t.Errorf("production accepted %s", more)
+		}
+	}
+}
+
+func TestARefusedSecretIsNotPrinted(t *testing.T) {
+	_, err := readConfig([]string{"PORTICO_SECRET=canary"})
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("%v", err)
+	}
+	_, err = readConfig([]string{"PORTICO_BASE=https://user:canary@portico.test"})
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestDevListensOnThisMachineAndProductionEverywhere(t *testing.T) {
+	dev, err := readConfig(nil)
+	if err != nil || dev.addr != "127.0.0.1:8080" {
+		t.Errorf("dev: %q %v", dev.addr, err)
+	}
+	live, err := readConfig(production())
+	if err != nil || live.addr != ":8080" {
+		t.Errorf("production: %q %v", live.addr, err)
+	}
+}
+
+func TestTheDevSecretIsMadeOnceAndKeptPrivate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "data", "secret")
+	first, again := config{secretFile: file}, config{secretFile: file}
+	if err := first.devSecret(); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.devSecret(); err != nil || !bytes.Equal(first.secret, again.secret) {
+		t.Errorf("the second start made another secret: %v", err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v %v", info.Mode(), err)
+	}
+}
+
+func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range commands() {
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{c.name, "-h"}, nil, &out); err != nil || !strings.Contains(out.String(), "portico "+c.name) {
+			t.Errorf("%s -h: %v\n%s", c.name, err, out.String())
+		}
+	}
+	if entries, _ := os.ReadDir("."); len(entries) > 0 {
+		t.Errorf("asking for help left %v behind", entries)
+	}
+}
+
+func TestServeExplainsEverySetting(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"serve", "-h"}, nil, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		if !strings.Contains(out.String(), s.name) {
+			t.Errorf("%s is not explained", s.name)
+		}
+	}
+}
+
+func TestAnUnknownCommandIsRefused(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"dance"}, nil, &out); err == nil || !strings.Contains(out.String(), "serve") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+func TestTheOperatorChangesACompany(t *testing.T) {
+	t.Chdir(t.TempDir())
+	say := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:p.db"}, &out)
+		return out.String(), err
+	}
+	if _, err := say("demo"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := say("demo"); err != nil {
+		t.Fatalf("the demo a second time: %v %s", err, out)
+	}
+	if out, err := say("company", "list"); err != nil || strings.Count(out, "\n") != 9 {
+		t.Errorf("list: %v\n%s", err, out)
+	}
+	for _, change := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"disable", "1001"}, "true"}, {[]string{"enable", "1001"}, "false"},
+		{[]string{"renew", "1006", "2099-12-30"}, "2099-12-3"}, {[]string{"set", "1002", "theme", "ABCDEF"}, "abcdef"}, {[]string{"show", "1003"}, "Northwind"},
+	} {
+		if out, err := say(append([]string{"company"}, change.args...)...); err != nil || !strings.Contains(out, change.want) {
+			t.Errorf("%v: %v\n%s", change.args, err, out)
+		}
+	}
+	for _, wrong := range [][]string{{"show", "9"}, {"show", "x"}, {"renew", "1001", "soon"}, {"renew", "1001", "2001-01-01"}, {"set", "1001", "pc_domain", "https://evil.test"}, {"set", "1001", "shape", "round"}, {"extend-trial", "1001", "5"}, {"jump", "1001"}, {}} {
+		if _, err := say(append([]string{"company"}, wrong...)...); err == nil {
+			t.Errorf("accepted: company %v", wrong)
+		}
+	}
+	if _, err := say("backup", "copy.db"); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat("copy.db"); err != nil || info.Size() == 0 {
+		t.Errorf("backup: %v", err)
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// mayImport is who may import whom. The reason is what a broken rule prints.
+var mayImport = map[string]struct {
+	ours   []string
+	reason string
+}{
+	"portico":                 {[]string{"pages", "portal", "store", "locale"}, "main is the only wiring"},
+	"portico/pages":           {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
+	"portico/portal":          {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
+	"portico/components":      {[]string{"locale", "assets"}, "building blocks show what they are given and decide nothing"},
+	"portico/store":           {nil, "SQL knows nobody above it"},
+	"portico/store/storetest": {[]string{"store"}, "it opens databases for tests"},
+	"portico/locale":          {nil, "texts depend on nothing"},
+	"portico/assets":          {nil, "files depend on nothing"},
+	"portico/bench":           {[]string{"portal", "store"}, "it measures the program from outside and single operations from inside"},
+	"portico/e2e":             {[]string{"store"}, "it drives the built program as people do"},
+}
+
+// handlesNoDatabase are the packages that may name the store's types but never hold its database: that is
+// how no rule of portal can be skipped.
+var handlesNoDatabase = []string{"pages", "api"}
+
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		rule, known := mayImport[name]
+		if !known {
+			t.Errorf("%s has no row in the table of imports", name)
+			continue
+		}
+		for _, imported := range strings.Fields(imports) {
+			if ours, ok := strings.CutPrefix(imported, "portico/"); ok && !contains(rule.ours, ours) {
+				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
+			}
+			if foreign := forbidden[name]; foreign != nil && contains(foreign, imported) {
+				t.Errorf("%s imports %s: %s", name, imported, rule.reason)
+			}
+		}
+	}
+}
+
+// forbidden are packages of others that would break a rule by themselves.
+var forbidden = map[string][]string{
+	"portico/portal": {"net/http", "html/template", "github.com/a-h/templ", "database/sql", "github.com/jmoiron/sqlx"},
+	"portico/pages":  {"database/sql", "github.com/jmoiron/sqlx"},
+	"portico/store":  {"net/http"},
+}
+
+func TestDoorsHoldNoDatabase(t *testing.T) {
+	for _, folder := range handlesNoDatabase {
+		out, err := exec.Command("grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go").CombinedOutput()
+		if len(out) > 0 && err == nil {
+			t.Errorf("a door reaches for the database itself:\n%s", out)
+		}
+	}
+}
+
+func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
+	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").CombinedOutput()
+	if len(out) > 0 && err == nil {
+		t.Errorf("chi's RealIP believes any caller (requirement 5):\n%s", out)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, one := range list {
+		if one == s {
+			return true
+		}
+	}
+	return false
+}

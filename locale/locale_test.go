@@ -1,0 +1,137 @@
+package locale
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
+	for _, l := range Langs {
+		for key := range messages[Chinese] {
+			if strings.TrimSpace(messages[l][key]) == "" {
+				t.Errorf("%s has no %q", l, key)
+			}
+		}
+		for key := range messages[l] {
+			if _, ok := messages[Chinese][strings.TrimSuffix(key, ".one")]; !ok {
+				t.Errorf("%q is in %s and not in Chinese", key, l)
+			}
+		}
+	}
+}
+
+func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
+	form := regexp.MustCompile(`\{[a-z]+\}`)
+	for key, text := range messages[Chinese] {
+		want := form.FindAllString(text, -1)
+		slices.Sort(want)
+		for _, l := range Langs {
+			got := form.FindAllString(messages[l][key], -1)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s %q has %v, Chinese has %v", l, key, got, want)
+			}
+		}
+	}
+}
+
+// Every key written out in a template or handler exists, and every text is used: by its key, or by the part
+// of it that a program puts together.
+func TestTheKeysOfThePagesAndTheCatalogueMeet(t *testing.T) {
+	literal := regexp.MustCompile(`"([a-z]+[._][a-z0-9._]+)"`)
+	used := map[string]bool{"language": true, "platform": true, "description": true, "skip": true, "languages": true, "sign_out": true}
+	for _, folder := range []string{"../pages", "../components"} {
+		files, err := filepath.Glob(folder + "/*")
+		if err != nil || len(files) == 0 {
+			t.Fatal(err, folder)
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".templ") || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, call := range regexp.MustCompile(`locale\.T\(ctx, "([^"]+)"(\s*[,)]|\s*\+)`).FindAllStringSubmatch(string(text), -1) {
+				if strings.TrimSpace(call[2]) != "+" && !Has(call[1]) {
+					t.Errorf("%s asks for %q", file, call[1])
+				}
+			}
+			for _, m := range literal.FindAllStringSubmatch(string(text), -1) {
+				used[m[1]] = true
+			}
+		}
+	}
+	for key := range messages[Chinese] {
+		if builtUp := regexp.MustCompile(`^(error|problem|chip|contact|failed|trade|type|side|land|login|demo|logins)\.`); !used[key] && !builtUp.MatchString(key) {
+			t.Errorf("%q is never shown", key)
+		}
+	}
+}
+
+func TestThePoliteFormsHold(t *testing.T) {
+	for _, l := range Langs {
+		for key, text := range messages[l] {
+			if strings.ContainsAny(text, "！!¡") {
+				t.Errorf("%s %q shouts: %s", l, key, text)
+			}
+		}
+	}
+	for key, text := range messages[Chinese] {
+		if strings.Contains(text, "你") {
+			t.Errorf("%q says 你 where 您 is meant: %s", key, text)
+		}
+	}
+	tu := regexp.MustCompile(`(?i)\b(tú|tu|tus|contigo|puedes|tienes)\b`)
+	for key, text := range messages[Spanish] {
+		if tu.MatchString(text) {
+			t.Errorf("%q says tú where usted is meant: %s", key, text)
+		}
+	}
+}
+
+func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
+	want := Chinese.Agreement()
+	if len(want.Sections) < 8 {
+		t.Fatalf("only %d sections", len(want.Sections))
+	}
+	for _, l := range Langs {
+		a := l.Agreement()
+		if a.Version != want.Version || a.Title == "" || a.Intro == "" || len(a.Sections) != len(want.Sections) {
+			t.Errorf("%s: version %s, %d sections", l, a.Version, len(a.Sections))
+			continue
+		}
+		for i, s := range a.Sections {
+			if s.ID != want.Sections[i].ID || s.Title == "" || len(s.Paragraphs) != len(want.Sections[i].Paragraphs) {
+				t.Errorf("%s section %d: %s with %d paragraphs", l, i, s.ID, len(s.Paragraphs))
+			}
+		}
+	}
+}
+
+func TestOneIsNotManyDays(t *testing.T) {
+	for _, c := range []struct {
+		l    Lang
+		n    int
+		want string
+	}{{English, 1, "1 day left"}, {English, 2, "2 days left"}, {Spanish, 1, "queda 1 día"}, {Spanish, 12, "quedan 12 días"}, {Chinese, 1, "剩 1 天"}} {
+		if got := c.l.T("chip.trial", "num", c.n); !strings.Contains(got, c.want) {
+			t.Errorf("%s %d: %q", c.l, c.n, got)
+		}
+	}
+}
+
+func TestDatesAreWrittenTheLanguagesWay(t *testing.T) {
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for l, want := range map[Lang]string{Chinese: "2026年11月1日", Spanish: "1 de noviembre de 2026", English: "1 November 2026"} {
+		if got := l.Date(day); got != want {
+			t.Errorf("%s: %q", l, got)
+		}
+	}
+}

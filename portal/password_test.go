@@ -1,0 +1,177 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func cheapHasher(t *testing.T) *hasher {
+	t.Helper()
+	h, err := newHasher(HashCost{Memory: 64, Passes: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestAPasswordFitsItsOwnHashAndNoOther(t *testing.T) {
+	h := cheapHasher(t)
+	hash, err := h.hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
+		t.Errorf("hash %s", hash)
+	}
+	for typed, want := range map[string]bool{"Demo2026": true, "demo2026": false, "Demo2026 ": false, " Demo2026": false, "Demo202": false, "": false, "Demo2026\x00": false, hash: false} {
+		if ok, _, err := h.verify(t.Context(), hash, typed); err != nil || ok != want {
+			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestTwoHashesOfOnePasswordDiffer(t *testing.T) {
+	h := cheapHasher(t)
+	one, err := h.hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := h.hash(t.Context(), "Demo2026")
+	if err != nil || one == other {
+		t.Errorf("%s, %s, %v", one, other, err)
+	}
+}
+
+func TestNothingFitsAnAbsentHash(t *testing.T) {
+	h := cheapHasher(t)
+	for _, typed := range []string{"", "Demo2026", "\x00", strings.Repeat("\x00", hashBytes)} {
+		if ok, _, err := h.verify(t.Context(), "", typed); ok || err != nil {
+			t.Errorf("%q fits: %v, %v", typed, ok, err)
+		}
+	}
+}
+
+func TestADamagedHashIsAnErrorAndFitsNothing(t *testing.T) {
+	h := cheapHasher(t)
+	good, err := h.hash(t.Context(), "Demo2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string]string{
+		"plain text": "Demo2026", "bcrypt": "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy", "argon2i": strings.Replace(good, "argon2id", "argon2i", 1),
+		"no parameters": strings.Replace(good, "m=64,t=1,p=1", "", 1), "no passes": strings.Replace(good, "t=1", "t=0", 1), "no threads": strings.Replace(good, "p=1", "p=0", 1),
+		"bad salt": strings.Replace(good, "p=1$", "p=1$!", 1), "bad sum": good + "!", "no sum": good[:strings.LastIndex(good, "$")+1], "cut": good[:20], "separators": "$$$$$",
+	} {
+		if ok, _, err := h.verify(t.Context(), damaged, "Demo2026"); ok || err == nil {
+			t.Errorf("%s: fits %v, %v", name, ok, err)
+		}
+	}
+}
+
+func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
+	for _, c := range []struct {
+		was  HashCost
+		want bool
+	}{
+		{HashCost{64, 2, 1}, false}, {HashCost{128, 3, 1}, false}, {HashCost{63, 2, 1}, true}, {HashCost{64, 1, 1}, true}, {HashCost{128, 1, 1}, true},
+	} {
+		then, err := newHasher(c.was)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash, err := then.hash(t.Context(), "Demo2026")
+		if err != nil {
+			t.Fatal(err)
+		}
+		today, err := newHasher(HashCost{64, 2, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, weak, err := today.verify(t.Context(), hash, "Demo2026"); !ok || weak != c.want || err != nil {
+			t.Errorf("%+v: fits %v, weak %v, %v", c.was, ok, weak, err)
+		}
+	}
+}
+
+// busy takes every core of a hasher and gives the way to hand them back.
+func busy(h *hasher) (release func()) {
+	for range cap(h.cores) {
+		h.cores <- struct{}{}
+	}
+	return func() {
+		for range cap(h.cores) {
+			<-h.cores
+		}
+	}
+}
+
+func TestBeyondTheQueueSignInsAreTurnedAwayAtOnce(t *testing.T) {
+	h := cheapHasher(t)
+	release := busy(h)
+	var group sync.WaitGroup
+	for range HashQueue {
+		group.Go(func() {
+			if _, _, err := h.verify(t.Context(), "", "x"); err != nil {
+				t.Errorf("one in the queue: %v", err)
+			}
+		})
+	}
+	for h.waiting.Load() < HashQueue {
+		time.Sleep(time.Millisecond)
+	}
+	for range 20 {
+		began := time.Now()
+		_, err := h.hash(t.Context(), "x")
+		refused := new(Refused)
+		if !errors.As(err, &refused) || refused.Refusal != NotAvailable || refused.WaitSeconds() != 2 {
+			t.Errorf("beyond the queue: %v", err)
+		}
+		if took := time.Since(began); took > 100*time.Millisecond {
+			t.Errorf("turned away after %v", took)
+		}
+	}
+	release()
+	group.Wait()
+	if n := h.waiting.Load(); n != 0 {
+		t.Errorf("%d still wait", n)
+	}
+	if _, err := h.hash(t.Context(), "x"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
+	h := cheapHasher(t)
+	defer busy(h)()
+	began := time.Now()
+	_, _, err := h.verify(t.Context(), "", "x")
+	if took := time.Since(began); !errors.Is(err, NotAvailable) || took < HashWait || took > HashWait+time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	if n := h.waiting.Load(); n != 0 {
+		t.Errorf("%d still wait", n)
+	}
+}
+
+func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
+	h := cheapHasher(t)
+	defer busy(h)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := h.verify(ctx, "", "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if n := h.waiting.Load(); n != 0 {
+		t.Errorf("%d still wait", n)
+	}
+}
+
+func TestTheDefaultCostIsAtLeastTheRequirements(t *testing.T) {
+	if c := DefaultHashCost; c.Memory < 19*1024 || c.Passes < 2 || c.Threads != 1 || saltBytes < 16 {
+		t.Errorf("%+v with %d bytes of salt", c, saltBytes)
+	}
+}

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/pages"
+)
+
+// lines is a log several goroutines write to.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// testServer is the whole server on an empty SQLite file; doors replaces the pages when given.
+func testServer(t *testing.T, doors http.Handler, environ ...string) (*server, *lines) {
+	t.Helper()
+	c, err := readConfig(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, p, _, err := open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	written := new(lines)
+	log := slog.New(slog.NewJSONHandler(written, nil))
+	if doors == nil {
+		doors = pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
+	}
+	return newServer(c, p, doors, log), written
+}
+
+func ask(s *server, method, target string, headers ...string) *http.Response {
+	r := httptest.NewRequest(method, target, nil)
+	r.URL.Host = ""
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.http.Handler.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
+	s, _ := testServer(t, nil, production()...)
+	for target, method := range map[string]string{
+		"https://account.portico.test/login": "GET", "https://account.portico.test/company": "GET", "https://account.portico.test/nothing": "GET", "https://account.portico.test/logout": "PUT",
+		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET", "https://evil.test/": "GET", "https://account.portico.test/company?x": "POST",
+	} {
+		r := ask(s, method, target)
+		for _, name := range []string{"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy", "Cross-Origin-Opener-Policy"} {
+			if r.Header.Get(name) == "" {
+				t.Errorf("%s %s (%d): no %s", method, target, r.StatusCode, name)
+			}
+		}
+		if strings.Contains(r.Header.Get("Content-Security-Policy"), "unsafe") {
+			t.Errorf("%s: %s", target, r.Header.Get("Content-Security-Policy"))
+		}
+		if kind := r.Header.Get("Content-Type"); r.StatusCode != http.StatusSeeOther && r.StatusCode != http.StatusFound && !strings.Contains(kind, "charset=utf-8") {
+			t.Errorf("%s: Content-Type %q", target, kind)
+		}
+	}
+}
+
+func TestAPanicIsAPlainFiveHundredAndALogLine(t *testing.T) {
+	s, written := testServer(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("canary-trouble") }))
+	r := ask(s, "GET", "http://localhost/")
+	body, _ := io.ReadAll(r.Body)
+	if r.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "canary") || !strings.Contains(string(body), r.Header.Get("X-Request-Id")) {
+		t.Errorf("%d %s", r.StatusCode, body)
+	}
+	if !strings.Contains(written.String(), "canary-trouble") {
+		t.Error("the trouble is not in the log")
+	}
+}
+
+func TestLogLinesCannotBeForgedAndHoldNoQuery(t *testing.T) {
+	s, written := testServer(t, nil)
+	ask(s, "GET", "http://localhost/login?auth_code_=canary-code&msg=x", "User-Agent", "a\"b\u001b[31m")
+	ask(s, "GET", "http://localhost/%0d%0a%7b%22level%22:%22forged%22%7d")
+	for line := range strings.Lines(written.String()) {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Errorf("not one JSON line: %q", line)
+		}
+		if entry["level"] == "forged" {
+			t.Error("a path forged a log entry")
+		}
+	}
+	if strings.Contains(written.String(), "canary-code") {
+		t.Error("a code of the query is in the log")
+	}
+}
+
+func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
+	seen := func(environ []string, peer string, headers ...string) string {
+		var address string
+		s, written := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), environ...)
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = peer
+		for i := 0; i+1 < len(headers); i += 2 {
+			r.Header.Add(headers[i], headers[i+1])
+		}
+		s.http.Handler.ServeHTTP(httptest.NewRecorder(), r)
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
+			t.Fatal(err)
+		}
+		address, _ = entry["address"].(string)
+		return address
+	}
+	trusted := []string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8"}
+	for _, c := range []struct {
+		environ []string
+		peer    string
+		headers []string
+		want    string
+	}{
+		{nil, "198.51.100.7:999", []string{"X-Forwarded-For", "1.2.3.4", "True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4"}, "198.51.100.7"},
+		{trusted, "198.51.100.7:999", []string{"X-Forwarded-For", "1.2.3.4"}, "198.51.100.7"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8"}, "198.51.100.8"},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8, 10.0.0.2"}, "198.51.100.8"},
+		{nil, "[2001:db8::1]:999", nil, "2001:db8::1"},
+	} {
+		if got := seen(c.environ, c.peer, c.headers...); got != c.want {
+			t.Errorf("%v from %s: %s, want %s", c.headers, c.peer, got, c.want)
+		}
+	}
+}
+
+func TestForwardedHostsAreIgnored(t *testing.T) {
+	s, _ := testServer(t, nil, production()...)
+	plain, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login").Body)
+	for _, h := range []string{"X-Forwarded-Host", "Forwarded", "X-Forwarded-Proto", "X-Original-URL", "X-Rewrite-URL", "X-Host"} {
+		body, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login", h, "host=evil.test").Body)
+		if !bytes.Equal(body, plain) {
+			t.Errorf("%s changed the page", h)
+		}
+	}
+}
+
+func TestTheProbesSayReadyUntilStopping(t *testing.T) {
+	s, _ := testServer(t, nil)
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200} {
+		if r := ask(s, "GET", "http://localhost"+path); r.StatusCode != want {
+			t.Errorf("%s: %d", path, r.StatusCode)
+		}
+	}
+	s.stopping.Store(true)
+	if r := ask(s, "GET", "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("ready while stopping: %d", r.StatusCode)
+	}
+	if r := ask(s, "GET", "http://localhost/livez"); r.StatusCode != http.StatusOK {
+		t.Errorf("dead while stopping: %d", r.StatusCode)
+	}
+}
+
+func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
+	c, err := readConfig([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, p, _, err := open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := new(lines)
+	log := slog.New(slog.NewJSONHandler(written, nil))
+	s := newServer(c, p, pages.New(pages.Options{Portal: p, Base: c.base, Log: log}), log)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(s, "GET", "http://localhost/readyz"); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("ready: %d", r.StatusCode)
+	}
+	r := ask(s, "GET", "http://store1001.localhost/login")
+	body, _ := io.ReadAll(r.Body)
+	if r.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(body), "sql") || r.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "系统繁忙") {
+		t.Errorf("%d %s", r.StatusCode, body)
+	}
+}
+
+func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
+	started, finish := make(chan struct{}), make(chan struct{})
+	s, _ := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(started)
+		<-finish
+		fmt.Fprint(w, "finished")
+	}))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.run(ctx, listener) }()
+	answered := make(chan string, 1)
+	go func() {
+		r, err := http.Get("http://" + listener.Addr().String() + "/")
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		answered <- string(body)
+	}()
+	<-started
+	stop()
+	close(finish)
+	if got := <-answered; got != "finished" {
+		t.Errorf("the running request got %q", got)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+}
+
+// The raw requests of requirement 2 that no HTTP client would send.
+func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
+	s, _ := testServer(t, nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.run(ctx, listener) }()
+	defer func() { stop(); <-stopped }()
+	for name, raw := range map[string]string{
+		"two hosts":        "GET /login HTTP/1.1\r\nHost: store1001.localhost\r\nHost: evil.test\r\n\r\n",
+		"absolute form":    "GET http://store1001.localhost/login HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+		"comma":            "GET /login HTTP/1.1\r\nHost: a,b\r\n\r\n",
+		"percent":          "GET /login HTTP/1.1\r\nHost: store5%00\r\n\r\n",
+		"no host":          "GET /login HTTP/1.1\r\n\r\n",
+		"both lengths":     "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+		"space in a name":  "GET /login HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n",
+		"nul in a value":   "GET /login HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+		"headers too long": "GET /login HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("a", 64<<10) + "\r\n\r\n",
+	} {
+		conn, err := net.DialTimeout("tcp", listener.Addr().String(), 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_, _ = io.WriteString(conn, raw)
+		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err == nil {
+			body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+			if r.StatusCode >= 500 || strings.Contains(string(body), "金穗") || strings.Contains(string(body), "evil.test") {
+				t.Errorf("%s: %d", name, r.StatusCode)
+			}
+		}
+		_ = conn.Close()
+	}
+}
+
+func TestTheServerHasTheTimeLimitsOfTheRequirements(t *testing.T) {
+	s, _ := testServer(t, nil)
+	h := s.http
+	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second || h.IdleTimeout > 60*time.Second || h.MaxHeaderBytes > 32<<10 {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestRequestIDsDoNotRepeat(t *testing.T) {
+	ids, seen := newRequestIDs(), map[string]bool{}
+	for range 1000 {
+		seen[ids.next()] = true
+	}
+	if len(seen) != 1000 {
+		t.Errorf("%d different ids of 1000", len(seen))
+	}
+}

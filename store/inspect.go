@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// tables are all of them, for counting and searching in tests and checks.
+var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots", "session_hidden",
+	"auth_codes", "attempts", "lookups", "known_devices", "audit_events"}
+
+// RowCounts gives every table with its number of rows, as one text to compare.
+func (db *DB) RowCounts(ctx context.Context) (string, error) {
+	var all strings.Builder
+	for _, table := range tables {
+		var n int
+		if err := db.get(ctx, &n, "SELECT COUNT(*) FROM "+table); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&all, "%s=%d ", table, n)
+	}
+	return all.String(), nil
+}
+
+// Dump gives every value of every table as text, to search for what must not be there.
+func (db *DB) Dump(ctx context.Context) (string, error) {
+	var all strings.Builder
+	for _, table := range tables {
+		rows, err := db.read.QueryxContext(ctx, "SELECT * FROM "+table)
+		if err != nil {
+			return "", err
+		}
+		for rows.Next() {
+			values, err := rows.SliceScan()
+			if err != nil {
+				_ = rows.Close()
+				return "", err
+			}
+			fmt.Fprintln(&all, table, values)
+		}
+		if err := rows.Close(); err != nil {
+			return "", err
+		}
+	}
+	return all.String(), nil
+}
