@@ -26,33 +26,35 @@ type RedeemResult struct {
 
 // Redeem takes a code once, at the host and side it was made for, while the sign-in that made it lasts and
 // the account may still be entered. Anything else is RedirectFailed; a second use also ends the session the
-// first one made (requirement 75).
+// first one made (requirement 75). Use and landing are one transaction: a sign-out meanwhile ends both or
+// neither.
 func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", in.Code, &sealed) != nil {
 		return RedeemResult{}, RedirectFailed
 	}
-	now := p.now()
-	code, err := p.db.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(now))
+	result := RedeemResult{Token: randomToken(32), Lang: sealed.Lang}
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		code, err := tx.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(p.now()))
+		if err != nil {
+			return err
+		}
+		m, err := tx.MemberByID(ctx, code.CompanyID, code.AccountID)
+		if err != nil {
+			return err
+		}
+		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
+			return p.blocked(m, reason)
+		}
+		return p.land(ctx, tx, in, code, m, &result)
+	})
 	if errors.Is(err, store.ErrNotFound) {
-		return RedeemResult{}, p.reused(ctx, hashed(sealed.ID))
+		err = p.reused(ctx, hashed(sealed.ID))
 	}
 	if err != nil {
 		return RedeemResult{}, err
 	}
-	m, err := p.db.MemberByID(ctx, code.CompanyID, code.AccountID)
-	if errors.Is(err, store.ErrNotFound) {
-		err = RedirectFailed
-	}
-	if err != nil {
-		return RedeemResult{}, err
-	}
-	if reason := BlockedBy(m, code.Lighting, now); reason != "" {
-		return RedeemResult{}, p.blocked(m, reason)
-	}
-	result, err := p.land(ctx, in, code, m)
-	result.Lang = sealed.Lang
-	return result, err
+	return result, nil
 }
 
 // reused tells a code that was used before from one that never was, and ends what the first use made.
@@ -81,41 +83,37 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 
 // land signs the landing host's session in to the side, or asks first when the browser is someone else's:
 // nobody is put into another's account unseen (requirement 61). The session gets a new id.
-func (p *Portal) land(ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member) (RedeemResult, error) {
+func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
 	now := p.now()
-	result := RedeemResult{Token: randomToken(32)}
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
-		if err != nil {
-			return err
-		}
-		if existing.ID == "" {
-			existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
-			existing.Family = code.Family + "+" + randomToken(6)
-			err = tx.AddSession(ctx, existing)
-		} else {
-			err = tx.RenameSession(ctx, existing.ID, hashed(result.Token))
-		}
-		if err != nil {
-			return err
-		}
-		slot := slotOf(code, hashed(result.Token), now)
-		held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if ofSomeoneElse(existing, held, code, m) {
-			slot.State, result.Asked = store.SlotAsked, true
-		}
-		if err := tx.SetSlot(ctx, slot); err != nil {
-			return err
-		}
-		if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID); err != nil {
-			return err
-		}
-		return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
-	})
-	return result, err
+	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
+	if err != nil {
+		return err
+	}
+	if existing.ID == "" {
+		existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
+		existing.Family = code.Family + "+" + randomToken(6)
+		err = tx.AddSession(ctx, existing)
+	} else {
+		err = tx.RenameSession(ctx, existing.ID, hashed(result.Token))
+	}
+	if err != nil {
+		return err
+	}
+	slot := slotOf(code, hashed(result.Token), now)
+	held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if ofSomeoneElse(existing, held, code, m) {
+		slot.State, result.Asked = store.SlotAsked, true
+	}
+	if err := tx.SetSlot(ctx, slot); err != nil {
+		return err
+	}
+	if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID); err != nil {
+		return err
+	}
+	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
 }
 
 // ofSomeoneElse says whether a code comes from another browser than the one it arrived in, and somebody else

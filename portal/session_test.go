@@ -313,6 +313,29 @@ func TestASlowRequestNeverBringsASessionBack(t *testing.T) {
 	})
 }
 
+func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		for range 25 {
+			signed := p.signIn(accountHost, "buyer1")
+			shop := p.enter(signed, accountHost, "buyer1", phoneScreen)
+			in, place := p.arrival(shop, ""), p.place(accountHost)
+			var landed portal.RedeemResult
+			var redeemErr, signOutErr error
+			var group sync.WaitGroup
+			group.Go(func() { landed, redeemErr = p.Redeem(t.Context(), in) })
+			group.Go(func() { _, signOutErr = p.SignOut(t.Context(), signed.Token, place) })
+			group.Wait()
+			noError(t, signOutErr)
+			if redeemErr != nil {
+				refused(t, redeemErr, portal.RedirectFailed)
+				continue
+			}
+			_, err := p.landing(shop, landed.Token)
+			refused(t, err, portal.LoginRequired)
+		}
+	})
+}
+
 func TestASessionKeepsWhatTheSignInSaid(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in := p.as("buyer1")

@@ -113,20 +113,19 @@ func (db *DB) EndSession(ctx context.Context, id string) error {
 	return err
 }
 
-// EndFamily removes all that one sign-in made: its session, the slots entered from it on every host, and
-// its auth codes. Landing sessions left without any slot go too.
+// EndFamily removes all that one sign-in made: its auth codes, its session and the slots entered from it on
+// every host, with landing sessions that have no other. The codes go first: a redemption holds its code's row
+// until it is done, so that its slot is seen here.
 func (db *DB) EndFamily(ctx context.Context, family string) error {
-	for _, statement := range []string{
-		"DELETE FROM session_slots WHERE family = ?",
-		"DELETE FROM auth_codes WHERE family = ?",
-		"DELETE FROM sessions WHERE family = ?",
-	} {
-		if _, err := db.exec(ctx, statement, family); err != nil {
-			return err
-		}
+	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
+		return err
 	}
-	_, err := db.exec(ctx, `DELETE FROM sessions WHERE phone_id = 0 AND account_id = 0
-		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id)`)
+	if _, err := db.exec(ctx, `DELETE FROM sessions WHERE family = ? OR phone_id = 0 AND account_id = 0
+		AND id IN (SELECT session_id FROM session_slots WHERE family = ?)
+		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`, family, family, family); err != nil {
+		return err
+	}
+	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ?", family)
 	return err
 }
 
