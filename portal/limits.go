@@ -131,6 +131,21 @@ func (p *Portal) needsProof(ctx context.Context, g guard) (bool, error) {
 	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), nil
 }
 
+// forgive takes back a try that came to nothing through no fault of the person's.
+func (p *Portal) forgive(ctx context.Context, g guard) error {
+	if p.noLimit {
+		return nil
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		if g.address != "" {
+			if err := tx.LowerAttempts(ctx, g.address, 1); err != nil {
+				return err
+			}
+		}
+		return tx.ForgiveAttempt(ctx, g.key, g.counted.Failures)
+	})
+}
+
 // passed clears the budget after the right password, and takes back what the guards tried before it counted
 // in this sign-in. The address comes before the subjects, as in attempt: two sign-ins at once must not wait
 // for each other.

@@ -179,8 +179,8 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 		return g, err
 	}
 	ok, weak, err := p.hasher.verify(ctx, c.hash, in.Password)
-	if err != nil {
-		return g, err
+	if err != nil { // nothing was compared
+		return g, errors.Join(err, p.forgive(context.WithoutCancel(ctx), g))
 	}
 	if !ok {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
@@ -195,6 +195,9 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 
 // admit counts a try that may be made: its question, where one is due, answered.
 func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard) (store.Attempts, error) {
+	if err := p.hasher.full(); err != nil {
+		return store.Attempts{}, err
+	}
 	proof, err := p.needsProof(ctx, g)
 	if err != nil {
 		return store.Attempts{}, err

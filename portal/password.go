@@ -51,6 +51,14 @@ func newHasher(cost HashCost) (*hasher, error) {
 	return h, nil
 }
 
+// full refuses with NotAvailable while the queue is full: asked before a try is counted.
+func (h *hasher) full() error {
+	if h.waiting.Load() < HashQueue {
+		return nil
+	}
+	return &Refused{Refusal: NotAvailable, Wait: HashWait}
+}
+
 // acquire takes a core, or refuses with NotAvailable when the queue is full or the wait too long.
 func (h *hasher) acquire(ctx context.Context) error {
 	select {

@@ -120,8 +120,8 @@ func (db *DB) EndFamily(ctx context.Context, family string) error {
 	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, `DELETE FROM sessions WHERE family = ? OR phone_id = 0 AND account_id = 0
-		AND id IN (SELECT session_id FROM session_slots WHERE family = ?)
+	if _, err := db.exec(ctx, `DELETE FROM sessions WHERE family = ?
+		OR id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
 		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`, family, family, family); err != nil {
 		return err
 	}

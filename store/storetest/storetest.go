@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
@@ -43,11 +44,47 @@ func SQLite(t testing.TB) *store.DB {
 	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 }
 
-// Postgres opens a migrated database of its own. Where no server can be started the test is skipped, but
-// under CI it fails.
+// Postgres opens a migrated, empty database of its own: one that an earlier test is done with, else a new
+// one. Where no server can be started the test is skipped, but under CI it fails.
 func Postgres(t testing.TB) *store.DB {
 	t.Helper()
-	return open(t, PostgresURL(t))
+	address := reusable(t)
+	if address == "" {
+		address = PostgresURL(t)
+	}
+	db := open(t, address)
+	t.Cleanup(func() {
+		_ = db.Close()
+		server.free <- address
+	})
+	return db
+}
+
+// reusable empties a database of an earlier test, because making one takes ten times as long; "" when there is
+// none, or what that test left is not this program's schema.
+func reusable(t testing.TB) string {
+	t.Helper()
+	select {
+	case address := <-server.free:
+		db, err := sql.Open("pgx", address)
+		if err != nil {
+			return ""
+		}
+		defer func() { _ = db.Close() }()
+		var tables string
+		err = db.QueryRowContext(t.Context(), `SELECT string_agg(quote_ident(table_name), ', ') FROM information_schema.tables
+			WHERE table_schema = current_schema() AND table_name <> 'schema_versions'
+			AND (SELECT COUNT(*) = MAX(version) FROM schema_versions WHERE applied_at > 0)`).Scan(&tables)
+		if err == nil {
+			_, err = db.ExecContext(t.Context(), "TRUNCATE "+tables+" RESTART IDENTITY")
+		}
+		if err != nil {
+			return ""
+		}
+		return address
+	default:
+		return ""
+	}
 }
 
 // PostgresURL makes an empty database and gives its address.
@@ -90,13 +127,14 @@ func open(t testing.TB, address string) *store.DB {
 	return db
 }
 
-var server struct {
+var server = struct {
 	once    sync.Once
 	address string
 	stop    func()
 	err     error
 	count   atomic.Int64
-}
+	free    chan string // databases that tests are done with
+}{free: make(chan string, 1024)}
 
 // startPostgres makes a cluster in a temporary directory, without durability, reachable by a unix socket
 // only. initdb and postgres refuse to run as root, so root becomes the user postgres for them.
