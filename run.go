@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -42,17 +43,36 @@ func open(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logge
 	return db, p, log, nil
 }
 
+// The collector's settings, unless GOGC or GOMEMLIMIT say otherwise: a live heap of a few MiB would be
+// collected many times a second at the default, and each password hash takes 19 MiB for a moment.
+const (
+	gcPercent   = 400
+	memoryLimit = 112 << 20 // bytes, soft
+)
+
+func tuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
+
 // sweepEvery is how often ended sessions, codes and counters are removed.
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
+	tuneCollector()
 	db, p, log, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
 	doors := pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
-	s := newServer(c, p, doors, log)
+	lines := newBatches(os.Stderr)
+	defer func() { _ = lines.Close() }()
+	s := newServer(c, p, doors, log, slog.New(slog.NewJSONHandler(lines, nil)))
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.addr, err)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -36,14 +35,15 @@ type server struct {
 	config   config
 	portal   *portal.Portal
 	log      *slog.Logger
+	requests *slog.Logger // the line of each request, written in batches
 	http     *http.Server
 	headers  http.Header
 	stopping atomic.Bool
 	ids      requestIDs
 }
 
-func newServer(c config, p *portal.Portal, doors http.Handler, log *slog.Logger) *server {
-	s := &server{config: c, portal: p, log: log, headers: securityHeaders(c), ids: newRequestIDs()}
+func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger) *server {
+	s := &server{config: c, portal: p, log: log, requests: requests, headers: securityHeaders(c), ids: newRequestIDs()}
 	handler := http.Handler(s.outer(doors))
 	if len(c.trustedProxies) > 0 {
 		handler = middleware.ClientIPFromXFF(c.trustedProxies...)(handler)
@@ -130,7 +130,7 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 
 // logRequest writes the line of a request: the path without its query, which may hold a code.
 func (s *server) logRequest(r *http.Request, w *recorder, id, address string, start time.Time) {
-	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+	s.requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method), slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes), slog.Int64("micros", time.Since(start).Microseconds()), slog.String("address", address))
 }
@@ -140,11 +140,11 @@ func (s *server) address(r *http.Request) string {
 	if len(s.config.trustedProxies) > 0 {
 		return middleware.GetClientIP(r.Context())
 	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return ""
+	peer := r.RemoteAddr // "192.0.2.1:1234" or "[2001:db8::1]:1234", as net/http writes it
+	if colon := strings.LastIndexByte(peer, ':'); colon >= 0 {
+		peer = peer[:colon]
 	}
-	return peer.Addr().Unmap().WithZone("").String()
+	return strings.TrimSuffix(strings.TrimPrefix(peer, "["), "]")
 }
 
 // probe answers /livez without the database and /readyz with it, within a second, in one word

@@ -39,7 +39,7 @@ func (l *lines) String() string {
 }
 
 // testServer is the whole server on an empty SQLite file; doors replaces the pages when given.
-func testServer(t *testing.T, doors http.Handler, environ ...string) (*server, *lines) {
+func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *lines) {
 	t.Helper()
 	c, err := readConfig(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
 	if err != nil {
@@ -55,7 +55,7 @@ func testServer(t *testing.T, doors http.Handler, environ ...string) (*server, *
 	if doors == nil {
 		doors = pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
 	}
-	return newServer(c, p, doors, log), written
+	return newServer(c, p, doors, log, log), written
 }
 
 func ask(s *server, method, target string, headers ...string) *http.Response {
@@ -194,7 +194,7 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	}
 	written := new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
-	s := newServer(c, p, pages.New(pages.Options{Portal: p, Base: c.base, Log: log}), log)
+	s := newServer(c, p, pages.New(pages.Options{Portal: p, Base: c.base, Log: log}), log, log)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -47,6 +47,7 @@ type tab struct {
 
 	mu       sync.Mutex
 	troubles []string
+	codes    []string // the auth codes it was sent with
 	document proto.NetworkRequestID
 	watched  chan struct{}
 }
@@ -146,6 +147,10 @@ func (b *tab) watch() {
 			u, err := url.Parse(e.Request.URL)
 			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "localhost" && !strings.HasSuffix(u.Hostname(), ".localhost") {
 				b.note("asked another host: %s", e.Request.URL)
+			} else if code := u.Query().Get("auth_code_"); code != "" {
+				b.mu.Lock()
+				b.codes = append(b.codes, code)
+				b.mu.Unlock()
 			}
 		},
 		func(e *proto.NetworkResponseReceived) {
@@ -214,7 +219,7 @@ func (b *tab) report() {
 
 // try evaluates a function in the page as it now is.
 func (b *tab) try(function string, args ...any) (json.RawMessage, error) {
-	given, err := json.Marshal(args)
+	given, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
 		return nil, err
 	}
@@ -237,6 +242,9 @@ func ask[T any](b *tab, function string, args ...any) T {
 	b.t.Helper()
 	var value T
 	answer, err := b.try(function, args...)
+	if err != nil && strings.Contains(err.Error(), "navigated") { // it had just changed documents
+		answer, err = b.try(function, args...)
+	}
 	b.must(err)
 	b.must(json.Unmarshal(answer, &value))
 	return value
@@ -260,18 +268,23 @@ func (b *tab) await(what, function string, args ...any) {
 
 // here is where the tab is, for messages.
 func (b *tab) here() string {
-	answer, err := b.try(`() => location.href`)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.Trim(string(answer), `"`)
+	return b.words(`() => location.href`)
 }
 
 // seen is what a person reads, for messages.
 func (b *tab) seen() string {
-	answer, _ := b.try(`() => document.body.innerText`)
+	return b.words(`() => document.body.innerText`)
+}
+
+func (b *tab) words(function string) string {
+	answer, err := b.try(function)
 	var text string
-	_ = json.Unmarshal(answer, &text)
+	if err == nil {
+		err = json.Unmarshal(answer, &text)
+	}
+	if err != nil {
+		return err.Error()
+	}
 	return text
 }
 
@@ -351,7 +364,10 @@ func (b *tab) pressTwice(selector string) {
 }
 
 // follow presses what leads to another page.
-func (b *tab) follow(selector string) { b.t.Helper(); b.leave(func() { b.t.Helper(); b.press(selector) }) }
+func (b *tab) follow(selector string) {
+	b.t.Helper()
+	b.leave(func() { b.t.Helper(); b.press(selector) })
+}
 
 // fill replaces what a field holds by typing.
 func (b *tab) fill(name, text string) {
@@ -388,7 +404,7 @@ const (
 	signOutButton = `form[action="/logout"] button`
 )
 
-func companyButton(id int) string { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
+func companyButton(id int) string   { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
 func sideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
 
 func languageButton(lang string) string {

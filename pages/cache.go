@@ -30,6 +30,7 @@ type cachedPage struct {
 	packed  *assets.Packed
 	etag    string
 	headers http.Header // shared: set by reference, never changed
+	cookie  []string    // the Set-Cookie that notes the sheet was given, nil where it is linked
 	lengths sync.Map    // encoding → []string{Content-Length}
 }
 
@@ -89,9 +90,6 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		w.WriteHeader(http.StatusNotModified)
 		return true
 	}
-	if !key.linked {
-		p.setCookie(w, sheetCookie, assets.SheetVersion, yearSeconds)
-	}
 	page.send(w, r)
 	return true
 }
@@ -146,13 +144,17 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	}
 	body := html.Bytes()
 	etag := `"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
-	return &cachedPage{
+	page := &cachedPage{
 		packed: assets.Pack(body, htmlType), etag: etag,
 		headers: http.Header{
 			"Content-Type": {htmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {pageVary}, "Etag": {etag},
 			"Content-Security-Policy": {p.policy(shell.Style)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
 		},
-	}, nil
+	}
+	if !key.linked {
+		page.cookie = []string{p.newCookie(sheetCookie, assets.SheetVersion, yearSeconds).String()}
+	}
+	return page, nil
 }
 
 func (c *cachedPage) sendHeaders(w http.ResponseWriter) {
@@ -166,6 +168,9 @@ func (c *cachedPage) send(w http.ResponseWriter, r *http.Request) {
 	body, encoding := c.packed.Best(r.Header.Get("Accept-Encoding"))
 	c.sendHeaders(w)
 	h := w.Header()
+	if c.cookie != nil {
+		h["Set-Cookie"] = append(c.cookie[:1:1], h["Set-Cookie"]...)
+	}
 	if encoding != "" {
 		h["Content-Encoding"] = encodingHeader(encoding)
 	}

@@ -30,9 +30,13 @@ func (p *Pages) cookieName(name string) string {
 
 // setCookie sets a cookie for this host alone; seconds 0 ends with the browser.
 func (p *Pages) setCookie(w http.ResponseWriter, name, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, p.newCookie(name, value, seconds))
+}
+
+func (p *Pages) newCookie(name, value string, seconds int) *http.Cookie {
+	return &http.Cookie{
 		Name: p.cookieName(name), Value: value, Path: "/", MaxAge: seconds, Secure: p.production, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
+	}
 }
 
 func (p *Pages) dropCookie(w http.ResponseWriter, name string) { p.setCookie(w, name, "", -1) }

@@ -70,13 +70,13 @@ func (p *Portal) Locate(ctx context.Context, in LocateInput) (Place, error) {
 			place.Host, place.Origin = host, p.origin(label)
 			if place.Site == SiteStore {
 				_, id := storeLabel(label)
-				return p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
+				return p.withCompany(ctx, place, func() (*store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
 			}
 			return place, nil
 		}
 	}
 	place := Place{Site: SiteStore, Host: host, Origin: p.base.Scheme + "://" + host + p.port()}
-	place, err := p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byHost(ctx, p.db, host, p.now()) })
+	place, err := p.withCompany(ctx, place, func() (*store.Company, error) { return p.companies.byHost(ctx, p.db, host, p.now()) })
 	if place.Company == nil {
 		place.Site, place.Origin = SiteAccount, p.origin("")
 	}
@@ -93,7 +93,7 @@ func (p *Portal) locateLocal(ctx context.Context, host, companyID string) (Place
 	if !ok {
 		return place, nil
 	}
-	return p.withCompany(ctx, place, func() (store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
+	return p.withCompany(ctx, place, func() (*store.Company, error) { return p.companies.byID(ctx, p.db, id, p.now()) })
 }
 
 // locateLabel reads one label directly under the base.
@@ -112,7 +112,7 @@ func (p *Portal) locateLabel(label string) (Place, bool) {
 	return Place{Site: SiteStore, Variant: variant}, id != 0
 }
 
-func (p *Portal) withCompany(_ context.Context, place Place, find func() (store.Company, error)) (Place, error) {
+func (p *Portal) withCompany(_ context.Context, place Place, find func() (*store.Company, error)) (Place, error) {
 	c, err := find()
 	if errors.Is(err, store.ErrNotFound) {
 		return place, nil
@@ -120,7 +120,7 @@ func (p *Portal) withCompany(_ context.Context, place Place, find func() (store.
 	if err != nil {
 		return place, err
 	}
-	place.Company = &c
+	place.Company = c
 	return place, nil
 }
 
@@ -255,8 +255,7 @@ type companyCache struct {
 }
 
 type cachedCompany struct {
-	company store.Company
-	found   bool
+	company *store.Company // shared, never changed; nil: there is none
 	until   time.Time
 }
 
@@ -267,33 +266,36 @@ const (
 
 func newCompanyCache() *companyCache { return &companyCache{entries: map[string]cachedCompany{}} }
 
-func (c *companyCache) byID(ctx context.Context, db *store.DB, id int64, now time.Time) (store.Company, error) {
+func (c *companyCache) byID(ctx context.Context, db *store.DB, id int64, now time.Time) (*store.Company, error) {
 	return c.get("#"+strconv.FormatInt(id, 10), now, func() (store.Company, error) { return db.CompanyByID(ctx, id) })
 }
 
-func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, now time.Time) (store.Company, error) {
+func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, now time.Time) (*store.Company, error) {
 	return c.get(host, now, func() (store.Company, error) { return db.CompanyByHost(ctx, host) })
 }
 
-func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (store.Company, error) {
+func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (*store.Company, error) {
 	c.mu.Lock()
 	entry, ok := c.entries[key]
 	c.mu.Unlock()
-	if ok && now.Before(entry.until) {
-		if !entry.found {
-			return store.Company{}, store.ErrNotFound
+	if !ok || !now.Before(entry.until) {
+		company, err := find()
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
 		}
-		return entry.company, nil
+		entry = cachedCompany{until: now.Add(companyCacheFor)}
+		if err == nil {
+			entry.company = &company
+		}
+		c.mu.Lock()
+		if len(c.entries) >= companyCacheSize {
+			clear(c.entries)
+		}
+		c.entries[key] = entry
+		c.mu.Unlock()
 	}
-	company, err := find()
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return company, err
+	if entry.company == nil {
+		return nil, store.ErrNotFound
 	}
-	c.mu.Lock()
-	if len(c.entries) >= companyCacheSize {
-		clear(c.entries)
-	}
-	c.entries[key] = cachedCompany{company: company, found: err == nil, until: now.Add(companyCacheFor)}
-	c.mu.Unlock()
-	return company, err
+	return entry.company, nil
 }

@@ -66,25 +66,40 @@ func reusable(t testing.TB) string {
 	t.Helper()
 	select {
 	case address := <-server.free:
-		db, err := sql.Open("pgx", address)
-		if err != nil {
-			return ""
-		}
-		defer func() { _ = db.Close() }()
-		var tables string
-		err = db.QueryRowContext(t.Context(), `SELECT string_agg(quote_ident(table_name), ', ') FROM information_schema.tables
-			WHERE table_schema = current_schema() AND table_name <> 'schema_versions'
-			AND (SELECT COUNT(*) = MAX(version) FROM schema_versions WHERE applied_at > 0)`).Scan(&tables)
-		if err == nil {
-			_, err = db.ExecContext(t.Context(), "TRUNCATE "+tables+" RESTART IDENTITY")
-		}
-		if err != nil {
+		if err := empty(t.Context(), address); err != nil {
 			return ""
 		}
 		return address
 	default:
 		return ""
 	}
+}
+
+func empty(ctx context.Context, address string) error {
+	left, err := store.Open(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = left.Close() }()
+	if current, wanted, err := left.SchemaVersion(ctx); err != nil || current != wanted {
+		return fmt.Errorf("schema %d, want %d: %w", current, wanted, err)
+	}
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var deletes string // one statement, after which the references between the tables are checked
+	if err := db.QueryRowContext(ctx, `SELECT 'WITH ' || string_agg(format('%1$I AS (DELETE FROM %1$I)', table_name), ', ') || ' SELECT 1'
+		FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'schema_versions'`).Scan(&deletes); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, deletes); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence(quote_ident(table_name), column_name), 1, false)
+		FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES'`)
+	return err
 }
 
 // PostgresURL makes an empty database and gives its address.

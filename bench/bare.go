@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"golang.org/x/crypto/argon2"
+
+	"portico/portal"
+)
+
+// bareForm is a login page with nothing but the form: how soon a page can be there at all.
+//
+//go:embed bare.html
+var bareForm []byte
+
+// answer is all that a bare peer says.
+type answer struct {
+	Header http.Header
+	Body   []byte
+}
+
+// bareLogin is the bare form as a careful server sends it.
+func bareLogin() answer {
+	var packed bytes.Buffer
+	w := brotli.NewWriterLevel(&packed, brotli.BestCompression)
+	_, _ = w.Write(bareForm) // a bytes.Buffer takes everything
+	_ = w.Close()
+	return answer{Body: packed.Bytes(), Header: http.Header{
+		"Content-Type": {"text/html; charset=utf-8"}, "Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(packed.Len())},
+		"Cache-Control": {"no-cache"}, "Vary": {"Accept-Encoding"}, "Etag": {`"bare"`}, "X-Content-Type-Options": {"nosniff"},
+		"Content-Security-Policy": {"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+	}}
+}
+
+// bare starts a process that does no more than write one answer, whatever is asked.
+func (b *bench) bare(a answer) (*process, error) {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	p, out, err := b.peer("bare", text)
+	if err != nil {
+		return nil, err
+	}
+	address, err := bufio.NewReader(out).ReadString('\n')
+	p.url = "http://" + strings.TrimSpace(address)
+	return p, err
+}
+
+// serveBare is the role "bare": it reads its answer, says where it listens, and serves until its input ends.
+func serveBare() error {
+	in := json.NewDecoder(os.Stdin)
+	var a answer
+	if err := in.Decode(&a); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(listener.Addr())
+	untilInputEnds()
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		for name, value := range a.Header {
+			h[name] = value
+		}
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(a.Body)
+	}))
+}
+
+// untilInputEnds makes the peer end with the program that holds the other end of its input.
+func untilInputEnds() {
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+}
+
+// hashes runs the password hash alone for a while, in a process of its own, and gives the rate per second.
+func (b *bench) hashes(wait time.Duration) (float64, error) {
+	p, out, err := b.peer("hash", []byte(wait.String()))
+	if err != nil {
+		return 0, err
+	}
+	defer p.stop()
+	var rate float64
+	_, err = fmt.Fscan(out, &rate)
+	return rate, err
+}
+
+// hashOnly is the role "hash": argon2id at the program's own cost, one goroutine a core.
+func hashOnly() error {
+	var text string
+	if _, err := fmt.Scanln(&text); err != nil {
+		return err
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil {
+		return err
+	}
+	untilInputEnds()
+	cost, salt := portal.DefaultHashCost, make([]byte, 16)
+	var done atomic.Int64
+	start := time.Now()
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for {
+				argon2.IDKey([]byte(portal.DemoPassword), salt, cost.Passes, cost.Memory, cost.Threads, 32)
+				done.Add(1)
+			}
+		}()
+	}
+	time.Sleep(wait)
+	fmt.Println(float64(done.Load()) / time.Since(start).Seconds())
+	return nil
+}

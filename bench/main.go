@@ -1,0 +1,95 @@
+// Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
+// and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
+//
+//	go run ./bench [-only page,server,signin,footprint] [-program bin/portico]
+//
+// It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// bench is one run.
+type bench struct {
+	program string // the built portico
+	self    string // this program: the bare peers are it, too
+	dir     string // for databases, logs and browser profiles; removed at the end
+	table   table
+}
+
+// sections are the parts of the table, in its order.
+var sections = []struct {
+	name    string
+	measure func(b *bench, ctx context.Context) error
+}{
+	{"page", (*bench).page},
+	{"server", (*bench).server},
+	{"signin", (*bench).signIn},
+	{"footprint", (*bench).footprint},
+}
+
+// roles are what this program does when it is started as a peer; see process.
+var roles = map[string]func() error{"bare": serveBare, "hash": hashOnly}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	if len(os.Args) == 2 && roles[os.Args[1]] != nil {
+		return roles[os.Args[1]]()
+	}
+	flags := flag.NewFlagSet("bench", flag.ExitOnError)
+	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
+	only := flags.String("only", "page,server,signin,footprint", "the parts to measure")
+	_ = flags.Parse(os.Args[1:]) // ExitOnError
+	b, err := newBench(*program)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(b.dir) }()
+	chosen := strings.Split(*only, ",")
+	var missed []error
+	for _, s := range sections {
+		if !slices.Contains(chosen, s.name) {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, "measures", s.name)
+		if err := s.measure(b, ctx); err != nil {
+			missed = append(missed, fmt.Errorf("%s could not be measured: %w", s.name, err))
+		}
+	}
+	b.table.print(os.Stdout)
+	return errors.Join(missed...)
+}
+
+func newBench(program string) (*bench, error) {
+	program, err := filepath.Abs(program)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(program); err != nil {
+		return nil, fmt.Errorf("build it first, with make build: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "portico-bench-")
+	return &bench{program: program, self: self, dir: dir}, err
+}

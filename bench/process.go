@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	startLimit = 15 * time.Second
+	clockTick  = time.Second / 100 // of /proc/PID/stat
+)
+
+// process is a program under measurement. It dies with this one: peers end when their input does, portico is
+// killed with the context.
+type process struct {
+	cmd *exec.Cmd
+	url string // http://host:port
+}
+
+// portico makes a database with the demo data and serves it. Its log goes to a file, as an operator's does.
+func (b *bench) portico(ctx context.Context) (*process, error) {
+	dir, err := os.MkdirTemp(b.dir, "site-")
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	p := &process{url: "http://localhost:" + port}
+	p.cmd = exec.CommandContext(ctx, b.program, "demo")
+	p.cmd.Env = append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
+		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"), "PORTICO_LIMITS=off")
+	if out, err := p.cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
+	}
+	return p, p.restart(ctx, log)
+}
+
+// restart runs `portico serve` on the database of p until its first answer.
+func (p *process) restart(ctx context.Context, log *os.File) error {
+	environ, dir := p.cmd.Env, p.cmd.Path
+	p.cmd = exec.CommandContext(ctx, dir, "serve")
+	p.cmd.Env = environ
+	if log != nil {
+		p.cmd.Stderr = log
+	}
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(startLimit)
+	for time.Now().Before(deadline) {
+		answer, err := http.Get(p.url + "/login")
+		if err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+	p.stop()
+	return errors.New("portico serve does not answer")
+}
+
+// database is the file portico serves from.
+func (p *process) database() string {
+	for _, pair := range p.cmd.Env {
+		if path, ok := strings.CutPrefix(pair, "PORTICO_DATABASE=sqlite:"); ok {
+			return path
+		}
+	}
+	return ""
+}
+
+// peer starts this program in a role with something to read.
+func (b *bench) peer(role string, input []byte) (p *process, out io.Reader, err error) {
+	p = &process{cmd: exec.Command(b.self, role)}
+	p.cmd.Stderr = os.Stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if out, err = p.cmd.StdoutPipe(); err != nil {
+		return nil, nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	_, err = in.Write(append(input, '\n'))
+	return p, out, err
+}
+
+func (p *process) stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	_ = p.cmd.Wait()
+}
+
+// cpu is the processor time used so far.
+func (p *process) cpu() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := bytes.Cut(text, []byte(") ")) // the name before may hold spaces
+	fields := strings.Fields(string(rest))
+	if len(fields) < 13 {
+		return 0, errors.New("/proc/PID/stat is too short")
+	}
+	user, err := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * clockTick, errors.Join(err, err2)
+}
+
+// memory is a line of /proc/PID/status in MB: VmRSS now, VmHWM at its highest.
+func (p *process) memory(line string) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), line+":")
+	var kib float64
+	_, err = fmt.Sscan(rest, &kib)
+	return kib / 1024, err
+}
+
+func freePort() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = listener.Close() }()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, err
+}
+
+// otherEnvironment is ours without what configures portico.
+func otherEnvironment() []string {
+	var kept []string
+	for _, pair := range os.Environ() {
+		if !strings.HasPrefix(pair, "PORTICO_") {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}

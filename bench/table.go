@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// table collects the figures in the order they are measured.
+type table struct{ rows []row }
+
+// row is one figure and its target. Unit is empty for a ratio.
+type row struct {
+	what   string
+	got    float64
+	unit   string
+	target float64
+	bound  bound
+	load   string // the machine's, when it was measured
+	from   string // the two figures of a ratio, or what went into it
+}
+
+type bound string
+
+const (
+	atMost  bound = "≤"
+	atLeast bound = "≥"
+	exactly bound = "="
+)
+
+func (t *table) add(what string, got float64, unit string, bound bound, target float64, from string, args ...any) {
+	t.rows = append(t.rows, row{what, got, unit, target, bound, loadAverage(), fmt.Sprintf(from, args...)})
+}
+
+func (r row) met() bool {
+	switch r.bound {
+	case atMost:
+		return r.got <= r.target
+	case atLeast:
+		return r.got >= r.target
+	}
+	return r.got == r.target
+}
+
+func (t *table) print(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "FIGURE\tMEASURED\tTARGET\tMET\tLOAD\tFROM")
+	met := 0
+	for _, r := range t.rows {
+		verdict := "no"
+		if r.met() {
+			verdict, met = "yes", met+1
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s %s\t%s\t%s\t%s\n", r.what, amount(r.got, r.unit), r.bound, amount(r.target, r.unit), verdict, r.load, r.from)
+	}
+	_ = w.Flush()
+	fmt.Fprintf(out, "%d of %d targets met\n", met, len(t.rows))
+}
+
+// amount writes whole numbers whole, others with two digits.
+func amount(n float64, unit string) string {
+	digits := 2
+	if n == float64(int64(n)) || n >= 100 {
+		digits = 0
+	}
+	return strings.TrimSpace(strconv.FormatFloat(n, 'f', digits, 64) + " " + unit)
+}
+
+// loadAverage is the machine's of the last minute; "?" where there is no /proc.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "?"
+	}
+	load, _, _ := strings.Cut(string(text), " ")
+	return load
+}
+
+// median of an empty list is 0.
+func median(list []float64) float64 { return percentile(list, 50) }
+
+// percentile is the smallest value that p percent of the list do not exceed.
+func percentile(list []float64, p int) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[(len(sorted)*p+99)/100-1]
+}
+
+// ratio is the median of the quotients of each turn: what disturbs a whole turn falls out.
+func ratio(ours, bare []float64) float64 {
+	var quotients []float64
+	for i := range ours {
+		quotients = append(quotients, ours[i]/bare[i])
+	}
+	return median(quotients)
+}

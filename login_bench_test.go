@@ -1,0 +1,39 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// BenchmarkLoginPage is the busiest answer of the product as the server makes it, without the network.
+func BenchmarkLoginPage(b *testing.B) {
+	s, _ := testServer(b, nil)
+	s.requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	r := httptest.NewRequest(http.MethodGet, "/login", nil)
+	r.Host, r.URL.Host = "store1001.localhost", ""
+	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
+	b.ReportAllocs()
+	for b.Loop() {
+		w := &bare{header: http.Header{}}
+		s.http.Handler.ServeHTTP(w, r)
+		if w.status != http.StatusOK {
+			b.Fatal(w.status)
+		}
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// bare is the least ResponseWriter.
+type bare struct {
+	header http.Header
+	status int
+}
+
+func (w *bare) Header() http.Header         { return w.header }
+func (w *bare) WriteHeader(status int)      { w.status = status }
+func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
