@@ -17,6 +17,8 @@ const (
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
 	// MaxLogin is the longest account name, in characters.
 	MaxLogin = 40
+	// MaxSearch is the longest search, in characters.
+	MaxSearch = 60
 	// MaxPasswordTyped is the longest password the rule allows, in characters (specification section 5).
 	MaxPasswordTyped = 20
 

@@ -120,14 +120,6 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	return LoginResult{}, p.neutral(ctx, in, refusal)
 }
 
-func questionOf(err error) *Question {
-	refused := new(Refused)
-	if !errors.As(err, &refused) {
-		return nil
-	}
-	return refused.Question
-}
-
 func (in *LoginInput) identifier() string {
 	if in.ByName {
 		return "login:" + store.LoginKey(in.Login)
@@ -163,109 +155,6 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 		return 1
 	}
 	return 0
-}
-
-// checkPassword counts the try, then compares. The guard it returns is cleared by signIn; before are those of
-// the accounts tried already in this sign-in.
-func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, before []guard) (guard, error) {
-	g, err := p.guardFor(ctx, c.subject, in.Device)
-	if err != nil {
-		return g, err
-	}
-	same := slices.IndexFunc(before, func(b guard) bool { return b.key == g.key && b.counted.Failures > 0 })
-	if same >= 0 { // two accounts of one person: one try
-		g = before[same]
-	} else if g.counted, err = p.admit(ctx, in, c, g); err != nil {
-		return g, err
-	}
-	ok, weak, err := p.hasher.verify(ctx, c.hash, in.Password)
-	if err != nil { // nothing was compared
-		return g, errors.Join(err, p.forgive(context.WithoutCancel(ctx), g))
-	}
-	if !ok {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
-		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counted.WindowFailures)}
-		return g, p.withQuestion(wrong, c.subject, g.counted.WindowFailures >= ProofFailures && !g.known)
-	}
-	if weak {
-		return g, p.rehash(ctx, c, in.Password)
-	}
-	return g, nil
-}
-
-// admit counts a try that may be made: its question, where one is due, answered.
-func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard) (store.Attempts, error) {
-	if err := p.hasher.full(); err != nil {
-		return store.Attempts{}, err
-	}
-	proof, err := p.needsProof(ctx, g)
-	if err != nil {
-		return store.Attempts{}, err
-	}
-	if proof && !p.answered(c.subject, in.Question, in.Answer) {
-		return store.Attempts{}, p.askFirst(ctx, c, in)
-	}
-	counted, err := p.attempt(ctx, g)
-	if err != nil {
-		return store.Attempts{}, p.withQuestion(err, c.subject, proof)
-	}
-	return counted, nil
-}
-
-// askFirst refuses a try that did not answer the question, with a new one.
-func (p *Portal) askFirst(_ context.Context, c candidate, in LoginInput) error {
-	problem := AnswerRequired
-	if in.Answer != "" {
-		problem = AnswerWrong
-	}
-	return p.withQuestion(&Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, true)
-}
-
-// withQuestion adds a fresh question to a refusal when the next try will need one.
-func (p *Portal) withQuestion(err error, subject string, needed bool) error {
-	refused := new(Refused)
-	if !needed || !errors.As(err, &refused) {
-		return err
-	}
-	question, askErr := p.ask(subject)
-	if askErr != nil {
-		return askErr
-	}
-	refused.Question = question
-	return refused
-}
-
-// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict).
-func (p *Portal) neutral(ctx context.Context, in LoginInput, err error) error {
-	if !p.strict {
-		return err
-	}
-	refused := new(Refused)
-	if !errors.As(err, &refused) {
-		return err
-	}
-	switch refused.Refusal {
-	case TooManyAttempts:
-		if _, _, err := p.hasher.verify(ctx, "", in.Password); err != nil {
-			return err
-		}
-		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
-	case WrongPassword, AccountNotFound, PhoneNotBound:
-		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
-	}
-	return err
-}
-
-// rehash stores the password at today's cost.
-func (p *Portal) rehash(ctx context.Context, c candidate, password string) error {
-	hash, err := p.hasher.hash(ctx, password)
-	if err != nil {
-		return err
-	}
-	if c.member.ID != 0 {
-		return p.db.SetAccountPasswordHash(ctx, c.member.CompanyID, c.member.ID, c.hash, hash)
-	}
-	return p.db.SetPhonePasswordHash(ctx, c.phone.ID, c.hash, hash)
 }
 
 // signIn makes the session once the password was right and something can be entered.

@@ -14,21 +14,18 @@ import (
 // How long a browser stays signed in (requirement 53, contract section 3). The account site's session ends
 // with the browser unless the person asked to be remembered; the sides it enters have their own ends.
 const (
-	AccountIdle     = 12 * time.Hour
-	AccountLife     = 24 * time.Hour
-	RememberedLife  = 30 * 24 * time.Hour
-	ManagerIdle     = 30 * time.Minute
-	ManagerLife     = 24 * time.Hour
-	ShopIdle        = 12 * time.Hour
-	ShopLife        = 30 * 24 * time.Hour
-	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
-	touchAfter      = time.Minute         // a use is written down at most this often
-	maxAgent        = 200                 // bytes of User-Agent kept
-	maxWidth        = 16_384              // CSS pixels believed
-	minWidth        = 100
-	logInfo         = slog.LevelInfo
-	maxMirrored     = 60 // accounts mirrored to the browser
-	maxChosenSearch = 60
+	AccountIdle    = 12 * time.Hour
+	AccountLife    = 24 * time.Hour
+	RememberedLife = 30 * 24 * time.Hour
+	ManagerIdle    = 30 * time.Minute
+	ManagerLife    = 24 * time.Hour
+	ShopIdle       = 12 * time.Hour
+	ShopLife       = 30 * 24 * time.Hour
+	LandingLife    = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
+	touchAfter     = time.Minute         // a use is written down at most this often
+	maxAgent       = 200                 // bytes of User-Agent kept
+	maxWidth       = 16_384              // CSS pixels believed
+	minWidth       = 100
 )
 
 // Session is the signed-in state of one browser on one host.
@@ -177,6 +174,9 @@ func (p *Portal) DeviceID(cookie string) string {
 }
 
 func decimal(id int64) string { return strconv.FormatInt(id, 10) }
+
+// logInfo is the level of security events: all of them, whatever came of them.
+const logInfo = slog.LevelInfo
 
 func logEvent(kind string) slog.Attr { return slog.String("event", kind) }
 

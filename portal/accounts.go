@@ -1,0 +1,192 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+// AccountView is an account as its holder sees it in a list: Blocked is empty when it can be entered.
+type AccountView struct {
+	store.Member
+	Blocked  Refusal
+	Contacts []Contact
+}
+
+// CompanyAccounts are a person's accounts in one company, merged (specification section 3: accountList).
+type CompanyAccounts struct {
+	Company store.Company
+	Default bool
+	Mgr     []AccountView
+	Shop    []AccountView
+}
+
+// Blocked is the reason when no account of the company can be entered, else "".
+func (c CompanyAccounts) Blocked() (Refusal, []Contact) {
+	all := append(slices.Clone(c.Mgr), c.Shop...)
+	for _, a := range all {
+		if a.Blocked == "" {
+			return "", nil
+		}
+	}
+	return all[0].Blocked, all[0].Contacts
+}
+
+// Open are the accounts that can be entered.
+func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
+	keep := func(all []AccountView) (open []AccountView) {
+		for _, a := range all {
+			if a.Blocked == "" {
+				open = append(open, a)
+			}
+		}
+		return open
+	}
+	return keep(c.Mgr), keep(c.Shop)
+}
+
+// Accounts lists what a session may enter, a company an entry, blocked ones with their reason, hidden ones
+// left out. The order is: default company first, then as the companies are numbered.
+func (p *Portal) Accounts(ctx context.Context, s store.Session) ([]CompanyAccounts, error) {
+	members, phone, err := p.members(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := p.db.HiddenAccounts(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	var list []CompanyAccounts
+	at := map[int64]int{}
+	for _, m := range members {
+		if slices.Contains(hidden, m.ID) {
+			continue
+		}
+		i, seen := at[m.CompanyID]
+		if !seen {
+			i = len(list)
+			at[m.CompanyID] = i
+			list = append(list, CompanyAccounts{Company: m.Company, Default: m.CompanyID == phone.DefaultCompanyID})
+		}
+		view := AccountView{Member: m, Blocked: BlockedBy(m, s.Lighting, p.now())}
+		if view.Blocked != "" {
+			view.Contacts = p.contactsFor(view.Blocked, m.Company)
+		}
+		if m.Side == store.Mgr {
+			list[i].Mgr = append(list[i].Mgr, view)
+		} else {
+			list[i].Shop = append(list[i].Shop, view)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b CompanyAccounts) int { return rank(a) - rank(b) })
+	return list, nil
+}
+
+// rank puts the default company first and companies that cannot be entered last.
+func rank(c CompanyAccounts) int {
+	if blocked, _ := c.Blocked(); blocked != "" {
+		return 2
+	}
+	if c.Default {
+		return 0
+	}
+	return 1
+}
+
+// members are the accounts a session's proof covers, those of the host's company where it has one.
+func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+	if s.PhoneID == 0 {
+		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, store.Phone{}, LoginRequired
+		}
+		return []store.Member{m}, store.Phone{}, err
+	}
+	phone, err := p.db.PhoneByID(ctx, s.PhoneID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, phone, LoginRequired
+	}
+	if err != nil {
+		return nil, phone, err
+	}
+	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
+	return p.inPlace(members, s.CompanyID), phone, err
+}
+
+// Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
+func Search(list []CompanyAccounts, words string) []CompanyAccounts {
+	words = strings.ToLower(strings.TrimSpace(limited(words, 4*MaxSearch)))
+	if words == "" {
+		return list
+	}
+	var hits []CompanyAccounts
+	for _, c := range list {
+		text := strings.ToLower(c.Company.Name) + " " + decimal(c.Company.ID)
+		for _, a := range append(slices.Clone(c.Mgr), c.Shop...) {
+			text += " " + store.LoginKey(a.Login)
+		}
+		if strings.Contains(text, words) {
+			hits = append(hits, c)
+		}
+	}
+	return hits
+}
+
+// HideAccount removes an account of one's own from the list of this browser and signs it out there.
+func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int64) error {
+	m, err := p.ownMember(ctx, s, accountID)
+	if err != nil {
+		return err
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.HideAccount(ctx, s.ID, s.Family, accountID); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "account_forgotten", m, "")
+	})
+}
+
+// ownMember reads an account the session's proof covers; anything else is NotFound, whether it exists or
+// not (requirement 107).
+func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return store.Member{}, err
+	}
+	for _, m := range members {
+		if m.ID == accountID {
+			return m, nil
+		}
+	}
+	return store.Member{}, NotFound
+}
+
+// ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are
+// asked for.
+func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAccounts {
+	if all {
+		return list
+	}
+	for _, c := range list {
+		if c.Company.ID == s.ChosenCompanyID {
+			return []CompanyAccounts{c}
+		}
+	}
+	return list
+}
+
+// Who names the person of a session for the person's own eyes: the masked phone, or the login.
+func (p *Portal) Who(ctx context.Context, s store.Session) (string, error) {
+	if s.PhoneID != 0 {
+		phone, err := p.db.PhoneByID(ctx, s.PhoneID)
+		return MaskPhone(phone.Phone), err
+	}
+	m, err := p.db.MemberOfAccount(ctx, s.AccountID)
+	return m.Login, err
+}
+
+// TrialDaysLeft is TrialDaysLeft now.
+func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/portal"
+)
+
+func readEnv(c *config, value string) error {
+	if value != "dev" && value != "production" {
+		return errors.New("accepted are dev and production")
+	}
+	c.production = value == "production"
+	if c.production {
+		c.drain = 5 * time.Second
+	}
+	return nil
+}
+
+func readAddr(c *config, value string) error {
+	c.addr = value
+	if value == "" {
+		c.addr = "127.0.0.1:8080"
+		if c.production {
+			c.addr = ":8080"
+		}
+	}
+	if i := strings.LastIndexByte(c.addr, ':'); i < 0 || i == len(c.addr)-1 {
+		return errors.New("accepted is HOST:PORT or :PORT")
+	}
+	return nil
+}
+
+func readBase(c *config, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return errors.New("accepted is a scheme and a host, like https://example.com")
+	}
+	if host, ok := portal.NormalHost(u.Host); !ok || host != u.Hostname() {
+		return errors.New("accepted is a lower-case host name, like https://example.com")
+	}
+	if c.production && u.Scheme != "https" {
+		return errors.New("production needs an https base")
+	}
+	u.Path = ""
+	c.base = u
+	return nil
+}
+
+func readDatabase(c *config, value string) error {
+	c.database = value
+	if path, ok := strings.CutPrefix(value, "sqlite:"); ok && path != "" {
+		c.secretFile = filepath.Join(filepath.Dir(path), "secret")
+		return nil
+	}
+	c.secretFile = "data/secret"
+	if !strings.HasPrefix(value, "postgres://") && !strings.HasPrefix(value, "postgresql://") {
+		return errors.New("accepted are sqlite:PATH and postgres://…")
+	}
+	return nil
+}
+
+func readEmpty(_ *config, value string) error {
+	if value != "" {
+		return errors.New("this version keeps sessions and limits in the database; leave it empty")
+	}
+	return nil
+}
+
+func readSecret(c *config, value string) error {
+	if value == "" {
+		if c.production {
+			return errors.New("production needs a master key of at least 32 random bytes")
+		}
+		return nil // made by devSecret
+	}
+	if len(value) < portal.MinSecret || isPlaceholder(value) {
+		return errors.New("accepted are at least 32 random bytes")
+	}
+	c.secret = []byte(value)
+	return nil
+}
+
+func readSignSecret(c *config, value string) error {
+	if !c.production {
+		return nil
+	}
+	for _, one := range strings.Split(value, ",") {
+		if len(one) < portal.MinSecret || isPlaceholder(one) {
+			return errors.New("production needs secrets of at least 32 random bytes")
+		}
+	}
+	return nil
+}
+
+func isPlaceholder(value string) bool {
+	same := strings.Count(value, value[:1]) == len(value)
+	for _, p := range placeholders {
+		if strings.EqualFold(value, p) {
+			return true
+		}
+	}
+	return same
+}
+
+func readSMS(c *config, value string) error {
+	switch value {
+	case "inbox":
+		if c.production {
+			return errors.New("production needs a real provider: aliyun, tencent or webhook")
+		}
+		return nil
+	case "aliyun", "tencent", "webhook":
+		return nil
+	}
+	return errors.New("accepted are inbox, aliyun, tencent and webhook")
+}
+
+func readProvider(c *config, value string) error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "https" && (c.production || u.Scheme != "http") {
+		return errors.New("accepted is an https address")
+	}
+	if c.production && strings.Contains(u.Path, "/dev/wechat") {
+		return errors.New("production refuses the built-in stand-in")
+	}
+	return nil
+}
+
+func readUploads(_ *config, value string) error {
+	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User == nil || strings.Trim(u.Path, "/") == "" {
+		return errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket")
+	}
+	return nil
+}
+
+// readPair checks credentials of so many parts, separated by colons.
+func readPair(parts int) func(*config, string) error {
+	return func(_ *config, value string) error {
+		given := strings.Split(value, ":")
+		if value != "" && (len(given) != parts || slices.Contains(given, "")) {
+			return fmt.Errorf("accepted are %d parts separated by colons", parts)
+		}
+		return nil
+	}
+}
+
+func readResend(_ *config, value string) error {
+	if d, err := time.ParseDuration(value); err != nil || d < time.Second || d > time.Hour {
+		return errors.New("accepted is a duration from 1s to 1h")
+	}
+	return nil
+}
+
+func readPasswordMin(_ *config, value string) error {
+	if n, err := strconv.Atoi(value); err != nil || n < 6 || n > portal.MaxPasswordTyped {
+		return errors.New("accepted is a number from 6 to 20")
+	}
+	return nil
+}
+
+func readPasswordChars(_ *config, value string) error {
+	if value != "any" && value != "A-Za-z0-9@._" {
+		return errors.New("accepted are A-Za-z0-9@._ and any")
+	}
+	return nil
+}
+
+func readSupport(c *config, value string) error {
+	if value == "" {
+		return nil
+	}
+	name, phone, _ := strings.Cut(value, ":")
+	digits := strings.Trim(phone, "0123456789+- ")
+	if name == "" || phone == "" || digits != "" {
+		return errors.New("accepted is NAME:PHONE")
+	}
+	c.support = portal.Contact{Role: portal.RoleSupport, Name: name, Phone: strings.TrimSpace(phone)}
+	return nil
+}
+
+func readProxies(c *config, value string) error {
+	for _, cidr := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if _, err := netip.ParsePrefix(cidr); err != nil {
+			return errors.New("accepted are CIDRs like 10.0.0.0/8, separated by commas")
+		}
+		c.trustedProxies = append(c.trustedProxies, cidr)
+	}
+	return nil
+}
+
+func readPrivacy(c *config, value string) error {
+	if value != "spec" && value != "strict" {
+		return errors.New("accepted are spec and strict")
+	}
+	c.strict = value == "strict"
+	return nil
+}
+
+func readLimits(c *config, value string) error {
+	if value != "on" && value != "off" {
+		return errors.New("accepted are on and off")
+	}
+	c.noLimit = value == "off"
+	if c.noLimit && c.production {
+		return errors.New("production refuses off")
+	}
+	return nil
+}
