@@ -138,7 +138,7 @@ func (p *process) memory(line string) (float64, error) {
 	_, rest, _ := strings.Cut(string(text), line+":")
 	var kib float64
 	_, err = fmt.Sscan(rest, &kib)
-	return kib / 1024, err
+	return kib * 1024 / 1e6, err
 }
 
 func freePort() (string, error) {

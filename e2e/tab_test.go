@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -223,7 +224,9 @@ func (b *tab) try(function string, args ...any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := proto.RuntimeEvaluate{Expression: "(" + function + ")(..." + string(given) + ")", ReturnByValue: true, AwaitPromise: true, UserGesture: true}.Call(b)
+	ctx, cancel := context.WithTimeout(b.GetContext(), patience)
+	defer cancel()
+	answer, err := proto.RuntimeEvaluate{Expression: "(" + function + ")(..." + string(given) + ")", ReturnByValue: true, AwaitPromise: true, UserGesture: true}.Call(b.Context(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,8 @@ package pages
 
 import (
 	"net/http"
-	"net/url"
+	"strings"
+	"time"
 
 	"portico/components"
 	"portico/locale"
@@ -15,6 +16,13 @@ type accountsView struct {
 	Token     string
 	Others    bool // there are other companies to choose from
 	Elsewhere bool // another person may sign in from here
+	Devices   []deviceLine
+}
+
+// deviceLine is one browser the person is signed in on.
+type deviceLine struct {
+	What, Detail string
+	Ref          string // "" for this one, which the sign-out button ends
 }
 
 type accountGroup struct {
@@ -30,6 +38,7 @@ type accountCard struct {
 type accountsInput struct {
 	AccountID int64  `form:"account_id"`
 	Action    string `form:"action"`
+	Device    string `form:"device"`
 }
 
 func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
@@ -49,10 +58,16 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		view.Groups = append(view.Groups, group)
 	}
+	if view.Devices, err = p.deviceLines(r, s); err != nil {
+		return err
+	}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
-	if r.URL.Query().Get("done") == "forgotten" {
+	switch r.URL.Query().Get("done") {
+	case "forgotten":
 		shell.Toast = locale.T(r.Context(), "accounts.forgotten")
+	case "ended":
+		shell.Toast = locale.T(r.Context(), "devices.ended")
 	}
 	return p.render(w, r, http.StatusOK, shell, accountsPage(view))
 }
@@ -64,13 +79,62 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in accountsInput
 	decode(r, &in)
-	if in.Action == "remove" {
+	switch in.Action {
+	case "remove":
 		if err := p.portal.HideAccount(r.Context(), s, in.AccountID); err != nil {
 			return err
 		}
-		return seeOther(w, "/accounts?"+url.Values{"done": {"forgotten"}}.Encode())
+		return seeOther(w, "/accounts?done=forgotten")
+	case "end_device":
+		if err := p.portal.EndDevice(r.Context(), s, in.Device); err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?done=ended")
 	}
 	return p.enter(w, r, s, in.AccountID)
+}
+
+func (p *Pages) deviceLines(r *http.Request, s portal.Session) ([]deviceLine, error) {
+	ctx := r.Context()
+	devices, err := p.portal.Devices(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var lines []deviceLine
+	for _, d := range devices {
+		line := deviceLine{What: locale.T(ctx, "devices."+agentKind(d.Agent)), Detail: ago(r, d.Seen) + " · " + d.Address, Ref: d.Ref}
+		if d.Current {
+			line.Detail, line.Ref = locale.T(ctx, "devices.this")+" · "+d.Address, ""
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// agentKind names a browser the way its owner would.
+func agentKind(agent string) string {
+	switch {
+	case strings.Contains(agent, "wxwork/"):
+		return "work_chat"
+	case strings.Contains(agent, "MicroMessenger/"):
+		return "wechat"
+	case mobileAgent(agent):
+		return "phone"
+	}
+	return "desktop"
+}
+
+func ago(r *http.Request, d time.Duration) string {
+	ctx := r.Context()
+	switch {
+	case d < 2*time.Minute:
+		return locale.T(ctx, "devices.now")
+	case d < time.Hour:
+		return locale.T(ctx, "devices.minutes", "num", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return locale.T(ctx, "devices.hours", "num", int(d.Hours()))
+	}
+	return locale.T(ctx, "devices.days", "num", int(d.Hours()/24))
 }
 
 func (p *Pages) accountCard(r *http.Request, a portal.AccountView) accountCard {

@@ -77,6 +77,7 @@ var failures = map[portal.Refusal]struct {
 	portal.BadRequest:       {http.StatusBadRequest, "d-lost"},
 	portal.TooLarge:         {http.StatusRequestEntityTooLarge, "d-broken"},
 	portal.WrongType:        {http.StatusUnsupportedMediaType, "d-broken"},
+	portal.TooManyAttempts:  {http.StatusTooManyRequests, "d-clock"},
 	portal.NotAvailable:     {http.StatusServiceUnavailable, "d-clock"},
 	portal.Internal:         {http.StatusInternalServerError, "d-broken"},
 }
@@ -105,6 +106,9 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	}
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.WaitSeconds() > 0 {
+		if kind == portal.TooManyAttempts {
+			state.Heading = refusalText(r, refused)
+		}
 		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
 	}
 	p.renderState(w, r, failures[kind].status, state)

@@ -49,6 +49,7 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 	}
 	here, err := l.portal.Landing(r.Context(), token, place, l.slot)
 	if errors.Is(err, portal.LoginRequired) {
+		w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
 		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
 	}
 	if err != nil {

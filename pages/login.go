@@ -27,6 +27,7 @@ type loginView struct {
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
 	People   []components.Person
+	Support  []components.Person // whom to call about signing in
 }
 
 func byName(path string) bool { return path == "/login/account" }
@@ -155,6 +156,7 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal.Refused) loginView {
 	ctx := r.Context()
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
+	v.Support = people(r, p.portal.Support(placeOf(ctx)))
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "username tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
 	}

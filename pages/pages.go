@@ -33,8 +33,8 @@ type Pages struct {
 	cache      *pageCache
 	formAction string
 
-	account, desktop, mobileShop, mobileMgr http.Handler
-	guard                                   *http.CrossOriginProtection
+	account, desktop, mobileShop, mobileMgr, none http.Handler
+	guard                                         *http.CrossOriginProtection
 }
 
 // handler is a page's own code; what it returns is written by the adapter (see serve).
@@ -49,6 +49,7 @@ func New(o Options) *Pages {
 	p.account = p.router(p.accountRoutes)
 	p.desktop = p.router(p.accountRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
 	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
+	p.none = p.router()
 	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
 	return p
 }
@@ -127,6 +128,8 @@ func (p *Pages) site(place portal.Place) http.Handler {
 		return p.mobileShop
 	case place.Site == portal.SiteMobileMgr:
 		return p.mobileMgr
+	case place.Site == portal.SiteAPI:
+		return p.none
 	case place.Desktop():
 		return p.desktop
 	}

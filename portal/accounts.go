@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -161,6 +162,7 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
+	p.refuseForeign(ctx, s, "account")
 	return store.Member{}, NotFound
 }
 
@@ -190,3 +192,8 @@ func (p *Portal) Who(ctx context.Context, s store.Session) (string, error) {
 
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
+
+// refuseForeign writes down that a session named something that is not its own.
+func (p *Portal) refuseForeign(ctx context.Context, s Session, what string) {
+	p.log.LogAttrs(ctx, logInfo, "security", logEvent("foreign_refused"), logCaller(ctx), slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
+}

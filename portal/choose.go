@@ -73,7 +73,7 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	if refusal := p.refuseMembers(members, 0, s.Lighting); refusal != nil {
+	if refusal := p.refuseMembers(members, Place{}, s.Lighting); refusal != nil {
 		return Step{}, refusal
 	}
 	hidden, err := p.db.HiddenAccounts(ctx, s.ID)
@@ -137,6 +137,7 @@ func (p *Portal) chosen(ctx context.Context, s store.Session, companyID int64) (
 			return c, nil
 		}
 	}
+	p.refuseForeign(ctx, s, "company")
 	return CompanyAccounts{}, NotFound
 }
 

@@ -155,7 +155,7 @@ func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
 }
 
 func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
-	p := newPlatform(t, storetest.SQLite(t))
+	p := newPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true })
 	destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", phoneScreen)
 	in := p.arrival(destination, "")
 	code := in.Code

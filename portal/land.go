@@ -31,7 +31,7 @@ type RedeemResult struct {
 func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", in.Code, &sealed) != nil {
-		return RedeemResult{}, RedirectFailed
+		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	result := RedeemResult{Token: randomToken(32), Lang: sealed.Lang}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
@@ -49,7 +49,7 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return p.land(ctx, tx, in, code, m, &result)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = p.reused(ctx, hashed(sealed.ID))
+		err = p.badCode(ctx, p.reused(ctx, hashed(sealed.ID)))
 	}
 	if err != nil {
 		return RedeemResult{}, err

@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"time"
@@ -27,6 +28,8 @@ const (
 	// AddressCredit is how many failures a successful sign-in takes back, once in the window for each who
 	// signs in: a shop's shared address has both.
 	AddressCredit = 3
+	// BadCodes is how many auth codes that are none an address may send in FailureWindow.
+	BadCodes = 60
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
 	// LookupWindow is the window of LookupLimit.
@@ -87,6 +90,7 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 			return blockedError(ctx, tx, g.key, now, err)
 		}
 		if wait := waitAfter(counted.Failures); wait > 0 {
+			p.log.LogAttrs(ctx, logInfo, "security", logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
 			return tx.BlockAttempts(ctx, g.key, store.At(now.Add(wait)))
 		}
 		return nil

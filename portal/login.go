@@ -115,7 +115,7 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 		return LoginResult{}, err
 	}
 	if unknown != "" {
-		refusal = &Refused{Refusal: unknown, Contacts: p.Support(), Question: questionOf(refusal)}
+		refusal = &Refused{Refusal: unknown, Contacts: p.Support(in.Place), Question: questionOf(refusal)}
 	}
 	return LoginResult{}, p.neutral(ctx, in, refusal)
 }
@@ -151,7 +151,7 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 
 // closed ranks an account that this sign-in could not enter behind one that it could.
 func (p *Portal) closed(m store.Member, in LoginInput) int {
-	if p.refuseMembers([]store.Member{m}, in.Place.CompanyID(), in.Lighting) != nil {
+	if p.refuseMembers([]store.Member{m}, in.Place, in.Lighting) != nil {
 		return 1
 	}
 	return 0
@@ -164,7 +164,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard
 	if err != nil {
 		return LoginResult{}, err
 	}
-	refusal := p.refuseMembers(members, in.Place.CompanyID(), in.Lighting)
+	refusal := p.refuseMembers(members, in.Place, in.Lighting)
 	device := in.Device
 	if device == "" {
 		device = randomToken(16)
@@ -208,13 +208,13 @@ func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member
 }
 
 // refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.
-func (p *Portal) refuseMembers(members []store.Member, companyID int64, lighting bool) error {
+func (p *Portal) refuseMembers(members []store.Member, place Place, lighting bool) error {
 	if len(members) == 0 {
-		return &Refused{Refusal: PhoneNotBound, Contacts: p.Support()}
+		return &Refused{Refusal: PhoneNotBound, Contacts: p.Support(place)}
 	}
-	members = p.inPlace(members, companyID)
+	members = p.inPlace(members, place.CompanyID())
 	if len(members) == 0 {
-		return &Refused{Refusal: NotInCompany, Contacts: p.Support()}
+		return &Refused{Refusal: NotInCompany, Contacts: p.Support(place)}
 	}
 	best := -1
 	var first store.Member

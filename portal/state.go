@@ -78,8 +78,12 @@ func (p *Portal) contactsFor(r Refusal, c store.Company) []Contact {
 	return known
 }
 
-// Support is the provider's customer service, for people no company is known of; nil when not configured.
-func (p *Portal) Support() []Contact {
+// Support is whom to call before anything was proven: the company's customer manager, else the provider's
+// customer service; nil when there is neither.
+func (p *Portal) Support(place Place) []Contact {
+	if c := place.Company; c != nil && c.ManagerPhone != "" {
+		return []Contact{{Role: RoleManager, Name: c.ManagerName, Phone: c.ManagerPhone}}
+	}
 	if p.support.Phone == "" {
 		return nil
 	}

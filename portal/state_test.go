@@ -150,11 +150,11 @@ func TestDaysLeftOfATrialCountThePresentOne(t *testing.T) {
 
 func TestSupportIsNobodyUntilItIsConfigured(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
-	if got := p.Support(); len(got) != 1 || got[0].Phone != "13700000500" {
+	if got := p.Support(portal.Place{}); len(got) != 1 || got[0].Phone != "13700000500" {
 		t.Errorf("support %v", got)
 	}
 	p.restart(func(o *portal.Options) { o.Support = portal.Contact{Role: portal.RoleSupport, Name: "nobody"} })
-	if got := p.Support(); got != nil {
+	if got := p.Support(portal.Place{}); got != nil {
 		t.Errorf("support without a number: %v", got)
 	}
 }

@@ -76,6 +76,15 @@ func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session,
 	return s, err
 }
 
+// SessionsOf reads the sessions in which a person, or an account without one, proved themselves: the last
+// used first. One of the two ids is 0.
+func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
+	var all []Session
+	err := db.list(ctx, &all, "SELECT "+sessionColumns+` FROM sessions
+		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, phoneID, accountID, now, now)
+	return all, err
+}
+
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
 	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

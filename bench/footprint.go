@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+const (
+	starts    = 5
+	idleAfter = 3 * time.Second
+)
+
+// footprint measures what an operator gives the program: memory, disk, time to come up, trust in others' code.
+func (b *bench) footprint(ctx context.Context) error {
+	ours, err := b.portico(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { ours.stop() }()
+	var times []float64
+	for range starts {
+		ours.stop()
+		start := time.Now()
+		if err := ours.restart(ctx, nil); err != nil {
+			return err
+		}
+		times = append(times, time.Since(start).Seconds()*1000)
+	}
+	time.Sleep(idleAfter)
+	memory, err := ours.memory("VmRSS")
+	if err != nil {
+		return err
+	}
+	file, err := os.Stat(b.program)
+	if err != nil {
+		return err
+	}
+	build, err := exec.CommandContext(ctx, "go", "version", "-m", b.program).Output()
+	if err != nil {
+		return fmt.Errorf("go version -m: %w", err)
+	}
+	b.table.add("start to first page, existing database", median(times), "ms", atMost, 60, "median of %d", starts)
+	b.table.add("memory when idle", memory, "MB", atMost, 40, "after %s", idleAfter)
+	b.table.add("program on disk", float64(file.Size())/1e6, "MB", atMost, 20, "")
+	b.table.add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", atMost, 25, "")
+	return nil
+}

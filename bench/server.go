@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	serverTurns = 3
+	serverLeg   = 3 * time.Second
+)
+
+// server measures what an answer costs the server's processor, against a handler that writes the same bytes
+// and headers and does nothing else.
+func (b *bench) server(ctx context.Context) error {
+	ours, err := b.portico(ctx)
+	if err != nil {
+		return err
+	}
+	defer ours.stop()
+	same, err := loginAnswer(ctx, ours.url)
+	if err != nil {
+		return err
+	}
+	bare, err := b.bare(same)
+	if err != nil {
+		return err
+	}
+	defer bare.stop()
+	legs := []struct {
+		process *process
+		request request
+	}{
+		{ours, request{"GET", ours.url + "/login", http.StatusOK}},
+		{bare, request{"GET", bare.url + "/login", http.StatusOK}},
+		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity}},
+	}
+	var cost, rate [3][]float64
+	for range serverTurns {
+		for i, leg := range legs {
+			before, err := leg.process.cpu()
+			if err != nil {
+				return err
+			}
+			load, err := b.hammer(ctx, leg.request, serverLeg)
+			if err != nil {
+				return err
+			}
+			after, err := leg.process.cpu()
+			if err != nil {
+				return err
+			}
+			cost[i] = append(cost[i], float64((after-before).Nanoseconds())/1000/float64(load.answers))
+			rate[i] = append(rate[i], load.rate)
+		}
+	}
+	b.table.add("GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5, "%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]))
+	b.table.add("GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second", median(rate[0]), median(rate[1]))
+	b.table.add("POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10, "%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]))
+	return nil
+}
+
+// loginAnswer is the login page of a new visitor as the program sends it.
+func loginAnswer(ctx context.Context, url string) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/login", nil)
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header.Set("Accept-Encoding", "br")
+	got, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := readAll(got)
+	if err == nil && got.Header.Get("Content-Encoding") != "br" {
+		err = errors.New("GET /login is not compressed")
+	}
+	a := answer{Header: got.Header, Body: body}
+	a.Header.Del("Date") // the bare server's own
+	a.Header.Set("Content-Length", fmt.Sprint(len(body)))
+	return a, err
+}

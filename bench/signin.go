@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const (
+	signInTurns  = 3
+	signInLeg    = 4 * time.Second
+	checkEvery   = 20 * time.Millisecond
+	sessionTurns = 5
+)
+
+// The demo people who can sign in (contract: docs/operating.md), by either door.
+var (
+	demoPhones = []string{"13800000001", "13800000002", "13800000003", "13800000012"}
+	demoLogins = []string{"buyer1", "jinsui", "li.manager", "sur", "li.shop", "li.lights", "trial", "trial.shop", "nophone", "northwind"}
+)
+
+// signIn measures signing in, which is a password hash and little else, and what it leaves to those who are
+// signed in already.
+func (b *bench) signIn(ctx context.Context) error {
+	ours, err := b.portico(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { ours.stop() }()
+	cookie, err := signedIn(ctx, ours.url)
+	if err != nil {
+		return err
+	}
+	var rate, bare [signInTurns]float64
+	var checks []float64
+	failed := 0
+	for i := range signInTurns {
+		leg, err := signInLoad(ctx, ours.url, cookie)
+		if err != nil {
+			return err
+		}
+		rate[i], failed, checks = leg.rate, failed+leg.failed, append(checks, leg.checks...)
+		if bare[i], err = b.hashes(signInLeg); err != nil {
+			return err
+		}
+	}
+	memory, err := ours.memory("VmHWM")
+	if err != nil {
+		return err
+	}
+	b.table.add("signing in: rate", ratio(rate[:], bare[:]), "", atLeast, 0.85, "%.0f against %.0f a second of argon2id alone", median(rate[:]), median(bare[:]))
+	b.table.add("signing in, 64 at once: errors", float64(failed), "", exactly, 0, "")
+	b.table.add("signing in, 64 at once: highest memory", memory, "MB", atMost, 160, "")
+	b.table.add("signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50, "median %.0f ms of %d", median(checks), len(checks))
+	ours.stop()
+	return b.sessionCheck(ctx, ours.database())
+}
+
+// signedIn signs in and gives the session's cookie.
+func signedIn(ctx context.Context, address string) (string, error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	status, header, err := client.do(ctx, "POST", address+"/login", loginForm("phone", demoPhones[0]), "")
+	if err != nil {
+		return "", err
+	}
+	cookies, err := (&http.Response{Header: header}).Cookies(), error(nil)
+	for _, c := range cookies {
+		if c.Name == "portico_session" && status == http.StatusSeeOther {
+			return c.Name + "=" + c.Value, err
+		}
+	}
+	return "", fmt.Errorf("signing in answers %d without a session", status)
+}
+
+func loginForm(field, who string) string {
+	return url.Values{field: {who}, "password": {portal.DemoPassword}}.Encode()
+}
+
+// signInLeg is what came of one turn.
+type signInResult struct {
+	rate   float64 // of sign-ins that succeeded, a second
+	failed int
+	checks []float64 // milliseconds of each session check meanwhile
+}
+
+// signInLoad signs 64 people in at once, over and over, while one who is signed in asks for a page.
+func signInLoad(ctx context.Context, address, cookie string) (signInResult, error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	over := time.Now().Add(signInLeg)
+	var next, done, failed atomic.Int64
+	var all sync.WaitGroup
+	for range connections {
+		all.Go(func() {
+			for time.Now().Before(over) && ctx.Err() == nil {
+				n := int(next.Add(1))
+				path, form := "/login", loginForm("phone", demoPhones[n%len(demoPhones)])
+				if n%2 == 0 {
+					path, form = "/login/account", loginForm("login", demoLogins[n%len(demoLogins)])
+				}
+				status, _, err := client.do(ctx, "POST", address+path, form, "")
+				if err != nil || status != http.StatusSeeOther {
+					failed.Add(1)
+				} else if time.Now().Before(over) {
+					done.Add(1)
+				}
+			}
+		})
+	}
+	checks, err := checkSession(ctx, address, cookie, over)
+	all.Wait()
+	return signInResult{float64(done.Load()) / signInLeg.Seconds(), int(failed.Load()), checks}, errors.Join(err, ctx.Err())
+}
+
+// checkSession times a page of a signed-in person on a connection of its own, until over.
+func checkSession(ctx context.Context, address, cookie string, over time.Time) (times []float64, err error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	for time.Now().Before(over) {
+		start := time.Now()
+		status, _, err := client.do(ctx, "GET", address+"/accounts?all=1", "", cookie)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("GET /accounts with a session answers %d", status)
+		}
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, time.Since(start).Seconds()*1000)
+		time.Sleep(checkEvery)
+	}
+	return times, nil
+}
+
+// sessionCheck compares the check of a session's cookie with the one row it must read: the same columns of the
+// same file by a prepared statement.
+func (b *bench) sessionCheck(ctx context.Context, path string) error {
+	ctx, stop := context.WithCancel(ctx) // as a request's ends with the request
+	defer stop()
+	db, err := store.Open(ctx, "sqlite:"+path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	p, err := portal.New(portal.Options{DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)), NoLimit: true})
+	if err != nil {
+		return err
+	}
+	place, err := p.Locate(ctx, portal.LocateInput{Host: "account.localhost"})
+	if err != nil {
+		return err
+	}
+	in, err := p.Login(ctx, portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Place: place})
+	if err != nil {
+		return err
+	}
+	bare, err := sqlx.ConnectContext(ctx, "sqlite3", "file:"+path+"?mode=ro&_busy_timeout=5000")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = bare.Close() }()
+	statement, err := bare.PrepareContext(ctx, "SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
+		"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?")
+	if err != nil {
+		return err
+	}
+	var s store.Session
+	var times [2][]float64
+	for range sessionTurns {
+		for i, read := range []func() error{
+			func() error { _, err := p.Session(ctx, in.Token, place); return err },
+			func() error {
+				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
+					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID, &s.Lighting, &s.Remember, &s.Width,
+					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt, &s.SeenAt, &s.IdleUntil, &s.EndsAt)
+			},
+		} {
+			took, err := perOperation(read)
+			if err != nil {
+				return err
+			}
+			times[i] = append(times[i], took)
+		}
+	}
+	b.table.add("session check alone: time", ratio(times[0], times[1]), "", atMost, 1.5, "%.1f against %.1f µs of its SELECT", median(times[0]), median(times[1]))
+	return nil
+}
+
+// perOperation is the time of one, in microseconds, as a Go benchmark finds it.
+func perOperation(operation func() error) (float64, error) {
+	testing.Init()
+	if err := flag.Set("test.benchtime", "300ms"); err != nil {
+		return 0, err
+	}
+	var failed error
+	result := testing.Benchmark(func(t *testing.B) {
+		for t.Loop() {
+			if err := operation(); err != nil {
+				failed = err
+				return
+			}
+		}
+	})
+	return float64(result.NsPerOp()) / 1000, failed
+}
