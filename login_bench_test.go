@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -37,3 +38,22 @@ type bare struct {
 func (w *bare) Header() http.Header         { return w.header }
 func (w *bare) WriteHeader(status int)      { w.status = status }
 func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
+
+// BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
+func BenchmarkRefusedForm(b *testing.B) {
+	s, _ := testServer(b, nil)
+	s.requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("phone=&password="))
+		r.Host, r.URL.Host = "store1001.localhost", ""
+		r.Header.Set("Accept-Encoding", "gzip, deflate, br")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		w := &bare{header: http.Header{}}
+		s.http.Handler.ServeHTTP(w, r)
+		if w.status != http.StatusUnprocessableEntity {
+			b.Fatal(w.status)
+		}
+	}
+}

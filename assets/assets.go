@@ -127,16 +127,16 @@ func squash(raw []byte, open func(*bytes.Buffer) writer) []byte {
 // Best chooses the smallest form the client takes: its body and Content-Encoding ("" for none).
 func (p *Packed) Best(acceptEncoding string) (body []byte, encoding string) {
 	switch {
-	case accepts(acceptEncoding, "br"):
+	case Accepts(acceptEncoding, "br"):
 		return p.br(), "br"
-	case accepts(acceptEncoding, "gzip"):
+	case Accepts(acceptEncoding, "gzip"):
 		return p.gz(), "gzip"
 	}
 	return p.Raw, ""
 }
 
-// accepts reads an Accept-Encoding: the coding is named and not refused by q=0.
-func accepts(header, coding string) bool {
+// Accepts reads an Accept-Encoding: the coding is named and not refused by q=0.
+func Accepts(header, coding string) bool {
 	for header != "" {
 		var part string
 		part, header, _ = strings.Cut(header, ",")

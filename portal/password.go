@@ -29,8 +29,10 @@ const (
 	MaxPassword = 64
 	// HashQueue is how many sign-ins may wait for a core before the rest are turned away (requirement 17).
 	HashQueue = 128
-	// HashWait is how long one of them waits at most.
-	HashWait = 2 * time.Second
+	// HashWait is how long one of them waits at most; the queue itself takes about two seconds of two cores.
+	HashWait = 4 * time.Second
+	// HashRetry is when those turned away may come again.
+	HashRetry = 2 * time.Second
 
 	saltBytes = 16
 	hashBytes = 32
@@ -56,7 +58,7 @@ func (h *hasher) full() error {
 	if h.waiting.Load() < HashQueue {
 		return nil
 	}
-	return &Refused{Refusal: NotAvailable, Wait: HashWait}
+	return &Refused{Refusal: NotAvailable, Wait: HashRetry}
 }
 
 // acquire takes a core, or refuses with NotAvailable when the queue is full or the wait too long.
@@ -68,7 +70,7 @@ func (h *hasher) acquire(ctx context.Context) error {
 	}
 	if h.waiting.Add(1) > HashQueue {
 		h.waiting.Add(-1)
-		return &Refused{Refusal: NotAvailable, Wait: HashWait}
+		return &Refused{Refusal: NotAvailable, Wait: HashRetry}
 	}
 	defer h.waiting.Add(-1)
 	timer := time.NewTimer(HashWait)
@@ -77,7 +79,7 @@ func (h *hasher) acquire(ctx context.Context) error {
 	case h.cores <- struct{}{}:
 		return nil
 	case <-timer.C:
-		return &Refused{Refusal: NotAvailable, Wait: HashWait}
+		return &Refused{Refusal: NotAvailable, Wait: HashRetry}
 	case <-ctx.Done():
 		return ctx.Err()
 	}
