@@ -315,7 +315,7 @@ func (t *tab) holdScripts() (release func() error, err error) {
 
 // fillForm types into each visible field of the form and ticks its boxes.
 func (t *tab) fillForm() (names []string, err error) {
-	fields, err := t.Elements("#login input:not([type=hidden])")
+	fields, err := t.Elements("#sign-in input:not([type=hidden])")
 	for _, field := range fields {
 		name, kind, err := describe(field)
 		if err != nil {
@@ -354,7 +354,7 @@ func describe(field *rod.Element) (name, kind string, err error) {
 
 // typed is what the fields hold. Spaces that group a number are no loss.
 func (t *tab) typed() (map[string]string, error) {
-	answer, err := t.Eval(`() => Object.fromEntries([...document.querySelectorAll("#login input:not([type=hidden])")]
+	answer, err := t.Eval(`() => Object.fromEntries([...document.querySelectorAll("#sign-in input:not([type=hidden])")]
 		.map(e => [e.name, e.type === "checkbox" ? String(e.checked) : e.value]))`)
 	if err != nil {
 		return nil, err

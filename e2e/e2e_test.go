@@ -91,15 +91,21 @@ func prepared(run func()) error {
 		return err
 	}
 	defer limited.kill()
-	l := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))
-	for _, name := range []string{"disable-gpu", "disable-quic", "disable-component-update"} {
-		l.Set(flags.Flag(name)) // launcher.New sets the others
+	if err := limited.manage("company", "disable", "1003"); err != nil {
+		return err
 	}
-	address, err := l.Launch()
+	browser := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))
+	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {
+		browser.Set(name) // launcher.New sets the others
+	}
+	address, err := browser.Launch()
 	if err != nil {
 		return fmt.Errorf("start Chromium: %w", err)
 	}
-	defer l.Kill()
+	defer func() {
+		browser.Kill()
+		browser.Cleanup() // waits for its end
+	}()
 	chromium = rod.New().ControlURL(address).NoDefaultDevice()
 	if err := chromium.Connect(); err != nil {
 		return fmt.Errorf("reach Chromium: %w", err)
@@ -133,6 +139,7 @@ type site struct {
 	port     string
 	database string
 	logFile  string
+	environ  []string
 	cmd      *exec.Cmd
 	exited   chan error
 	stopped  bool
@@ -149,32 +156,40 @@ func start(program, dir, limits string) (*site, error) {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	_ = listener.Close()
 	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1)}
-	environ := []string{
+	s.environ = []string{
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
 		"PORTICO_LIMITS=" + limits, "PORTICO_SUPPORT=平台客服:" + supportPhone,
 	}
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "PORTICO_") {
-			environ = append(environ, pair)
+			s.environ = append(s.environ, pair)
 		}
 	}
-	demo := exec.Command(program, "demo")
-	demo.Env = environ
-	if out, err := demo.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
+	s.cmd = exec.Command(program, "serve")
+	if err := s.manage("demo"); err != nil {
+		return nil, err
 	}
 	log, err := os.Create(s.logFile)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }()
-	s.cmd = exec.Command(program, "serve")
-	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = environ, io.Discard, log
+	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.environ, io.Discard, log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
 	go func() { s.exited <- s.cmd.Wait() }()
 	return s, s.awaitReady()
+}
+
+// manage runs a subcommand of the program on the site's database.
+func (s *site) manage(args ...string) error {
+	cmd := exec.Command(s.cmd.Path, args...)
+	cmd.Env = s.environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("portico %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
 }
 
 func (s *site) awaitReady() error {

@@ -118,13 +118,13 @@ func TestTheDefaultCompanyIsGoneToNextTime(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, limited, desktop)
 	b.signIn("13800000003")
-	b.wantAt("account", "/company")
+	b.visit("account", "/company?all=1")
 	b.press(field("default"))
-	b.follow(companyButton(1003))
-	b.wantArrived(arrival{"store1003", "/home", "Li Wei", "Northwind Lighting"})
+	b.follow(companyButton(1002))
+	b.wantArrived(arrival{"store1002", "/mgr", "Lucía Ramos", "Mariscos del Sur"})
 	b.forget()
 	b.signIn("13800000003")
-	b.wantArrived(arrival{"store1003", "/home", "Li Wei", "Northwind Lighting"})
+	b.wantArrived(arrival{"store1002", "/mgr", "Lucía Ramos", "Mariscos del Sur"})
 }
 
 func TestACompanysOwnHostKnowsItsOwnPeopleOnly(t *testing.T) {

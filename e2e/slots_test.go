@@ -58,8 +58,10 @@ func TestOneSignInHoldsFourSides(t *testing.T) {
 	}
 	b.visit("account", "/company")
 	b.wantAt("account", "/login")
-	b.visit("m", "/agreement")
-	b.wantStored()
+	for host, keys := range map[string][]string{"m": nil, "mgr": nil, "store1008": {"companyData", "lang"}} {
+		b.visit(host, "/agreement")
+		b.wantStored(keys...)
+	}
 }
 
 func TestSwitchingTheAccountReplacesItsSide(t *testing.T) {

@@ -43,7 +43,8 @@ type tab struct {
 	t      *testing.T
 	site   *site
 	screen screen
-	plain  bool // scripts are blocked
+	plain  bool   // scripts are blocked
+	lang   string // chosen before, "" for none
 	steps  int
 
 	mu       sync.Mutex
@@ -403,7 +404,7 @@ func (b *tab) has(selector string) bool {
 
 // The buttons of the pages, by what they do.
 const (
-	signInButton  = `form#login button:not([type=button])`
+	signInButton  = `form:has(input[name=password]) button:not([type=button])`
 	signOutButton = `form[action="/logout"] button`
 )
 
@@ -429,10 +430,17 @@ func (b *tab) signInAt(host, who, with string) {
 	b.follow(signInButton)
 }
 
-// forget makes the browser a new one to the server.
+// forget makes the browser a new one to the server; it still speaks its language.
 func (b *tab) forget() {
 	b.t.Helper()
 	b.must(proto.NetworkClearBrowserCookies{}.Call(b))
+	if b.lang == "" {
+		return
+	}
+	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
+		_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
+		b.must(err)
+	}
 }
 
 // at checks where the tab is: the host's first label, the path, and that no code stayed in the address.

@@ -148,7 +148,7 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 		title = p.titled(r, "title.login")
 	}
 	s := p.shell(r, title, len(view.Mistakes) > 0 || len(view.People) > 0)
-	s.Panel, s.Form, s.Index = true, "login", true
+	s.Panel, s.Form, s.Index = true, "sign-in", true
 	s.Mirror = mirrorPlace(r)
 	return s
 }
@@ -158,7 +158,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.Support = people(r, p.portal.Support(placeOf(ctx)))
 	v.Who = components.Field{
-		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "username tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
+		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
 	}
 	if in.ByName {
 		v.Path = "/login/account"

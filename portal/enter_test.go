@@ -458,6 +458,16 @@ func TestTheSidesOfOneBrowserStandBesideEachOther(t *testing.T) {
 	})
 }
 
+func TestACookieOfAnotherHostIsLeftAloneByALanding(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		signed := p.signIn(accountHost, "buyer1")
+		landed, err := p.redeem(p.enter(signed, accountHost, "buyer1", phoneScreen), signed.Token)
+		noError(t, err)
+		noError(t, p.signedIn(signed.Token, accountHost))
+		refused(t, p.signedIn(landed.Token, accountHost), portal.LoginRequired)
+	})
+}
+
 func TestALandingHostsCookieIsNoSignIn(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", desktop)

@@ -348,6 +348,20 @@ func TestAKnownBrowserHasABudgetOfItsOwn(t *testing.T) {
 	})
 }
 
+func TestAKnownBrowserIsAskedNoQuestion(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		in := p.wrong("nophone")
+		in.Device = p.signIn(accountHost, "nophone").Device
+		for range portal.ProofFailures + 1 {
+			_, err := p.login(in)
+			if with := refused(t, err, portal.WrongPassword); with.Question != nil {
+				t.Error("a question")
+			}
+			p.clock.advance(64 * time.Second)
+		}
+	})
+}
+
 func TestABrowserIsNoLongerKnownAfterHalfAYear(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in := p.as("nophone")
@@ -552,7 +566,7 @@ func TestSigningInToOneOfTwoAccountsOfANameNeverBlocksTheOther(t *testing.T) {
 
 func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		p.twins("", "")
+		mgr, _ := p.twins("", "")
 		g := &guesser{platform: p}
 		for range 5 { // a guess at the manager's password, then a sign-in to the guesser's own shop account
 			refused(t, g.try(p.asTwin("Guessed1")), portal.WrongPassword)
@@ -561,6 +575,9 @@ func TestSigningInToOnesOwnAccountWipesNoFailuresOfItsNamesake(t *testing.T) {
 		for range 3 {
 			refused(t, g.try(p.asTwin("Manager1")), portal.TooManyAttempts)
 			noError(t, g.try(p.asTwin("Shopper1")))
+		}
+		if a, err := p.db.AttemptsOf(t.Context(), fmt.Sprintf("account:%d", mgr.ID)); err != nil || a.Failures != 5 {
+			t.Errorf("%d failures are left, %v", a.Failures, err)
 		}
 		p.clock.advance(2 * time.Second)
 		noError(t, g.try(p.asTwin("Manager1")))

@@ -143,13 +143,16 @@ func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
 				p.clock.advance(time.Millisecond)
 				_, err = p.landing(idle, first.Token)
 				refused(t, err, portal.LoginRequired)
-				for used := c.idle; used < c.life-c.idle; used += c.idle / 2 {
+				ends := demoStart.Add(c.life)
+				for p.clock.in(c.idle / 2).Before(ends) {
 					p.clock.advance(c.idle / 2)
 					_, err = p.landing(busy, second.Token)
 					noError(t, err)
 				}
-				p.clock.advance(c.idle / 2)
-				p.clock.advance(demoStart.Add(c.life).Sub(p.clock.now()))
+				p.clock.advance(ends.Sub(p.clock.now()) - time.Millisecond)
+				_, err = p.landing(busy, second.Token)
+				noError(t, err)
+				p.clock.advance(time.Millisecond)
 				_, err = p.landing(busy, second.Token)
 				refused(t, err, portal.LoginRequired)
 			})
@@ -284,6 +287,24 @@ func TestSigningOutLeavesOtherPeopleOfTheSameBrowserHostsAlone(t *testing.T) {
 			if err := still(); err != nil {
 				t.Errorf("browser %d: %v", i, err)
 			}
+		}
+	})
+}
+
+func TestSigningOutLeavesTheSideAnotherSignInGaveTheSameBrowser(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		mall, office := p.signIn(accountHost, "buyer1"), p.signIn(accountHost, "jinsui")
+		shop, mgr := p.enter(mall, accountHost, "buyer1", desktop), p.enter(office, accountHost, "jinsui", desktop)
+		first, err := p.redeem(shop, "")
+		noError(t, err)
+		both, err := p.redeem(mgr, first.Token)
+		noError(t, err)
+		_, err = p.SignOut(t.Context(), mall.Token, p.place(accountHost))
+		noError(t, err)
+		_, err = p.landing(shop, both.Token)
+		refused(t, err, portal.LoginRequired)
+		if landing, err := p.landing(mgr, both.Token); err != nil || landing.User.Login != "jinsui" {
+			t.Errorf("the other side: %s, %v", landing.User.Login, err)
 		}
 	})
 }

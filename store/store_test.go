@@ -371,3 +371,23 @@ func TestABackupOpensAndHoldsTheData(t *testing.T) {
 		t.Error("a backup overwrote another")
 	}
 }
+
+func TestAFailureTakenBackLiftsOnlyTheWaitItBegan(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		for range 6 {
+			_, err := db.RaiseAttempts(ctx, "k", now, now-minute)
+			must(t, err)
+		}
+		must(t, db.BlockAttempts(ctx, "k", now+minute))
+		for _, step := range []struct {
+			number, failures int
+			blocked          store.Instant
+		}{{7, 6, now + minute}, {5, 5, now + minute}, {5, 4, 0}, {5, 4, 0}, {4, 3, 0}} { // the second is late: a sixth failed since
+			must(t, db.ForgiveAttempt(ctx, "k", step.number))
+			if a, err := db.AttemptsOf(ctx, "k"); err != nil || a.Failures != step.failures || a.WindowFailures != step.failures || a.BlockedUntil != step.blocked {
+				t.Errorf("taking back number %d leaves %+v, %v", step.number, a, err)
+			}
+		}
+	})
+}

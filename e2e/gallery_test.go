@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// view is one of the pages, and how a visitor comes to see it.
+type view struct {
+	name string
+	open func(b *tab)
+}
+
+// gallery is every page there is, in an order that saves sign-ins: some go on from the one before.
+var gallery = []view{
+	{"login", func(b *tab) { b.forget(); b.visit("account", "/login") }},
+	{"login-by-name", func(b *tab) { b.visit("account", "/login/account") }},
+	{"login-of-a-company", func(b *tab) { b.visit("store1002", "/login") }},
+	{"login-incomplete", func(b *tab) { b.visit("account", "/login"); b.follow(signInButton) }},
+	{"login-wrong-password", func(b *tab) { b.signInAt("account", "13800000001", "wrong-password") }},
+	{"login-not-bound", func(b *tab) { b.signIn("13800000011") }},
+	{"login-question", func(b *tab) {
+		askForProof(b.t, "13800000009")
+		b.elsewhere(limited, func() { b.signIn("13800000009") })
+	}},
+	{"blocked", func(b *tab) { b.forget(); b.signIn("13800000005") }},
+	{"company", func(b *tab) { b.signIn("13800000003") }},
+	{"accounts", func(b *tab) { b.visit("account", "/accounts?all=1") }},
+	{"login-signed-in", func(b *tab) { b.visit("account", "/login") }},
+	{"login-signed-out", func(b *tab) { b.visit("account", "/accounts?all=1"); b.follow(signOutButton) }},
+	{"company-with-blocked", func(b *tab) {
+		b.elsewhere(limited, func() { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") })
+	}},
+	{"accounts-with-blocked", func(b *tab) { b.elsewhere(limited, func() { b.visit("account", "/accounts?all=1") }) }},
+	{"enter", func(b *tab) { b.forget(); b.signIn("13800000012") }},
+	{"office", func(b *tab) { b.follow(sideButton("mgr")) }},
+	{"shop", func(b *tab) { b.visit("account", "/enter"); b.follow(sideButton("shop")) }},
+	{"asked", func(b *tab) {
+		b.forget()
+		b.signIn("nophone")
+		b.visitURL(b.site.link(b.t, "13800000001", b.screen.width))
+	}},
+	{"accounts-none", func(b *tab) {
+		b.visit("account", "/accounts")
+		b.follow(`button[name=action][value=remove]`)
+	}},
+	{"jumperror", func(b *tab) { b.visit("m", "/jumperror") }},
+	{"agreement", func(b *tab) { b.visit("account", "/agreement") }},
+	{"not-found", func(b *tab) { b.visit("account", "/no-such-page") }},
+}
+
+// elsewhere does something on another site; the tab comes back to its own afterwards.
+func (b *tab) elsewhere(s *site, do func()) {
+	own := b.site
+	b.site = s
+	defer func() { b.site = own }()
+	do()
+}
+
+// eachView shows every page on a screen, one after the other in one tab.
+func (b *tab) eachView(on screen, see func(name string)) {
+	b.t.Helper()
+	for _, v := range gallery {
+		b.on(on)
+		v.open(b)
+		see(v.name)
+	}
+}
+
+// askForProof puts a phone where its next sign-in must answer a question, without the waits on the way.
+func askForProof(t *testing.T, number string) {
+	t.Helper()
+	db, now := limited.seed(t), store.At(time.Now())
+	owner, err := db.PhoneByNumber(t.Context(), number)
+	for range 10 {
+		_, raised := db.RaiseAttempts(t.Context(), phoneSubject(owner.ID), now, now-1)
+		err = errors.Join(err, raised)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
