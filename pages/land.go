@@ -86,6 +86,9 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.setCookie(w, sessionCookie, token, monthSeconds)
+	if _, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
+		return seeOther(w, l.otherSignIn(r)) // kept what one had, which is not this side
+	}
 	return seeOther(w, l.path)
 }
 
@@ -93,6 +96,13 @@ func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string,
 	view := askedView{Path: l.path, New: who(asked.Member), Token: l.portal.FormToken(token)}
 	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
+	} else if s, err := l.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err == nil {
+		if view.Old, err = l.portal.Who(r.Context(), s); err != nil {
+			return err
+		}
+	}
+	if view.Old == "" {
+		view.Old = locale.T(r.Context(), "asked.another")
 	}
 	return l.render(w, r, http.StatusOK, l.shell(r, "", true), askedPage(view))
 }

@@ -167,7 +167,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	if in.Lighting {
 		v.Edition = "lighting"
 	}
-	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPassword, Last: true}
+	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}
 	if refused != nil {
 		v.refuse(r, refused)
 	}

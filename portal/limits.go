@@ -123,16 +123,17 @@ func waitAfter(failures int) time.Duration {
 	return min(wait, LongestWait)
 }
 
-// needsProof says whether the next try under the guard must answer a question as well.
-func (p *Portal) needsProof(ctx context.Context, g guard) (bool, error) {
+// needsProof says whether the next try under the guard must answer a question as well, and how many failures
+// in a row the question stands for.
+func (p *Portal) needsProof(ctx context.Context, g guard) (needed bool, failures int, err error) {
 	if p.noLimit || g.known {
-		return false, nil
+		return false, 0, nil
 	}
 	a, err := p.db.AttemptsOf(ctx, g.key)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
-	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), nil
+	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), a.Failures, nil
 }
 
 // forgive takes back a try that came to nothing through no fault of the person's.

@@ -611,3 +611,31 @@ func TestWithLimitsOffNothingIsCounted(t *testing.T) {
 		p.signIn(accountHost, "nophone")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
+
+func TestAnAnswerServesOneTry(t *testing.T) {
+	p := newPlatform(t, storetest.SQLite(t))
+	g := &guesser{platform: p}
+	for g.question == nil {
+		g.wrongs(1, "nophone")
+		p.clock.advance(40 * time.Second)
+	}
+	p.clock.advance(time.Minute)
+	in := p.wrong("nophone")
+	in.Question, in.Answer = g.question.Token, strconv.Itoa(g.question.A+g.question.B)
+	_, err := p.login(in)
+	refused(t, err, portal.WrongPassword)
+	p.clock.advance(3 * time.Minute)
+	_, err = p.login(in)
+	refused(t, err, portal.ValidationFailed)
+}
+
+func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
+	p := newPlatform(t, storetest.SQLite(t))
+	_, err := p.db.AddPhone(t.Context(), store.Phone{Phone: "13900000042"})
+	noError(t, err)
+	_, err = p.login(p.as("13900000042"))
+	refused(t, err, portal.PasswordNotSet)
+	p.restart(strict)
+	_, err = p.login(p.as("13900000042"))
+	refused(t, err, portal.WrongPassword)
+}

@@ -25,8 +25,11 @@ type HashCost struct {
 var DefaultHashCost = HashCost{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const (
-	// MaxPassword is the longest password read at any door, in bytes; longer ones are refused before hashing.
-	MaxPassword = 64
+	// MaxPassword is the longest password read at any door, in bytes: 64 characters of four bytes. Longer ones
+	// are refused before hashing.
+	MaxPassword = 4 * MaxPasswordChars
+	// MaxPasswordChars is the longest password any configuration allows, in characters.
+	MaxPasswordChars = 64
 	// HashQueue is how many sign-ins may wait for a core before the rest are turned away (requirement 17).
 	HashQueue = 128
 	// HashWait is how long one of them waits at most; the queue itself takes about two seconds of two cores.

@@ -9,7 +9,8 @@ import (
 )
 
 // Question is the extra proof in plain HTML: a small sum. Token carries it sealed, so that the server keeps
-// nothing; it is good for one subject and QuestionLife.
+// nothing; it is good for one subject, for one try (each failure counts on, and the question names the count)
+// and for QuestionLife.
 type Question struct {
 	Token string
 	A, B  int
@@ -20,22 +21,23 @@ const QuestionLife = 10 * time.Minute
 
 type sealedQuestion struct {
 	Subject string `json:"s"`
+	Tries   int    `json:"t"`
 	Sum     int    `json:"n"`
 	Until   int64  `json:"u"` // Unix ms
 }
 
-// ask makes a question for a subject.
-func (p *Portal) ask(subject string) (*Question, error) {
+// ask makes a question for the next try of a subject after so many failures in a row.
+func (p *Portal) ask(subject string, failures int) (*Question, error) {
 	q := &Question{A: 10 + small(80), B: 2 + small(8)}
 	var err error
-	q.Token, err = p.seal("question", sealedQuestion{Subject: subject, Sum: q.A + q.B, Until: p.now().Add(QuestionLife).UnixMilli()})
+	q.Token, err = p.seal("question", sealedQuestion{Subject: subject, Tries: failures, Sum: q.A + q.B, Until: p.now().Add(QuestionLife).UnixMilli()})
 	return q, err
 }
 
-// answered says whether the answer fits the question and the subject.
-func (p *Portal) answered(subject, token, answer string) bool {
+// answered says whether the answer fits the question, and the question the subject as it now stands.
+func (p *Portal) answered(subject string, failures int, token, answer string) bool {
 	var q sealedQuestion
-	if p.unseal("question", token, &q) != nil || q.Subject != subject || q.Until < p.now().UnixMilli() {
+	if p.unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures || q.Until < p.now().UnixMilli() {
 		return false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(answer))

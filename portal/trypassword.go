@@ -36,7 +36,10 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	if !ok {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
 		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counted.WindowFailures)}
-		return g, p.withQuestion(wrong, c.subject, g.counted.WindowFailures >= ProofFailures && !g.known)
+		if c.hash == "" && c.phone.ID != 0 {
+			wrong.Refusal = PasswordNotSet
+		}
+		return g, p.withQuestion(ctx, wrong, c.subject, g)
 	}
 	if weak {
 		return g, p.rehash(ctx, c, in.Password)
@@ -49,41 +52,41 @@ func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard)
 	if err := p.hasher.full(); err != nil {
 		return store.Attempts{}, err
 	}
-	proof, err := p.needsProof(ctx, g)
+	proof, failures, err := p.needsProof(ctx, g)
 	if err != nil {
 		return store.Attempts{}, err
 	}
-	if proof && !p.answered(c.subject, in.Question, in.Answer) {
-		return store.Attempts{}, p.askFirst(ctx, c, in)
+	if proof && !p.answered(c.subject, failures, in.Question, in.Answer) {
+		return store.Attempts{}, p.askFirst(ctx, c, g, in)
 	}
 	counted, err := p.attempt(ctx, g)
 	if err != nil {
-		return store.Attempts{}, p.withQuestion(err, c.subject, proof)
+		return store.Attempts{}, p.withQuestion(ctx, err, c.subject, g)
 	}
 	return counted, nil
 }
 
 // askFirst refuses a try that did not answer the question, with a new one.
-func (p *Portal) askFirst(_ context.Context, c candidate, in LoginInput) error {
+func (p *Portal) askFirst(ctx context.Context, c candidate, g guard, in LoginInput) error {
 	problem := AnswerRequired
 	if in.Answer != "" {
 		problem = AnswerWrong
 	}
-	return p.withQuestion(&Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, true)
+	return p.withQuestion(ctx, &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, g)
 }
 
-// withQuestion adds a fresh question to a refusal when the next try will need one.
-func (p *Portal) withQuestion(err error, subject string, needed bool) error {
+// withQuestion adds a fresh question to a refusal when the next try under the guard will need one.
+func (p *Portal) withQuestion(ctx context.Context, err error, subject string, g guard) error {
 	refused := new(Refused)
-	if !needed || !errors.As(err, &refused) {
+	if !errors.As(err, &refused) {
 		return err
 	}
-	question, askErr := p.ask(subject)
-	if askErr != nil {
-		return askErr
+	needed, failures, proofErr := p.needsProof(ctx, g)
+	if proofErr != nil || !needed {
+		return errors.Join(proofErr, err)
 	}
-	refused.Question = question
-	return refused
+	refused.Question, proofErr = p.ask(subject, failures)
+	return errors.Join(proofErr, err)
 }
 
 // neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict).
@@ -101,7 +104,7 @@ func (p *Portal) neutral(ctx context.Context, in LoginInput, err error) error {
 			return err
 		}
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
-	case WrongPassword, AccountNotFound, PhoneNotBound:
+	case WrongPassword, PasswordNotSet, AccountNotFound, PhoneNotBound:
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
 	}
 	return err
