@@ -158,7 +158,7 @@ func start(program, dir, limits string) (*site, error) {
 	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1)}
 	s.environ = []string{
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
-		"PORTICO_LIMITS=" + limits, "PORTICO_SUPPORT=平台客服:" + supportPhone,
+		"PORTICO_LIMITS=" + limits, "PORTICO_SUPPORT=服务台:" + supportPhone,
 	}
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "PORTICO_") {

@@ -30,7 +30,7 @@ func TestTheKeyboardAloneLeadsInAndOut(t *testing.T) {
 				b.tabTo(signOutButton)
 				b.enterKey()
 				b.wantAt("account", "/login")
-				b.wantText(texts(b.t, "zh")("login.signed_out"))
+				b.wantToast(texts(b.t, "zh")("login.signed_out"))
 			})
 		})
 	}

@@ -32,28 +32,35 @@ func TestGuessingMakesOneWait(t *testing.T) {
 
 func TestAQuestionIsAnsweredByHand(t *testing.T) {
 	t.Parallel()
+	text := texts(t, "zh")
 	eachWay(t, desktop, func(b *tab) {
 		b.site = limited
 		askForProof(b.t, "13800000001")
 		b.signIn("13800000001")
 		b.wantStatus(422)
-		b.wantText(texts(b.t, "zh")("problem.answer_required"))
-		numbers := regexp.MustCompile(`\d+`).FindAllString(ask[string](b, `() => document.querySelector("label[for=answer]").innerText`), -1)
-		if len(numbers) != 2 {
-			b.t.Fatalf("the question has the numbers %q", numbers)
-		}
-		x, _ := strconv.Atoi(numbers[0])
-		y, _ := strconv.Atoi(numbers[1])
+		b.wantText(text("problem.answer_required"))
 		b.fill("answer", "1")
 		b.fill("password", password)
 		b.follow(signInButton)
-		b.wantText(texts(b.t, "zh")("problem.answer_wrong"))
-		numbers = regexp.MustCompile(`\d+`).FindAllString(ask[string](b, `() => document.querySelector("label[for=answer]").innerText`), -1)
-		x, _ = strconv.Atoi(numbers[0])
-		y, _ = strconv.Atoi(numbers[1])
-		b.fill("answer", fmt.Sprint(x+y))
+		b.wantText(text("problem.answer_wrong"))
+		b.fill("answer", fmt.Sprint(b.sum()))
 		b.fill("password", password)
 		b.follow(signInButton)
 		b.wantArrived(arrival{"store1001", "/home", "王芳", "金穗粮油"})
 	})
+}
+
+// sum works out the question as its label puts it.
+func (b *tab) sum() int {
+	b.t.Helper()
+	label := ask[string](b, `s => document.querySelector(s).labels[0].innerText`, field("answer"))
+	numbers, sum := regexp.MustCompile(`\d+`).FindAllString(label, -1), 0
+	if len(numbers) != 2 {
+		b.t.Fatalf("the question is %q", label)
+	}
+	for _, number := range numbers {
+		n, _ := strconv.Atoi(number)
+		sum += n
+	}
+	return sum
 }

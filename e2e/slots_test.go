@@ -49,7 +49,7 @@ func TestOneSignInHoldsFourSides(t *testing.T) {
 	b.visit("m", "/shop")
 	b.follow(signOutButton)
 	b.wantAt("account", "/login")
-	b.wantText(texts(t, "zh")("login.signed_out"))
+	b.wantToast(texts(t, "zh")("login.signed_out"))
 	b.wantStored("lang")
 	for _, s := range fourSides {
 		b.visit(s.host, s.path)

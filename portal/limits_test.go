@@ -11,6 +11,7 @@ import (
 
 	"portico/portal"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 // guesser tries passwords as a person with patience would: from an address of its own each time, answering

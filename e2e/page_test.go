@@ -1,0 +1,212 @@
+package e2e
+
+// try evaluates a function in the page as it now is.
+func (b *tab) try(function string, args ...any) (json.RawMessage, error) {
+	given, err := json.Marshal(append([]any{}, args...))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(b.GetContext(), patience)
+	defer cancel()
+	answer, err := proto.RuntimeEvaluate{Expression: "(" + function + ")(..." + string(given) + ")", ReturnByValue: true, AwaitPromise: true, UserGesture: true}.Call(b.Context(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if trouble := answer.ExceptionDetails; trouble != nil {
+		text := trouble.Text
+		if trouble.Exception != nil {
+			text += " " + trouble.Exception.Description
+		}
+		return nil, fmt.Errorf("%s: %s", function, text)
+	}
+	return json.Marshal(answer.Result.Value)
+}
+
+// ask evaluates a function and reads its answer into a value of the type asked for.
+func ask[T any](b *tab, function string, args ...any) T {
+	b.t.Helper()
+	var value T
+	answer, err := b.try(function, args...)
+	if err != nil && strings.Contains(err.Error(), "navigated") { // it had just changed documents
+		answer, err = b.try(function, args...)
+	}
+	b.must(err)
+	b.must(json.Unmarshal(answer, &value))
+	return value
+}
+
+// await waits until a function of the page is true.
+func (b *tab) await(what, function string, args ...any) {
+	b.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		answer, err := b.try(function, args...)
+		if err == nil && string(answer) == "true" {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("waited in vain for %s at %s (%v)\n%s", what, b.here(), err, b.seen())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// here is where the tab is, for messages.
+func (b *tab) here() string {
+	return b.words(`() => location.href`)
+}
+
+// seen is what a person reads, for messages.
+func (b *tab) seen() string {
+	return b.words(`() => document.body.innerText`)
+}
+
+func (b *tab) words(function string) string {
+	answer, err := b.try(function)
+	var text string
+	if err == nil {
+		err = json.Unmarshal(answer, &text)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// leave does what leads to another page, and waits for it.
+func (b *tab) leave(action func()) {
+	b.t.Helper()
+	b.steps++
+	ask[any](b, `n => { window.left = n }`, b.steps)
+	action()
+	b.settle(b.steps)
+}
+
+// settle waits for the page after a step to be complete and its islands alive.
+func (b *tab) settle(step int) {
+	b.t.Helper()
+	b.await("the next page", `(n, plain) => window.left !== n && document.readyState === "complete" && location.protocol !== "about:" &&
+		(plain || [...document.querySelectorAll("[data-island]")].every(e => "ready" in e.dataset))`, step, b.plain || !scripted)
+}
+
+func (b *tab) visit(host, path string) { b.t.Helper(); b.visitURL(b.site.at(host, path)) }
+
+func (b *tab) visitURL(address string) {
+	b.t.Helper()
+	b.leave(func() {
+		b.t.Helper()
+		answer, err := proto.PageNavigate{URL: address}.Call(b)
+		b.must(err)
+		if answer.ErrorText != "" {
+			b.t.Fatalf("%s: %s", address, answer.ErrorText)
+		}
+	})
+}
+
+func (b *tab) back()   { b.t.Helper(); b.leave(func() { ask[any](b, `() => history.back()`) }) }
+func (b *tab) reload() { b.t.Helper(); b.leave(func() { b.must(proto.PageReload{}.Call(b)) }) }
+
+// find waits for an element one can press and gives its middle.
+func (b *tab) find(selector string) proto.Point {
+	b.t.Helper()
+	b.await(selector, `s => {
+		const e = document.querySelector(s)
+		if (!e) return false
+		e.scrollIntoView({block: "center"})
+		const r = e.getBoundingClientRect(), hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)
+		return !!hit && (e === hit || e.contains(hit))
+	}`, selector)
+	return ask[proto.Point](b, `s => {
+		const r = document.querySelector(s).getBoundingClientRect()
+		return {x: r.x + r.width / 2, y: r.y + r.height / 2}
+	}`, selector)
+}
+
+// press clicks or taps, by the screen.
+func (b *tab) press(selector string) {
+	b.t.Helper()
+	at := b.find(selector)
+	if b.screen.mobile {
+		b.must(b.Touch.Tap(at.X, at.Y))
+		return
+	}
+	b.must(b.Mouse.MoveTo(at))
+	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 1))
+}
+
+// pressTwice is an impatient double press.
+func (b *tab) pressTwice(selector string) {
+	b.t.Helper()
+	at := b.find(selector)
+	if b.screen.mobile {
+		b.must(b.Touch.Tap(at.X, at.Y))
+		b.must(b.Touch.Tap(at.X, at.Y))
+		return
+	}
+	b.must(b.Mouse.MoveTo(at))
+	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 1))
+	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 2))
+}
+
+// follow presses what leads to another page.
+func (b *tab) follow(selector string) {
+	b.t.Helper()
+	b.leave(func() { b.t.Helper(); b.press(selector) })
+}
+
+// fill replaces what a field holds by typing.
+func (b *tab) fill(name, text string) {
+	b.t.Helper()
+	b.await("the field "+name, `s => {
+		const e = document.querySelector(s)
+		if (!e) return false
+		e.focus()
+		e.select()
+		return document.activeElement === e
+	}`, field(name))
+	if text == "" {
+		b.must(b.Keyboard.Type(input.Backspace))
+		return
+	}
+	b.must(b.InsertText(text))
+}
+
+func field(name string) string { return fmt.Sprintf(`input[name="%s"]:not([type=hidden])`, name) }
+
+func (b *tab) value(name string) string {
+	b.t.Helper()
+	return ask[string](b, `s => document.querySelector(s).value`, field(name))
+}
+
+func (b *tab) has(selector string) bool {
+	b.t.Helper()
+	return ask[bool](b, `s => !!document.querySelector(s)`, selector)
+}
+
+// The buttons of the pages, by what they do.
+const (
+	signInButton  = `form:has(input[name=password]) button:not([type=button])`
+	signOutButton = `form[action="/logout"] button`
+)
+
+func companyButton(id int) string   { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }
+func sideButton(side string) string { return fmt.Sprintf(`button[name=side][value="%s"]`, side) }
+
+func languageButton(lang string) string {
+	return fmt.Sprintf(`button[name=lang][value="%s"], footer a[href$="?lang=%s"]`, lang, lang)
+}
+
+// signIn signs in on the account site by the fitting door and goes where that leads.
+func (b *tab) signIn(who string) {
+	b.t.Helper()
+	b.signInAt("account", who, password)
+}
+
+func (b *tab) signInAt(host, who, with string) {
+	b.t.Helper()
+	path, name := doorOf(who)
+	b.visit(host, path)
+	b.fill(name, who)
+	b.fill("password", with)
+	b.follow(signInButton)
+}
