@@ -44,7 +44,9 @@ var (
 	SheetVersion = fingerprint([]byte(door + inside))
 	// SheetURL is the address of the full sheet.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
-	// FaviconURL is the address of the platform's own icon.
+	// Favicon is the platform's own icon inside the page: smaller than asking for it.
+	Favicon = "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(strings.TrimSpace(read("favicon.svg")))
+	// FaviconURL is its address, for those who ask without having read a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(read("favicon.svg"))) + ".svg"
 	// ScriptURL is the address of the script entry, "" when no scripts were built.
 	ScriptURL = script()

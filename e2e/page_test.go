@@ -1,5 +1,16 @@
 package e2e
 
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-rod/rod/lib/input"
+	"github.com/go-rod/rod/lib/proto"
+)
+
 // try evaluates a function in the page as it now is.
 func (b *tab) try(function string, args ...any) (json.RawMessage, error) {
 	given, err := json.Marshal(append([]any{}, args...))

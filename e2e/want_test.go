@@ -1,6 +1,12 @@
 package e2e
 
-// at checks where the tab is: the host's first label, the path, and that no code stayed in the address.
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// wantAt checks where the tab is: the host's first label, the path, and that no code stayed in the address.
 func (b *tab) wantAt(host, path string) {
 	b.t.Helper()
 	u, err := url.Parse(b.here())

@@ -1,4 +1,5 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, createElement } from 'react';
+import { hydrateRoot } from 'react-dom/client';
 
 /** How long an island's script may take to arrive, in milliseconds (spec section 9: 120 s). */
 export const CHUNK_TIMEOUT_MS = 120_000;
@@ -56,9 +57,7 @@ function when(element: HTMLElement, run: () => void): void {
 async function mount(element: HTMLElement, fetchIsland: () => Promise<Island>): Promise<void> {
   const plain = [...element.childNodes];
   try {
-    const [island, { createElement }, { hydrateRoot }] = await fetched(() =>
-      Promise.all([fetchIsland(), import('react'), import('react-dom/client')]),
-    );
+    const island = await fetched(fetchIsland);
     const props = JSON.parse(element.dataset.props || '{}');
     hydrateRoot(element, createElement(island.default as ComponentType, props));
     element.dataset.ready = '';

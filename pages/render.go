@@ -86,7 +86,7 @@ const pageVary = "Accept-Encoding, Cookie"
 // browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.
 func (p *Pages) policy(s components.Style) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Text()) +
-		"; img-src 'self'; connect-src 'self'; form-action " + p.formAction +
+		"; img-src 'self' data:; connect-src 'self'; form-action " + p.formAction +
 		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }
 
