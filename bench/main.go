@@ -42,6 +42,13 @@ var sections = []struct {
 var roles = map[string]func() error{"bare": serveBare, "hash": hashOnly}
 
 func main() {
+	if len(os.Args) == 2 && roles[os.Args[1]] != nil { // before signals are caught: peers are ended by them
+		if err := roles[os.Args[1]](); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -51,9 +58,6 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	if len(os.Args) == 2 && roles[os.Args[1]] != nil {
-		return roles[os.Args[1]]()
-	}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
 	only := flags.String("only", "page,server,signin,footprint", "the parts to measure")
