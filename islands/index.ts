@@ -2,6 +2,7 @@
 import { type Island, type Islands, mountIslands } from './loader';
 import { mirror } from './mirror';
 import { watchPeeks } from './peek';
+import { forgetWhenRestored } from './restore';
 import { sendOnce } from './submit';
 import { reportWidth } from './width';
 
@@ -14,5 +15,6 @@ for (const path in modules) {
 reportWidth();
 mirror(location.search);
 sendOnce();
+forgetWhenRestored();
 watchPeeks();
 mountIslands(islands);

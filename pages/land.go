@@ -55,7 +55,18 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	r = l.inTheirLanguage(r, here.Member.Company)
 	return l.render(w, r, http.StatusOK, l.landShell(r, here, token), landPage(l.view(r, here)))
+}
+
+// inTheirLanguage puts the page into the language of the account's company unless another was chosen: the
+// mobile hosts have no company of their own.
+func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
+	lang, known := locale.Match(c.Language)
+	if _, chosen := locale.Match(l.cookie(r, langCookie)); chosen || !known || r.URL.Query().Has("lang") {
+		return r
+	}
+	return r.WithContext(locale.With(r.Context(), lang))
 }
 
 // redeem takes the code and drops it from the address at once (requirement 80).
