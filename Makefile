@@ -32,8 +32,10 @@ build: go scripts templates ## bin/portico with everything in it
 test: ## install what is missing, run every check and test
 	@.ci/setup
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
-	@echo "==> tests the Go code, in browsers too"
-	@go test -race $(if $(CI),-count=1) ./...
+	@echo "==> tests the Go code"
+	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v /e2e$$)
+	@echo "==> tests the flows in a browser, with the machine to itself"
+	@go test -race $(if $(CI),-count=1) ./e2e
 
 lint: go check-gofmt check-vet check-static check-style check-types check-generated ## all the linters
 

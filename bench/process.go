@@ -19,6 +19,7 @@ import (
 
 const (
 	startLimit = 15 * time.Second
+	stopLimit  = 5 * time.Second
 	clockTick  = time.Second / 100 // of /proc/PID/stat
 )
 
@@ -108,8 +109,11 @@ func (b *bench) peer(role string, input []byte) (p *process, out io.Reader, err 
 	return p, out, err
 }
 
+// stop ends a process as an operator would, and by force when that takes too long. It can be called again.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	timer := time.AfterFunc(stopLimit, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
 	_ = p.cmd.Wait()
 }
 

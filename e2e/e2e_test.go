@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"testing"
 	"time"
 
@@ -96,9 +98,22 @@ func prepared(run func()) error {
 	if err := chromium.Connect(); err != nil {
 		return fmt.Errorf("reach Chromium: %w", err)
 	}
+	stopOnSignal()
 	run()
 	_ = chromium.Close()
 	return errors.Join(normal.stop(), limited.stop())
+}
+
+// stopOnSignal takes the servers along when the tests are ended early; the browser goes by itself.
+func stopOnSignal() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		fmt.Fprintln(os.Stderr, "e2e:", <-ended)
+		_ = normal.cmd.Process.Kill()
+		_ = limited.cmd.Process.Kill()
+		os.Exit(1)
+	}()
 }
 
 // build compiles the program, with the race detector when the tests have it.
