@@ -226,7 +226,7 @@ func (v *view) asked(e *proto.NetworkRequestWillBeSent) {
 
 func (v *view) answered(e *proto.NetworkResponseReceived) {
 	v.note(e.RequestID, func(x *exchange) {
-		x.kind, x.cached = e.Type, e.Response.FromDiskCache || e.Response.FromPrefetchCache
+		x.kind, x.cached = e.Type, x.cached || e.Response.FromDiskCache || e.Response.FromPrefetchCache
 	})
 }
 

@@ -104,7 +104,8 @@ func TestADeviceCookieThatIsNotOursNamesNoDevice(t *testing.T) {
 
 func TestAFormTokenBelongsToOneSession(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
-	if p.FormToken("a") == p.FormToken("b") || p.FormToken("a") != p.FormToken("a") || p.FormToken("a") == "" {
+	first, again := p.FormToken("a"), p.FormToken("a")
+	if first == p.FormToken("b") || first != again || first == "" {
 		t.Error("form tokens do not follow the session")
 	}
 }
