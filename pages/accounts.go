@@ -90,6 +90,11 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return seeOther(w, "/accounts?done=ended")
+	case "end_others":
+		if err := p.portal.EndOtherDevices(r.Context(), s); err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?done=ended")
 	}
 	return p.enter(w, r, s, in.AccountID)
 }

@@ -40,21 +40,41 @@ func (p *Portal) Devices(ctx context.Context, s Session) ([]DeviceView, error) {
 // EndDevice signs a person out on one of their own browsers, with all it entered. Any other is NotFound
 // (requirement 56).
 func (p *Portal) EndDevice(ctx context.Context, s Session, ref string) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
+	n, err := p.endSessions(ctx, s, func(one Session) bool { return p.tag("session", one.Family) == ref })
+	if err == nil && n == 0 {
+		err = NotFound
+	}
+	return err
+}
+
+// EndOtherDevices signs a person out on every browser but this one.
+func (p *Portal) EndOtherDevices(ctx context.Context, s Session) error {
+	_, err := p.endSessions(ctx, s, func(one Session) bool { return one.ID != s.ID })
+	return err
+}
+
+// endSessions ends those of a person's own sessions that are meant, and says how many.
+func (p *Portal) endSessions(ctx context.Context, s Session, meant func(Session) bool) (n int, err error) {
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		sessions, err := tx.SessionsOf(ctx, s.PhoneID, s.AccountID, store.At(p.now()))
 		if err != nil {
 			return err
 		}
 		for _, one := range sessions {
-			if p.tag("session", one.Family) == ref {
-				if err := p.event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, "by its owner"); err != nil {
-					return err
-				}
-				return p.endSession(ctx, tx, one)
+			if !meant(one) {
+				continue
+			}
+			n++
+			if err := p.event(ctx, tx, "session_ended", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, "by its owner"); err != nil {
+				return err
+			}
+			if err := p.endSession(ctx, tx, one); err != nil {
+				return err
 			}
 		}
-		return NotFound
+		return nil
 	})
+	return n, err
 }
 
 // badCode counts auth codes that were none, and refuses an address that sends too many (requirement 77).

@@ -36,6 +36,23 @@ func TestPeopleSeeAndEndTheirOwnBrowsersOnly(t *testing.T) {
 	})
 }
 
+func TestSigningOutEverywhereElseKeepsThisBrowser(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here, stranger := p.signIn(accountHost, "13800000003"), p.signIn(accountHost, "13800000001")
+		for range 3 {
+			p.signIn(accountHost, "13800000003")
+		}
+		noError(t, p.EndOtherDevices(t.Context(), here.Session))
+		devices, err := p.Devices(t.Context(), here.Session)
+		if err != nil || len(devices) != 1 || !devices[0].Current {
+			t.Errorf("%+v %v", devices, err)
+		}
+		if _, err := p.SignedIn(t.Context(), stranger.Token, p.place(accountHost)); err != nil {
+			t.Errorf("the stranger: %v", err)
+		}
+	})
+}
+
 func TestAnAddressThatSendsManyFalseCodesIsTurnedAway(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in := portal.RedeemInput{Code: "AAAA", Place: p.place("store1001.portico.test"), Slot: "pcShop"}
