@@ -272,7 +272,7 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	if _, err := t.view(address, nil); err != nil {
 		return nil, nil, err
 	}
-	if err := t.await(`document.readyState !== "loading" && !!document.forms.login`); err != nil {
+	if err := t.await(`document.readyState !== "loading" && !!document.forms["sign-in"]`); err != nil {
 		return nil, nil, err
 	}
 	if names, err = t.fillForm(); err != nil {

@@ -86,6 +86,7 @@ func prepared(run func()) error {
 	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {
 		browser.Set(name) // launcher.New sets the others
 	}
+	browser.Env(append(os.Environ(), "TMPDIR="+dir)...)
 	address, err := browser.Launch()
 	if err != nil {
 		return fmt.Errorf("start Chromium: %w", err)

@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"errors"
+	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,6 +70,48 @@ func (b *tab) eachView(on screen, see func(name string)) {
 		v.open(b)
 		see(v.name)
 	}
+}
+
+// sight is what was found on a page.
+type sight struct {
+	name     string
+	source   []byte
+	findings []string // axe's
+	small    []string // too small to touch, on phones
+	wide     []string // wider than the window
+}
+
+// walk is one walk through the gallery; several tests judge what was seen on it.
+type walk struct {
+	once sync.Once
+	seen []sight
+}
+
+var walks = map[screen]*walk{phone: {}, desktop: {}}
+
+// sights are those of the walk on a screen. The first test to ask walks, and fails for what stops the walk.
+func sights(t *testing.T, on screen) []sight {
+	t.Helper()
+	needBrowser(t)
+	w := walks[on]
+	w.once.Do(func() {
+		script, _ := os.ReadFile(axeFile)
+		b := newTab(t, normal, on)
+		var seen []sight
+		b.eachView(on, func(name string) {
+			s := sight{name: name, source: b.source(), small: b.tooSmall()}
+			if script != nil {
+				s.findings = b.axe(string(script))
+			}
+			s.wide = b.tooWide()
+			seen = append(seen, s)
+		})
+		w.seen = seen
+	})
+	if w.seen == nil {
+		t.Fatal("the walk through the pages was cut short: see the other tests")
+	}
+	return w.seen
 }
 
 // askForProof puts a phone where its next sign-in must answer a question, without the waits on the way.

@@ -30,10 +30,11 @@ func TestEveryPageIsValidHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	b := newTab(t, normal, desktop)
-	b.eachView(desktop, func(name string) {
-		b.must(os.WriteFile(filepath.Join(dir, name+".html"), b.source(), 0o600))
-	})
+	for _, s := range sights(t, desktop) {
+		if err := os.WriteFile(filepath.Join(dir, s.name+".html"), s.source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	out, err := exec.Command(node, program, "--config", "htmlvalidate.json", "--formatter", "text", filepath.Join(dir, "*.html")).CombinedOutput()
 	if err != nil {
 		t.Errorf("html-validate: %v\n%s", err, out)

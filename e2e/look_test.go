@@ -11,18 +11,36 @@ var (
 // Console errors, stopped contents and requests to other hosts fail every test; see tab.watch.
 func TestEveryPageFitsAndCanBeTouched(t *testing.T) {
 	t.Parallel()
-	b := scriptedTab(t, normal, phone)
-	b.eachView(phone, func(name string) {
-		for _, small := range ask[[]string](b, touchTargets, 24, 48) {
-			t.Errorf("%s: too small to touch: %s", name, small)
-		}
-		for _, on := range []screen{narrow, zoomed} {
-			b.on(on)
-			for _, wide := range ask[[]string](b, tooWide) {
-				t.Errorf("%s at %s is too wide: %s", name, on.name, wide)
+	for _, on := range screens {
+		for _, s := range sights(t, on) {
+			for _, small := range s.small {
+				t.Errorf("%s: too small to touch: %s", s.name, small)
+			}
+			for _, wide := range s.wide {
+				t.Errorf("%s: too wide: %s", s.name, wide)
 			}
 		}
-	})
+	}
+}
+
+// tooSmall measures touch targets where there is touch.
+func (b *tab) tooSmall() []string {
+	b.t.Helper()
+	if !b.screen.mobile {
+		return nil
+	}
+	return ask[[]string](b, touchTargets, 24, 48)
+}
+
+// tooWide looks for what sticks out on this kind of screen at its narrowest.
+func (b *tab) tooWide() []string {
+	b.t.Helper()
+	on := zoomed
+	if b.screen.mobile {
+		on = narrow
+	}
+	b.on(on)
+	return ask[[]string](b, sticksOut, on.name)
 }
 
 // touchTargets names links and buttons smaller than the smallest size allowed, and fields and buttons of the
@@ -36,10 +54,10 @@ const touchTargets = `(least, main) => [...document.querySelectorAll("a[href], b
 	return box.height < need || box.width < least ? [Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
 })`
 
-// tooWide names what makes a page scroll sideways.
-const tooWide = `() => {
+// sticksOut names what makes a page scroll sideways.
+const sticksOut = `name => {
 	const room = document.documentElement.clientWidth
 	if (document.scrollingElement.scrollWidth <= room) return []
 	const wide = [...document.body.querySelectorAll("*")].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > room + 1)
-	return wide.length ? wide.map(e => e.outerHTML.slice(0, 120)) : ["scrolls to " + document.scrollingElement.scrollWidth + " of " + room]
+	return wide.length ? wide.map(e => name + ": " + e.outerHTML.slice(0, 120)) : [name + ": scrolls to " + document.scrollingElement.scrollWidth + " of " + room]
 }`

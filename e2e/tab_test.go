@@ -53,9 +53,7 @@ type tab struct {
 // newTab opens an empty page on a screen. Animations are off; see motion.
 func newTab(t *testing.T, s *site, on screen) *tab {
 	t.Helper()
-	if absent != "" {
-		t.Skip(absent)
-	}
+	needBrowser(t)
 	incognito, err := chromium.Incognito()
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +71,13 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 		_ = incognito.Close()
 	})
 	return b
+}
+
+func needBrowser(t *testing.T) {
+	t.Helper()
+	if absent != "" {
+		t.Skip(absent)
+	}
 }
 
 // scriptedTab is a tab for what only scripts do.
