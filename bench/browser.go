@@ -298,18 +298,18 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	return names, lost, err
 }
 
-// holdScripts stops every script on its way until release.
+// holdScripts keeps every script on its way until it is released.
 func (t *tab) holdScripts() (release func() error, err error) {
-	held := make(chan proto.FetchRequestID, 64)
-	go t.EachEvent(func(e *proto.FetchRequestPaused) { held <- e.RequestID })()
-	err = proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{URLPattern: "*.js"}}}.Call(t)
+	gate := make(chan struct{})
+	router := t.HijackRequests()
+	err = router.Add("*.js", "", func(h *rod.Hijack) {
+		<-gate
+		h.ContinueRequest(&proto.FetchContinueRequest{})
+	})
+	go router.Run()
 	return func() error {
-		for len(held) > 0 {
-			if err := (proto.FetchContinueRequest{RequestID: <-held}).Call(t); err != nil {
-				return err
-			}
-		}
-		return proto.FetchDisable{}.Call(t) // lets the rest through
+		close(gate)
+		return router.Stop() // lets go what waits
 	}, err
 }
 

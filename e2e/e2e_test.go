@@ -92,27 +92,31 @@ func prepared(run func()) error {
 		return fmt.Errorf("start Chromium: %w", err)
 	}
 	defer func() {
-		browser.Kill()
+		late := time.AfterFunc(patience, browser.Kill)
 		browser.Cleanup() // waits for its end
+		late.Stop()
 	}()
 	chromium = rod.New().ControlURL(address).NoDefaultDevice()
 	if err := chromium.Connect(); err != nil {
+		browser.Kill()
 		return fmt.Errorf("reach Chromium: %w", err)
 	}
-	stopOnSignal()
+	stopOnSignal(dir)
 	run()
 	_ = chromium.Close()
 	return errors.Join(normal.stop(), limited.stop())
 }
 
-// stopOnSignal takes the servers along when the tests are ended early; the browser goes by itself.
-func stopOnSignal() {
+// stopOnSignal takes the servers and their folder along when the tests are ended early; the browser goes by
+// itself.
+func stopOnSignal(dir string) {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		fmt.Fprintln(os.Stderr, "e2e:", <-ended)
 		_ = normal.cmd.Process.Kill()
 		_ = limited.cmd.Process.Kill()
+		_ = os.RemoveAll(dir)
 		os.Exit(1)
 	}()
 }
