@@ -92,16 +92,20 @@ func untilInputEnds() {
 	}()
 }
 
-// hashes runs the password hash alone for a while, in a process of its own, and gives the rate per second.
-func (b *bench) hashes(wait time.Duration) (float64, error) {
+// hashes runs the password hash alone for a while, in a process of its own, and gives the rate per second and
+// the processor time of one in milliseconds.
+func (b *bench) hashes(wait time.Duration) (rate, cost float64, err error) {
 	p, out, err := b.peer("hash", []byte(wait.String()))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer p.stop()
-	var rate float64
-	_, err = fmt.Fscan(out, &rate)
-	return rate, err
+	var done int
+	if _, err := fmt.Fscan(out, &done, &rate); err != nil {
+		return 0, 0, err
+	}
+	used, err := p.cpu()
+	return rate, used.Seconds() * 1000 / float64(done), err
 }
 
 // hashOnly is the role "hash": argon2id at the program's own cost, one goroutine a core.
@@ -127,6 +131,7 @@ func hashOnly() error {
 		}()
 	}
 	time.Sleep(wait)
-	fmt.Println(float64(done.Load()) / time.Since(start).Seconds())
-	return nil
+	n := done.Load()
+	fmt.Println(n, float64(n)/time.Since(start).Seconds())
+	select {} // until stopped: the processor time is read from outside
 }
