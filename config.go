@@ -23,6 +23,7 @@ type config struct {
 	database       string
 	secret         []byte
 	secretFile     string // dev: where the secret is made and kept
+	signSecrets    []string
 	support        portal.Contact
 	trustedProxies []string
 	strict         bool

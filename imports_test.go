@@ -11,8 +11,9 @@ var mayImport = map[string]struct {
 	ours   []string
 	reason string
 }{
-	"portico":                 {[]string{"pages", "portal", "store", "locale"}, "main is the only wiring"},
+	"portico":                 {[]string{"pages", "api", "portal", "store", "locale"}, "main is the only wiring"},
 	"portico/pages":           {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
+	"portico/api":             {[]string{"portal", "store", "locale"}, "a door decodes, calls portal and answers; it never meets the other door"},
 	"portico/portal":          {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
 	"portico/components":      {[]string{"locale", "assets"}, "building blocks show what they are given and decide nothing"},
 	"portico/store":           {nil, "SQL knows nobody above it"},
@@ -54,6 +55,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 var forbidden = map[string][]string{
 	"portico/portal": {"net/http", "html/template", "github.com/a-h/templ", "database/sql", "github.com/jmoiron/sqlx"},
 	"portico/pages":  {"database/sql", "github.com/jmoiron/sqlx"},
+	"portico/api":    {"database/sql", "github.com/jmoiron/sqlx"},
 	"portico/store":  {"net/http"},
 }
 

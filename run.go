@@ -7,12 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"strconv"
 	"text/tabwriter"
 	"time"
 
+	"portico/api"
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
@@ -59,6 +61,30 @@ func tuneCollector() {
 	}
 }
 
+// doors are the two ways in: pages for people, the API for programs. The host decides.
+type doors struct {
+	portal *portal.Portal
+	pages  *pages.Pages
+	api    *api.API
+}
+
+func newDoors(c config, p *portal.Portal, log *slog.Logger) (*doors, error) {
+	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})}
+	var err error
+	d.api, err = api.New(api.Options{Portal: p, Base: c.base, Secrets: c.signSecrets, Dev: !c.production, Log: log})
+	return d, err
+}
+
+// ServeHTTP goes by the Host header; an absolute request line may name another one and is no call.
+func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	only, too := d.portal.ServesAPI(r.Host)
+	if r.URL.Host == "" && (only || too && d.api.Serves(r.URL.Path)) {
+		d.api.ServeHTTP(w, r)
+		return
+	}
+	d.pages.ServeHTTP(w, r)
+}
+
 // sweepEvery is how often ended sessions, codes and counters are removed.
 const sweepEvery = 5 * time.Minute
 
@@ -69,10 +95,17 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	doors := pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
+	if err := p.Start(ctx); err != nil {
+		return err
+	}
+	defer p.Stop(context.WithoutCancel(ctx))
+	d, err := newDoors(c, p, log)
+	if err != nil {
+		return err
+	}
 	lines := newBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, doors, log, slog.New(slog.NewJSONHandler(lines, nil)))
+	s := newServer(c, p, d, log, slog.New(slog.NewJSONHandler(lines, nil)))
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.addr, err)
@@ -135,7 +168,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 		fmt.Fprintln(out, "no demo data; load it with: portico demo")
 		return
 	}
-	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n\n", site("store1001."), site("m."), site("mgr."))
+	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs\n\n", site("store1001."), site("m."), site("mgr."), site("api."))
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {

@@ -107,7 +107,7 @@ func (p *Pages) deviceLines(r *http.Request, s portal.Session) ([]deviceLine, er
 	}
 	var lines []deviceLine
 	for _, d := range devices {
-		line := deviceLine{What: locale.T(ctx, "devices."+agentKind(d.Agent)), Detail: ago(r, d.Seen) + " · " + d.Address, Ref: d.Ref}
+		line := deviceLine{What: locale.T(ctx, "devices."+deviceKind(d)), Detail: ago(r, d.Seen) + " · " + d.Address, Ref: d.Ref}
 		if d.Current {
 			line.Detail, line.Ref = locale.T(ctx, "devices.this")+" · "+d.Address, ""
 		}
@@ -116,9 +116,14 @@ func (p *Pages) deviceLines(r *http.Request, s portal.Session) ([]deviceLine, er
 	return lines, nil
 }
 
-// agentKind names a browser the way its owner would.
-func agentKind(agent string) string {
+// deviceKind names a browser or a program the way its owner would.
+func deviceKind(d portal.DeviceView) string {
+	agent := d.Agent
 	switch {
+	case d.Client == portal.ClientApp:
+		return "app"
+	case d.Client != "":
+		return "program"
 	case strings.Contains(agent, "wxwork/"):
 		return "work_chat"
 	case strings.Contains(agent, "MicroMessenger/"):

@@ -124,14 +124,8 @@ func writeQuickly(w http.ResponseWriter, r *http.Request, status int, body []byt
 
 // refusalText is the message of a refusal in the reader's language.
 func refusalText(r *http.Request, refused *portal.Refused) string {
-	ctx := r.Context()
-	switch {
-	case refused.Refusal == portal.WrongPassword && refused.Left == portal.LeftUntold:
-		return locale.T(ctx, "wrong.neutral")
-	case refused.Refusal == portal.TooManyAttempts && refused.WaitSeconds() > 120:
-		return locale.T(ctx, "wait.minutes", "num", (refused.WaitSeconds()+59)/60)
-	}
-	return locale.T(ctx, "error."+string(refused.Refusal), "left", refused.Left, "num", refused.WaitSeconds(), "detail", "", "reason", "")
+	key, args := refused.Message()
+	return locale.T(r.Context(), key, args...)
 }
 
 // people turns contacts into what the page lists.

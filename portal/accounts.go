@@ -13,8 +13,17 @@ import (
 // AccountView is an account as its holder sees it in a list: Blocked is empty when it can be entered.
 type AccountView struct {
 	store.Member
+	Default  bool // its company is the one its person goes to first
 	Blocked  Refusal
 	Contacts []Contact
+}
+
+func (p *Portal) view(m store.Member, lighting bool, phone store.Phone) AccountView {
+	view := AccountView{Member: m, Default: m.CompanyID == phone.DefaultCompanyID, Blocked: BlockedBy(m, lighting, p.now())}
+	if view.Blocked != "" {
+		view.Contacts = p.contactsFor(view.Blocked, m.Company)
+	}
+	return view
 }
 
 // CompanyAccounts are a person's accounts in one company, merged (specification section 3: accountList).
@@ -66,15 +75,12 @@ func (p *Portal) Accounts(ctx context.Context, s store.Session) ([]CompanyAccoun
 		if slices.Contains(hidden, m.ID) {
 			continue
 		}
+		view := p.view(m, s.Lighting, phone)
 		i, seen := at[m.CompanyID]
 		if !seen {
 			i = len(list)
 			at[m.CompanyID] = i
-			list = append(list, CompanyAccounts{Company: m.Company, Default: m.CompanyID == phone.DefaultCompanyID})
-		}
-		view := AccountView{Member: m, Blocked: BlockedBy(m, s.Lighting, p.now())}
-		if view.Blocked != "" {
-			view.Contacts = p.contactsFor(view.Blocked, m.Company)
+			list = append(list, CompanyAccounts{Company: m.Company, Default: view.Default})
 		}
 		if m.Side == store.Mgr {
 			list[i].Mgr = append(list[i].Mgr, view)

@@ -11,6 +11,7 @@ import (
 // DeviceView is one browser a person is signed in on, as that person sees it. Ref names it in a form.
 type DeviceView struct {
 	Ref     string
+	Client  Client // "" a browser
 	Agent   string
 	Address string
 	Seen    time.Duration // ago
@@ -26,7 +27,7 @@ func (p *Portal) Devices(ctx context.Context, s Session) ([]DeviceView, error) {
 	}
 	var current, others []DeviceView
 	for _, one := range sessions {
-		view := DeviceView{Ref: p.tag("session", one.Family), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
+		view := DeviceView{Ref: p.tag("session", one.Family), Client: Client(one.Client), Agent: one.Agent, Address: one.Address, Seen: now.Sub(one.SeenAt.Time())}
 		if one.ID == s.ID {
 			view.Current = true
 			current = append(current, view)
@@ -79,7 +80,7 @@ func (p *Portal) endSessions(ctx context.Context, s Session, meant func(Session)
 
 // badCode counts auth codes that were none, and refuses an address that sends too many (requirement 77).
 func (p *Portal) badCode(ctx context.Context, refusal error) error {
-	if p.noLimit || !errors.Is(refusal, RedirectFailed) {
+	if p.noLimit || !errors.Is(refusal, RedirectFailed) && !errors.Is(refusal, LoginRequired) {
 		return refusal
 	}
 	now := p.now()

@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +51,19 @@ func slotFor(m store.Member, d Device) store.Slot {
 		return store.MobileMgr
 	}
 	return store.PCMgr
+}
+
+// chosenSlot is the page asked for, when it is one of the account's own side; else slotFor's.
+func chosenSlot(m store.Member, in EnterInput) (store.Slot, error) {
+	switch {
+	case in.Slot == "":
+		return slotFor(m, in.Device), nil
+	case !slices.Contains(Slots, in.Slot):
+		return "", invalid(Fields{"target": TargetUnknown})
+	case (in.Slot == store.MobileShop || in.Slot == store.PCShop) != (m.Side == store.Shop):
+		return "", &Refused{Refusal: WrongParameters}
+	}
+	return in.Slot, nil
 }
 
 // destination is the redirect table's second half: the address of a side of a company, without the code.
@@ -115,7 +129,8 @@ type EnterInput struct {
 	AccountID int64 `form:"account_id"`
 	Place     Place
 	Device    Device
-	Lang      string // the language the person chose, "" for none: it goes along
+	Lang      string     // the language the person chose, "" for none: it goes along
+	Slot      store.Slot // the side's page asked for; "" lets the device decide
 }
 
 // Destination is where a person is sent: URL carries a fresh one-time code in auth_code_.
@@ -135,7 +150,10 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
 		return Destination{}, p.blocked(m, reason)
 	}
-	slot := slotFor(m, in.Device)
+	slot, err := chosenSlot(m, in)
+	if err != nil {
+		return Destination{}, err
+	}
 	target, err := p.destination(ctx, slot, in.Place.Variant, m.Company)
 	if err != nil {
 		return Destination{}, err
@@ -149,6 +167,18 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	}
 	target.RawQuery += "auth_code_=" + url.QueryEscape(code)
 	return Destination{URL: target.String(), Slot: slot, Code: code}, nil
+}
+
+// EnterAsClient is Enter for an API client: to the side's page asked for, else a program on a PC to the
+// desktop's, any other to the phone's.
+func (p *Portal) EnterAsClient(ctx context.Context, s Session, accountID int64, slot store.Slot) (Destination, error) {
+	if accountID == 0 {
+		return Destination{}, invalid(Fields{"account_id": ChoiceRequired})
+	}
+	return p.Enter(ctx, EnterInput{
+		Session: s, AccountID: accountID, Slot: slot, Place: Place{Site: SiteAPI, Origin: p.origin("account")},
+		Device: Device{MobileAgent: s.Client != string(ClientPC)},
+	})
 }
 
 // sealedCode is what an auth code carries: an id known to the server by its hash, and the user payload.
@@ -167,11 +197,14 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 	}
 	now := p.now()
 	id := randomToken(16)
-	code, err := p.seal("auth code", sealedCode{ID: id, User: userOf(m), Lang: in.Lang})
+	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang})
 	if err != nil {
 		return "", err
 	}
 	return code, p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.mayIssue(ctx, tx, in.Session.Family); err != nil {
+			return err
+		}
 		if err := tx.AddAuthCode(ctx, store.AuthCode{
 			ID: hashed(id), SessionID: in.Session.ID, Family: in.Session.Family, Device: in.Session.Device,
 			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin, Lighting: in.Session.Lighting,
@@ -181,4 +214,17 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 		}
 		return p.event(ctx, tx, "auth_code_issued", m, string(slot))
 	})
+}
+
+// mayIssue counts the codes one sign-in asks for, and refuses too many (requirement 77).
+func (p *Portal) mayIssue(ctx context.Context, tx *store.DB, family string) error {
+	if p.noLimit {
+		return nil
+	}
+	now := p.now()
+	a, err := tx.RaiseAttempts(ctx, "issue:"+family, store.At(now), store.At(now.Add(-FailureWindow)))
+	if err == nil && a.WindowFailures > CodesIssued {
+		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
+	}
+	return err
 }

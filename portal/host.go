@@ -83,6 +83,29 @@ func (p *Portal) Locate(ctx context.Context, in LocateInput) (Place, error) {
 	return place, err
 }
 
+// OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its
+// port, and a host of ours, of an existing company, or registered by one (requirement 63).
+func (p *Portal) OwnOrigin(ctx context.Context, origin string) (bool, error) {
+	host, ours := strings.CutPrefix(origin, p.base.Scheme+"://")
+	host, port := strings.CutSuffix(host, p.port())
+	normal, ok := NormalHost(host)
+	if !ours || !port || !ok || normal != host {
+		return false, nil
+	}
+	place, err := p.Locate(ctx, LocateInput{Host: host})
+	if err != nil {
+		return false, err
+	}
+	return place.Origin == origin && (place.Site != SiteStore || place.Company != nil), nil
+}
+
+// ServesAPI says whether a host is the API's own, and whether the API's paths are served on it too: in dev, on
+// this machine's names.
+func (p *Portal) ServesAPI(host string) (only, too bool) {
+	host, ok := NormalHost(host)
+	return ok && host == "api."+p.baseHost, ok && p.dev && (host == p.baseHost || isLocal(host))
+}
+
 func (p *Portal) locateLocal(ctx context.Context, host, companyID string) (Place, error) {
 	name := host
 	if strings.Contains(host, ":") {

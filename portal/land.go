@@ -73,6 +73,9 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 				return err
 			}
 		}
+		if err := tx.EndCodeSession(ctx, code.MadeSessionID); err != nil {
+			return err
+		}
 		return p.event(ctx, tx, "auth_code_reused", m, string(code.Slot))
 	})
 	if err != nil {
@@ -203,7 +206,7 @@ func (p *Portal) landing(ctx context.Context, token string, place Place, slot st
 			return Landing{}, err
 		}
 	}
-	return Landing{User: userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now)}, nil
+	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now)}, nil
 }
 
 // AnswerAsked replaces the account of a side with the one that waits (yes), or sends that one away (no). It

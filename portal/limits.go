@@ -30,6 +30,8 @@ const (
 	AddressCredit = 3
 	// BadCodes is how many auth codes that are none an address may send in FailureWindow.
 	BadCodes = 60
+	// CodesIssued is how many auth codes one sign-in may ask for in FailureWindow.
+	CodesIssued = 60
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
 	// LookupWindow is the window of LookupLimit.

@@ -19,10 +19,11 @@ type LoginInput struct {
 	Question string `form:"question"` // the token of a question that was asked
 	Answer   string `form:"answer"`
 
-	Place    Place
-	Lighting bool   // the lighting edition is asked for
-	Device   string // the browser's own id from its signed cookie, "" when it has none
-	Width    int    // CSS pixels the page reported, 0 unknown
+	AccountID int64 // this one of the accounts of that name; 0: whichever the password opens
+	Place     Place
+	Lighting  bool   // the lighting edition is asked for
+	Device    string // the browser's own id from its signed cookie, "" when it has none
+	Width     int    // CSS pixels the page reported, 0 unknown
 	ShareUser,
 	ShareClient int64 // u and c, 0 when absent
 	OldToken string // the session the browser held before, to be replaced
@@ -84,9 +85,26 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	if err := in.Validate(); err != nil {
 		return LoginResult{}, err
 	}
-	candidates, unknown, err := p.candidates(ctx, in)
+	proof, err := p.prove(ctx, in)
 	if err != nil {
 		return LoginResult{}, err
+	}
+	return p.signIn(ctx, in, proof)
+}
+
+// proof is a password that was right. What was tried before it is of the same name on the other side; those
+// failures were none.
+type proof struct {
+	candidate
+	guard  guard
+	before []guard
+}
+
+// prove compares the password with everyone it could belong to.
+func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
+	candidates, unknown, err := p.candidates(ctx, in)
+	if err != nil {
+		return proof{}, err
 	}
 	identifier := in.identifier()
 	if len(candidates) == 0 { // costs the same as a real one and counts the same
@@ -97,27 +115,27 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	for _, c := range candidates {
 		g, err := p.checkPassword(ctx, in, c, before)
 		if err == nil && unknown == "" {
-			return p.signIn(ctx, in, c, g, before)
+			return proof{c, g, before}, nil
 		}
 		before = append(before, g)
 		refused := new(Refused)
 		if err != nil && !errors.As(err, &refused) || errors.Is(err, NotAvailable) {
-			return LoginResult{}, err
+			return proof{}, err
 		}
 		if err != nil && (refusal == nil || errors.Is(refusal, WrongPassword)) {
 			refusal = err
 		}
 	}
 	if !errors.Is(refusal, WrongPassword) && refusal != nil {
-		return LoginResult{}, p.neutral(ctx, in, refusal)
+		return proof{}, p.neutral(ctx, in, refusal)
 	}
 	if err := p.probed(ctx, identifier); err != nil {
-		return LoginResult{}, err
+		return proof{}, err
 	}
 	if unknown != "" {
 		refusal = &Refused{Refusal: unknown, Contacts: p.Support(in.Place), Question: questionOf(refusal)}
 	}
-	return LoginResult{}, p.neutral(ctx, in, refusal)
+	return proof{}, p.neutral(ctx, in, refusal)
 }
 
 func (in *LoginInput) identifier() string {
@@ -137,6 +155,9 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
 	}
 	members, err := p.db.MembersByLogin(ctx, in.Login)
+	if in.AccountID != 0 {
+		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.ID != in.AccountID })
+	}
 	if err != nil || len(members) == 0 {
 		return nil, AccountNotFound, err
 	}
@@ -158,9 +179,8 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 }
 
 // signIn makes the session once the password was right and something can be entered.
-// What was tried before it is of the same name on the other side; those failures were none.
-func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard, before []guard) (LoginResult, error) {
-	members, err := p.provenMembers(ctx, c)
+func (p *Portal) signIn(ctx context.Context, in LoginInput, c proof) (LoginResult, error) {
+	members, err := p.provenMembers(ctx, c.candidate)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -173,7 +193,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard
 	result.Session = p.newSession(ctx, in, result.Token, device)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.passed(ctx, tx, g, before); err != nil || refusal != nil {
+		if err := p.passed(ctx, tx, c.guard, c.before); err != nil || refusal != nil {
 			return err
 		}
 		if in.OldToken != "" {
@@ -187,7 +207,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard
 		if err := tx.KnowDevice(ctx, device, c.subject, result.Session.CreatedAt); err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "sign_in", store.Member{Account: store.Account{ID: c.member.ID, CompanyID: c.member.CompanyID, PhoneID: max(c.phone.ID, c.member.PhoneID)}}, "password")
+		return p.event(ctx, tx, "sign_in", c.who(), "password")
 	})
 	if err == nil {
 		err = refusal
@@ -197,6 +217,11 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, g guard
 	}
 	result.Step = p.firstStep(c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
 	return result, nil
+}
+
+// who is the proven one, for the audit log.
+func (c candidate) who() store.Member {
+	return store.Member{Account: store.Account{ID: c.member.ID, CompanyID: c.member.CompanyID, PhoneID: max(c.phone.ID, c.member.PhoneID)}}
 }
 
 // provenMembers are the accounts the password opens: a phone's all, a name's one.

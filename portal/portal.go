@@ -46,6 +46,7 @@ type Portal struct {
 	support   Contact
 	hasher    *hasher
 	companies *companyCache
+	replays   *replays
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time
@@ -69,7 +70,7 @@ func New(o Options) (*Portal, error) {
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	p := &Portal{
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
-		support: o.Support, companies: newCompanyCache(), log: o.Log, now: o.Now,
+		support: o.Support, companies: newCompanyCache(), replays: newReplays(), log: o.Log, now: o.Now,
 	}
 	var err error
 	if p.keys, err = deriveKeys(o.Secret); err != nil {
@@ -110,10 +111,17 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, old counters. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
+		return err
+	}
+	if err := p.db.ForgetSignatures(ctx, store.At(now)); err != nil {
+		return err
+	}
+	p.replays.sweep(store.At(now))
+	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
 		return err
 	}
 	return p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor)))

@@ -132,6 +132,10 @@ const (
 	AnswerRequired   Problem = "answer_required"
 	AnswerWrong      Problem = "answer_wrong"
 	ChoiceRequired   Problem = "choice_required"
+	TargetUnknown    Problem = "target_unknown"
+	PushIDMalformed  Problem = "push_id_malformed"
+	HostMalformed    Problem = "host_malformed"
+	CodeRequired     Problem = "code_required"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -163,6 +167,20 @@ func (e *Refused) WaitSeconds() int {
 		return 0
 	}
 	return int((e.Wait + time.Second - 1) / time.Second)
+}
+
+// longWait is the wait in seconds from which minutes are told.
+const longWait = 120
+
+// Message is the locale key of the refusal's text, and what fills it.
+func (e *Refused) Message() (key string, args []any) {
+	switch {
+	case e.Refusal == WrongPassword && e.Left == LeftUntold:
+		return "wrong.neutral", nil
+	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:
+		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
+	}
+	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", "", "reason", ""}
 }
 
 func invalid(fields Fields) error {

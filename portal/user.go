@@ -28,8 +28,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int64(n))
 }
 
-// User is the signed-in user payload, every field of specification section 3. Tokens and tickets stay
-// empty here; the API fills in its own token.
+// User is the signed-in user payload, every field of specification section 3. Token is set for API clients
+// only; the jsapi tickets stay on the server (requirement 73).
 type User struct {
 	CompanyID         int64  `json:"company_id_"`
 	CompanyName       string `json:"company_name_"`
@@ -59,9 +59,13 @@ type User struct {
 	PCDomain          Text   `json:"pc_domain_"`
 }
 
-func userOf(m store.Member) User {
+func (p *Portal) userOf(m store.Member) User {
+	environment := "production"
+	if p.dev {
+		environment = "dev"
+	}
 	return User{
-		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme),
+		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme), Env: Text(environment),
 		Login: m.Login, ID: m.ID, Name: Text(m.Name), Type: m.Type, Phone: Text(m.Phone), BindPhone: Text(m.Phone),
 		ClientID: Number(m.ClientID), ClientName: Text(m.ClientName), ClientTypeID: Number(m.ClientTypeID),
 		HeadImg: Text(m.HeadImg), DutyName: Text(m.DutyName), DeptName: Text(m.DeptName),

@@ -26,6 +26,9 @@ type AuthCode struct {
 
 const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id`
 
+// issuerLives holds while the sign-in that issued the code does; its ? is now.
+const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
+
 // AddAuthCode stores a fresh code.
 func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
 	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -37,9 +40,17 @@ func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
 // ErrNotFound, as do codes past their end, for another host or side, or whose issuing sign-in has ended.
 func (db *DB) UseAuthCode(ctx context.Context, id, target, slot string, now Instant) (AuthCode, error) {
 	var c AuthCode
-	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ?
-		AND EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))
+	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ? AND `+issuerLives+`
 		RETURNING `+authCodeColumns, now, id, now, target, slot, now)
+	return c, err
+}
+
+// UseAuthCodeAnywhere is UseAuthCode for a redemption through the API, where no host is known: the signed
+// call's client takes the code that its own site received.
+func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
+	var c AuthCode
+	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND `+issuerLives+`
+		RETURNING `+authCodeColumns, now, id, now, now)
 	return c, err
 }
 
@@ -53,4 +64,10 @@ func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
 // SetAuthCodeSession notes which session a redemption made, so that a second one can end it.
 func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID string) error {
 	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ? WHERE id = ?", sessionID, id)
+}
+
+// EndCodeSession ends the token a redemption made; the browser sessions of landing hosts stay.
+func (db *DB) EndCodeSession(ctx context.Context, sessionID string) error {
+	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ? AND purpose = ?", sessionID, PurposeCode)
+	return err
 }

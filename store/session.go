@@ -13,8 +13,18 @@ const (
 	PCMgr      Slot = "pcMgr"
 )
 
-// Session is the signed-in state of one browser on one host. ID is the hex SHA-256 of the cookie's value,
-// so that a copy of the table opens nothing. PhoneID or AccountID says who proved themselves; both 0 on a
+// Purpose is what a session is for.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeAll    Purpose = ""       // a sign-in, with all its rights
+	PurposeChoose Purpose = "choose" // the ticket of a sign-in: to choose an account
+	PurposeCode   Purpose = "code"   // made by redeeming an auth code: part of the sign-in that issued it
+)
+
+// Session is the signed-in state of one browser on one host, or of one API client (Client is its kind, Host
+// empty). ID is the hex SHA-256 of the cookie's or token's value, so that a copy of the table opens nothing. PhoneID or AccountID says who proved themselves; both 0 on a
 // landing host, where only the slots count. Width is in CSS pixels, 0 unknown.
 type Session struct {
 	ID              string  `db:"id"`
@@ -36,6 +46,9 @@ type Session struct {
 	SeenAt          Instant `db:"seen_at"`
 	IdleUntil       Instant `db:"idle_until"`
 	EndsAt          Instant `db:"ends_at"`
+	Client          string  `db:"client"` // "" a browser; "APP", "WEBAPP" or "PC"
+	Purpose         Purpose `db:"purpose"`
+	ActingID        int64   `db:"acting_id"` // the account an API token acts as; 0: none
 }
 
 // SlotState says whether a slot is signed in or waits for the person's yes.
@@ -65,7 +78,7 @@ type SessionSlot struct {
 }
 
 const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width,
-	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at`
+	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose, acting_id`
 
 const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, entered_at, idle_until, ends_at`
 
@@ -81,15 +94,15 @@ func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session,
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
 	var all []Session
 	err := db.list(ctx, &all, "SELECT "+sessionColumns+` FROM sessions
-		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, phoneID, accountID, now, now)
+		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, phoneID, accountID, now, now)
 	return all, err
 }
 
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
-	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
-		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt)
+		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID)
 	return err
 }
 

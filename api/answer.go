@@ -1,0 +1,201 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"golang.org/x/text/language"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// notImplemented is told by calls whose operation is still to come. It is no row of the error catalogue: it
+// goes when the last of them is served.
+const notImplemented portal.Refusal = "not_implemented"
+
+var notImplementedRow = portal.CatalogueRow{Refusal: notImplemented, Status: 1501, HTTP: http.StatusNotImplemented}
+
+// envelope is every answer (contract section 4).
+type envelope struct {
+	Status    int             `json:"status"`
+	Code      string          `json:"code"`
+	Message   string          `json:"message"`
+	Data      json.RawMessage `json:"data"`
+	RequestID string          `json:"request_id"`
+}
+
+// answer runs a call and writes its result, once for an idempotency key where it may carry one.
+func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *caller, sent *request) error {
+	run := func() ([]byte, error) {
+		result, err := c.run(a, who, sent)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(result)
+	}
+	var data []byte
+	var err error
+	if c.is(creates) && sent.key != "" {
+		data, err = a.portal.Once(r.Context(), portal.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}, run)
+	} else {
+		data, err = run()
+	}
+	if err != nil {
+		return err
+	}
+	return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
+}
+
+func write(w http.ResponseWriter, status int, e envelope) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller may have gone
+	return nil
+}
+
+// requestID is the request's number, which the server put on the answer.
+func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-Id") }
+
+// detail is what a refusal tells beside its message.
+type detail struct {
+	Fields      map[string]string `json:"fields,omitempty"`
+	ServerTime  int64             `json:"server_time_,omitempty"` // Unix ms
+	Left        *int              `json:"left_,omitempty"`
+	Question    *question         `json:"question_,omitempty"`
+	CompanyID   int64             `json:"company_id_,omitempty"`
+	CompanyName string            `json:"company_name_,omitempty"`
+	Contacts    []contact         `json:"contacts_,omitempty"`
+}
+
+// question is a small sum to be answered with the next try.
+type question struct {
+	Token string `json:"token_"`
+	A     int    `json:"a_"`
+	B     int    `json:"b_"`
+	Text  string `json:"text_"`
+}
+
+type contact struct {
+	Role  portal.ContactRole `json:"role_"`
+	Name  string             `json:"name_"`
+	Phone string             `json:"phone_"`
+}
+
+// fail writes what a call was refused with; anything we did not foresee is logged once, here, and told to
+// nobody.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // the caller has gone
+	}
+	refused := new(portal.Refused)
+	if !errors.As(err, &refused) {
+		refused = &portal.Refused{Refusal: a.refusalOf(r, w, err)}
+	}
+	row := rowOf(refused.Refusal)
+	if refused.WaitSeconds() > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
+	}
+	lang := a.langOf(r)
+	key, args := refused.Message()
+	if row == notImplementedRow {
+		key = "api.not_implemented"
+	}
+	data, err := json.Marshal(a.detailOf(refused, lang))
+	if err == nil && string(data) == "{}" {
+		data = nil
+	}
+	if err == nil {
+		err = write(w, row.HTTP, envelope{Status: row.Status, Code: string(row.Refusal), Message: lang.T(key, args...), Data: data, RequestID: requestID(w)})
+	}
+	if err != nil {
+		a.log.LogAttrs(r.Context(), slog.LevelError, "answer not written", slog.String("request_id", requestID(w)), slog.Any("error", err))
+	}
+}
+
+// refusalOf is a plain refusal, or what is told in place of an error that is ours.
+func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) portal.Refusal {
+	plain := portal.Refusal("")
+	if errors.As(err, &plain) {
+		return plain
+	}
+	told := portal.Internal
+	if portal.Unavailable(err) {
+		told = portal.NotAvailable
+		w.Header().Set("Retry-After", "5")
+	}
+	a.log.LogAttrs(r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)), slog.String("path", r.URL.Path), slog.Any("error", err))
+	return told
+}
+
+func rowOf(refusal portal.Refusal) portal.CatalogueRow {
+	if refusal == notImplemented {
+		return notImplementedRow
+	}
+	internal := portal.CatalogueRow{}
+	for _, row := range portal.Catalogue {
+		if row.Refusal == refusal {
+			return row
+		}
+		if row.Refusal == portal.Internal {
+			internal = row
+		}
+	}
+	return internal
+}
+
+func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
+	d := detail{}
+	if len(refused.Fields) > 0 {
+		d.Fields = map[string]string{}
+		for name, problem := range refused.Fields { // wire names end in an underscore
+			d.Fields[name+"_"] = lang.T("problem." + string(problem))
+		}
+	}
+	if refused.Refusal == portal.SignExpired {
+		d.ServerTime = a.now().UnixMilli()
+	}
+	if refused.Refusal == portal.WrongPassword && refused.Left != portal.LeftUntold {
+		d.Left = &refused.Left
+	}
+	if q := refused.Question; q != nil {
+		d.Question = &question{q.Token, q.A, q.B, lang.T("login.question", "a", q.A, "b", q.B)}
+	}
+	if refused.Company != nil {
+		d.CompanyID, d.CompanyName = refused.Company.ID, refused.Company.Name
+	}
+	for _, c := range refused.Contacts {
+		d.Contacts = append(d.Contacts, contact{c.Role, c.Name, c.Phone})
+	}
+	return d
+}
+
+// languages are ours, the default first.
+var languages = language.NewMatcher([]language.Tag{language.Chinese, language.Spanish, language.English})
+
+// langOf is the caller's language: Accept-Language, else the language of the company it says it is in, else
+// Chinese.
+func (a *API) langOf(r *http.Request) locale.Lang {
+	if wanted := r.Header.Get("Accept-Language"); wanted != "" && len(wanted) <= maxHeader {
+		tags, _, err := language.ParseAcceptLanguage(wanted)
+		if _, i, sure := languages.Match(tags...); err == nil && sure != language.No {
+			return locale.Langs[i]
+		}
+	}
+	if id, ok := portal.DecimalID(r.Header.Get("X-Company-Id")); ok {
+		if c, err := a.portal.CompanyByID(r.Context(), id); err == nil {
+			lang, _ := locale.Match(c.Language)
+			return lang
+		}
+	}
+	return locale.Chinese
+}

@@ -1,0 +1,156 @@
+// Package api is the door for programs: the 45 signed calls of specification section 7, their description at
+// /openapi.json and a page about it at /docs. A call decodes, runs an operation of portal and answers in the
+// envelope; rules live in portal.
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"portico/portal"
+)
+
+// Options is all the API needs.
+type Options struct {
+	Portal  *portal.Portal
+	Base    *url.URL // scheme and {host} of the platform
+	Secrets []string // of the request signature, all of them accepted
+	Dev     bool     // the page about the API can try calls
+	Log     *slog.Logger
+	Now     func() time.Time // zero: time.Now
+}
+
+// API serves the API's host.
+type API struct {
+	portal  *portal.Portal
+	secrets [][]byte
+	log     *slog.Logger
+	now     func() time.Time
+	calls   map[string]*call
+	docs    *docs
+}
+
+// New makes the API.
+func New(o Options) (*API, error) {
+	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	for _, secret := range o.Secrets {
+		a.secrets = append(a.secrets, []byte(secret))
+	}
+	if len(a.secrets) == 0 {
+		return nil, errors.New("api: no secret to check signatures with")
+	}
+	for i := range calls {
+		a.calls[calls[i].path] = &calls[i]
+	}
+	var err error
+	a.docs, err = newDocs(o.Dev, o.Base.Scheme+"://api."+o.Base.Host)
+	return a, err
+}
+
+// Serves says whether a path is the API's: in dev they are served on the platform's own host, too.
+func (a *API) Serves(path string) bool {
+	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/openapi/") || strings.HasPrefix(path, "/api/") ||
+		path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/")
+}
+
+// ServeHTTP answers a call, or shows what calls there are.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer a.recover(w, r)
+	if a.docs.serve(w, r) {
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	allowed, err := a.allowOrigin(w, r)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	c, id, err := a.find(w, r)
+	switch {
+	case err != nil && errors.Is(err, portal.MethodNotAllowed) && r.Method == http.MethodOptions && allowed:
+		answerPreflight(w)
+	case err != nil:
+		a.fail(w, r, err)
+	default:
+		if err := a.serve(w, r, c, id); err != nil {
+			a.fail(w, r, err)
+		}
+	}
+}
+
+// find reads the table: the call of a path, and the id at the end of those that end in one.
+func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error) {
+	var id int64
+	path := r.URL.Path
+	c := a.calls[path]
+	if slash := strings.LastIndexByte(path, '/'); c == nil && slash > 0 {
+		if number, ok := portal.DecimalID(path[slash+1:]); ok {
+			c, id = a.calls[path[:slash]+"/{id}"], number
+		}
+	}
+	if c == nil {
+		return nil, 0, portal.NotFound
+	}
+	if r.Method != c.method {
+		w.Header().Set("Allow", c.method)
+		return nil, 0, portal.MethodNotAllowed
+	}
+	return c, id, nil
+}
+
+// serve takes a call through the door: signature, first use, who calls, what is asked, the answer.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) error {
+	sent, err := readRequest(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.check(r, sent); err != nil {
+		return err
+	}
+	if err := a.portal.FirstUse(r.Context(), portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect)}); err != nil {
+		return err
+	}
+	caller, err := a.caller(r, c, sent, id)
+	if err != nil {
+		return err
+	}
+	if c.plain != nil {
+		return c.plain(a, w, r, sent)
+	}
+	return a.answer(w, r, c, caller, sent)
+}
+
+// caller reads who calls.
+func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
+	who := &caller{ctx: r.Context(), kind: sent.kind, companyID: sent.companyID, lighting: sent.lighting, id: id}
+	if c.is(public) {
+		return who, nil
+	}
+	if sent.token == "" {
+		return nil, portal.LoginRequired
+	}
+	var err error
+	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
+	return who, err
+}
+
+// recover turns a panic into the envelope of a 500.
+func (a *API) recover(w http.ResponseWriter, r *http.Request) {
+	trouble := recover()
+	if trouble == nil {
+		return
+	}
+	if trouble == http.ErrAbortHandler {
+		panic(trouble)
+	}
+	a.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble), slog.String("stack", string(debug.Stack())))
+	a.fail(w, r, portal.Internal)
+}

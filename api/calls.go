@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"portico/portal"
+)
+
+// call is one row of the table.
+type call struct {
+	method, path string
+	rights       rights
+	operation
+}
+
+// rights are what a call needs and what it leaves behind.
+type rights uint8
+
+const (
+	public  rights = 1 << iota // the signature alone is enough; all others need X-Token
+	ticket                     // a sign-in's ticket does as well as a token
+	effect                     // the same signature twice is refused
+	creates                    // it may carry an Idempotency-Key
+)
+
+func (c *call) is(r rights) bool { return c.rights&r != 0 }
+
+const (
+	get  = http.MethodGet
+	post = http.MethodPost
+)
+
+// calls are the 45 of specification section 7, in its order. One whose operation is still to come is later.
+var calls = []call{
+	{post, "/api/v1/company/wechat/noAuth/getAppAuthenticationParams", public, later()},
+	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, later()},
+	{post, "/api/v1/company/wechat/account/login", ticket | effect, later()},
+	{post, "/v1/account/checkPhoneExitInCompany", public, op(checkPhoneExitInCompany)},
+	{get, "/v1/account/registCode", public | effect, later()},
+	{post, "/v1/account/createCompany", public | effect | creates, later()},
+	{post, "/v1/account/updateAndImportTrade", effect | creates, later()},
+	{post, "/v1/account/mixedLogin", public | effect, op(mixedLogin)},
+	{post, "/v1/account/bindPhone", effect, later()},
+	{get, "/v1/account/bindPhoneCode", effect, later()},
+	{get, "/v1/account/unbindPhoneCode", effect, later()},
+	{post, "/v1/account/unbindPhone", effect, later()},
+	{post, "/v1/account/setBindPhonePassword", effect, later()},
+	{post, "/v1/account/setDefaultCompany", ticket | effect, op(setDefaultCompany)},
+	{get, "/v1/base/experience/experienceCode", public | effect, later()},
+	{post, "/v1/account/experienceRegister", public | effect | creates, later()},
+	{post, "/v1/account/getExperienceUser", ticket | effect | creates, later()},
+	{get, "/v1/account/getCompanyById/{id}", public, op(getCompanyByID)},
+	{get, "/v1/account/shopRegisterCode", public | effect, later()},
+	{post, "/v1/account/shopCompleteRegister", public | effect | creates, later()},
+	{get, "/v1/account/getAdminByLogin", public, op(getAdminByLogin)},
+	{post, "/v1/account/checkPhoneExitInUser", public, op(checkPhoneExitInUser)},
+	{get, "/v1/account/resetCode", public | effect, later()},
+	{post, "/v1/account/resetPhonePassword", public | effect, later()},
+	{post, "/v1/account/modifyPwd", effect, later()},
+	{get, "/v1/account/getAccountList", ticket, op(getAccountList)},
+	{get, "/v1/base/company/noAuth/getByHost", public, op(getByHost)},
+	{get, "/v1/account/getLoginUserByAuthCode", public | effect, op(getLoginUserByAuthCode)},
+	{post, "/v1/account/bindJpushId", effect, op(bindJpushID)},
+	{get, "/openapi/v1/auth/getAuthCode", ticket | effect, op(getAuthCode)},
+	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", public | effect, later()},
+	{post, "/v1/account/bindOpenIdForLogin", public | effect, later()},
+	{post, "/v1/account/openIdLogin", public | effect, later()},
+	{get, "/v1/common/upload/getUploadToken", public | effect, later()},
+	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, later()},
+	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
+	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, later()},
+	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, later()},
+	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, later()},
+	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, later()},
+	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, later()},
+	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, later()},
+	{get, "/v1/shopRegister/noAuth/getById/{id}", public, later()},
+	{get, "/v1/common/helper/buildRegionTree", public, direct(buildRegionTree)},
+	{get, "/v1/common/helper/buildSimpleRegionTree", public, cached(buildSimpleRegionTree)},
+}
+
+// caller is who calls, once the call was let in.
+type caller struct {
+	ctx       context.Context
+	kind      portal.Client
+	session   portal.Session // zero for public calls
+	companyID int64          // X-Company-Id, 0 for none
+	lighting  bool           // X-Edition: lighting
+	id        int64          // the one at the end of the path
+}
+
+// operation is what a call does: decode, run, give what goes into data. plain ones write their own answer.
+type operation struct {
+	input reflect.Type // a struct whose json tags are the parameters; nil: none yet
+	later bool
+	run   func(a *API, who *caller, sent *request) (any, error)
+	plain func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error
+}
+
+// op adapts an operation.
+func op[In, Out any](run func(a *API, who *caller, in In) (Out, error)) operation {
+	return operation{input: reflect.TypeFor[In](), run: func(a *API, who *caller, sent *request) (any, error) {
+		var in In
+		if err := sent.decode(&in); err != nil {
+			return nil, err
+		}
+		return run(a, who, in)
+	}}
+}
+
+// later is a call whose operation is still to come.
+func later() operation {
+	return operation{later: true, run: func(*API, *caller, *request) (any, error) { return nil, notImplemented }}
+}
+
+// none is the input of calls without parameters.
+type none struct{}
+
+// done is the data of calls that have nothing to tell.
+type done struct{}

@@ -1,0 +1,130 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"portico/portal"
+)
+
+// decode fills the fields of an input struct by their json tags: from the query and the form, or from a JSON
+// object. A parameter has one value and one place; JSON has no unknown and no repeated names and nothing
+// after it (requirement 88). Unknown names in a query or form are left alone.
+func (sent *request) decode(input any) error {
+	values := map[string]value{}
+	for _, p := range append(sent.query, sent.form...) {
+		if _, repeated := values[p.name]; repeated {
+			return portal.BadRequest
+		}
+		values[p.name] = value{text: p.value}
+	}
+	fields := fieldsOf(reflect.TypeOf(input).Elem())
+	if sent.json != nil {
+		if err := readObject(sent.json, fields, values); err != nil {
+			return err
+		}
+	}
+	v := reflect.ValueOf(input).Elem()
+	for name, i := range fields {
+		if given, ok := values[name]; ok {
+			if err := given.into(v.Field(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fieldsOf are the parameters of an input struct: name and position of each.
+func fieldsOf(t reflect.Type) map[string]int {
+	fields := map[string]int{}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			fields[name] = i
+		}
+	}
+	return fields
+}
+
+// value is what was given for one parameter; json says that it came in a JSON body, where text must not be a
+// number and the other way round a number may be text.
+type value struct {
+	text         string
+	json, string bool
+}
+
+// readObject reads a flat JSON object into values.
+func readObject(body []byte, fields map[string]int, values map[string]value) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return portal.BadRequest
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return portal.BadRequest
+		}
+		name, _ := key.(string)
+		_, known := fields[name]
+		_, repeated := values[name]
+		if !known || repeated {
+			return portal.BadRequest
+		}
+		given, err := d.Token()
+		if err != nil {
+			return portal.BadRequest
+		}
+		switch given := given.(type) {
+		case nil:
+			continue
+		case string:
+			values[name] = value{text: given, json: true, string: true}
+		case json.Number:
+			values[name] = value{text: given.String(), json: true}
+		case bool:
+			values[name] = value{text: map[bool]string{true: "1", false: "0"}[given], json: true}
+		default: // an object or a list: no parameter is one
+			return portal.BadRequest
+		}
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return portal.BadRequest
+	}
+	if d.More() || len(bytes.TrimSpace(body[d.InputOffset():])) > 0 {
+		return portal.BadRequest
+	}
+	return nil
+}
+
+// into sets a field. What no client can have meant is a bad request; what a person can have typed is for the
+// operation to judge.
+func (v value) into(field reflect.Value) error {
+	switch field.Kind() {
+	case reflect.String:
+		if v.json && !v.string || strings.Contains(v.text, "\x00") {
+			return portal.BadRequest
+		}
+		field.SetString(v.text)
+	case reflect.Int64:
+		if v.text == "" || v.text == "0" {
+			return nil
+		}
+		id, err := strconv.ParseInt(v.text, 10, 64)
+		if err != nil || id < 0 || v.text[0] == '+' || v.text[0] == '0' {
+			return portal.BadRequest
+		}
+		field.SetInt(id)
+	case reflect.Bool:
+		if v.text != "1" && v.text != "0" && v.text != "" {
+			return portal.BadRequest
+		}
+		field.SetBool(v.text == "1")
+	default:
+		panic("api: no parameter is a " + field.Kind().String())
+	}
+	return nil
+}

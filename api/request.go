@@ -1,0 +1,213 @@
+package api
+
+import (
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"portico/portal"
+)
+
+// What is read of a call at most.
+const (
+	maxBody       = 64 << 10 // bytes
+	maxParameters = 1000
+	maxHeader     = 256 // bytes of a header of ours
+)
+
+// pair is one parameter as it was sent, decoded.
+type pair struct{ name, value string }
+
+// request is a call as it arrived: its headers and its parameters, nothing of it believed yet.
+type request struct {
+	token, timestamp, nonce, sign string
+	kind                          portal.Client
+	companyID                     int64
+	lighting                      bool
+	key                           string // Idempotency-Key
+
+	query, form []pair
+	json        []byte // nil: the body was no JSON
+}
+
+// readRequest reads a call strictly: one value a header, one content type, one size, no broken encoding
+// (requirement 88).
+func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
+	sent := &request{}
+	if err := sent.readHeaders(r.Header); err != nil {
+		return nil, err
+	}
+	var err error
+	if sent.query, err = parsePairs(r.URL.RawQuery); err != nil {
+		return nil, err
+	}
+	return sent, sent.readBody(w, r)
+}
+
+// sources are the values of X-App-Source.
+var sources = []string{"IOS", "ANDROID", "WEBAPP", "PC"}
+
+func (sent *request) readHeaders(h http.Header) error {
+	for name, into := range map[string]*string{
+		"X-Token": &sent.token, "X-Timestamp": &sent.timestamp, "X-Nonce": &sent.nonce, "X-Sign": &sent.sign, "Idempotency-Key": &sent.key,
+	} {
+		value, err := single(h, name)
+		if err != nil {
+			return portal.SignInvalid
+		}
+		*into = value
+	}
+	if sent.timestamp == "" || sent.nonce == "" || sent.sign == "" {
+		return portal.SignInvalid
+	}
+	return sent.readClient(h)
+}
+
+// readClient reads what kind of program calls, and from where.
+func (sent *request) readClient(h http.Header) error {
+	kind, err := single(h, "X-Token-Type")
+	if err != nil || !oneOf(portal.Client(kind), portal.Clients) {
+		return portal.BadRequest
+	}
+	sent.kind = portal.Client(kind)
+	if source, err := single(h, "X-App-Source"); err != nil || !oneOf(source, sources) {
+		return portal.BadRequest
+	}
+	company, err := single(h, "X-Company-Id")
+	if err != nil {
+		return portal.BadRequest
+	}
+	if company != "" {
+		id, ok := portal.DecimalID(company)
+		if !ok {
+			return portal.BadRequest
+		}
+		sent.companyID = id
+	}
+	edition, err := single(h, "X-Edition")
+	if err != nil || edition != "" && edition != "lighting" {
+		return portal.BadRequest
+	}
+	sent.lighting = edition == "lighting"
+	return nil
+}
+
+// single is the one value of a header, "" for none.
+func single(h http.Header, name string) (string, error) {
+	values := h[http.CanonicalHeaderKey(name)]
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1 || len(values[0]) > maxHeader:
+		return "", portal.BadRequest
+	}
+	return values[0], nil
+}
+
+func oneOf[T comparable](value T, all []T) bool {
+	for _, each := range all {
+		if each == value {
+			return true
+		}
+	}
+	return false
+}
+
+// readBody reads a form or JSON, by the content type alone.
+func (sent *request) readBody(w http.ResponseWriter, r *http.Request) error {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return portal.TooLarge
+	}
+	switch {
+	case err != nil:
+		return portal.BadRequest
+	case r.Method == http.MethodGet && len(body) > 0:
+		return portal.BadRequest
+	case len(body) == 0 && r.Header.Get("Content-Type") == "":
+		return nil
+	case r.Header.Get("Content-Encoding") != "":
+		return portal.WrongType
+	}
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || len(r.Header["Content-Type"]) > 1 || !strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
+		return portal.WrongType
+	}
+	switch kind {
+	case "application/json":
+		sent.json = body
+		return nil
+	case "application/x-www-form-urlencoded":
+		sent.form, err = parsePairs(string(body))
+		return err
+	}
+	return portal.WrongType
+}
+
+// parsePairs reads name=value pairs joined by "&", in the encoding of forms. Broken encoding, semicolons,
+// text that is not UTF-8 and too many parameters are a bad request.
+func parsePairs(raw string) ([]pair, error) {
+	var pairs []pair
+	for raw != "" {
+		var part string
+		part, raw, _ = strings.Cut(raw, "&")
+		if part == "" {
+			continue
+		}
+		if strings.Contains(part, ";") || len(pairs) == maxParameters {
+			return nil, portal.BadRequest
+		}
+		name, value, _ := strings.Cut(part, "=")
+		p, ok := pair{}, false
+		if p.name, ok = unescape(name); ok {
+			p.value, ok = unescape(value)
+		}
+		if !ok {
+			return nil, portal.BadRequest
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// unescape reads percent-encoding, with "+" for a space.
+func unescape(s string) (string, bool) {
+	if strings.ContainsAny(s, "%+") {
+		var b strings.Builder
+		b.Grow(len(s))
+		for i := 0; i < len(s); i++ {
+			switch s[i] {
+			case '+':
+				b.WriteByte(' ')
+			case '%':
+				if i+2 >= len(s) {
+					return "", false
+				}
+				octet, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+				if err != nil || s[i+1] == '+' || s[i+1] == '-' {
+					return "", false
+				}
+				b.WriteByte(byte(octet))
+				i += 2
+			default:
+				b.WriteByte(s[i])
+			}
+		}
+		s = b.String()
+	}
+	return s, utf8.ValidString(s) && !strings.Contains(s, "\x00")
+}
+
+// content is everything that was asked, to tell two uses of one idempotency key apart.
+func (sent *request) content() []byte {
+	params, _ := sent.canonical()
+	return []byte(params + "\n" + hex.EncodeToString([]byte(sent.kind)))
+}

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/portal"
+)
+
+// canonical is the params text of the signature: all parameters, sorted by name then value, percent-encoded as
+// RFC 3986 says, joined by "&"; a JSON body counts as a parameter "body" (contract section 4). size is a hint
+// of the length.
+func (sent *request) canonical() (params string, size int) {
+	all := make([]pair, 0, len(sent.query)+len(sent.form)+1)
+	all = append(append(all, sent.query...), sent.form...)
+	if sent.json != nil {
+		sum := sha256.Sum256(sent.json)
+		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].name != all[j].name {
+			return all[i].name < all[j].name
+		}
+		return all[i].value < all[j].value
+	})
+	for _, p := range all {
+		size += len(p.name) + len(p.value) + 2
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, p := range all {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		escape(&b, p.name)
+		b.WriteByte('=')
+		escape(&b, p.value)
+	}
+	return b.String(), b.Len()
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// escape writes s with all but the unreserved characters of RFC 3986 section 2.3 percent-encoded.
+func escape(b *strings.Builder, s string) {
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~' {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('%')
+		b.WriteByte(upperHex[c>>4])
+		b.WriteByte(upperHex[c&15])
+	}
+}
+
+// signature is X-Sign as the secret makes it: 64 lower-case hex digits.
+func (sent *request) signature(secret []byte, params string) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(sent.token + "\n" + sent.timestamp + "\n" + sent.nonce + "\n" + params))
+	var sum [sha256.Size]byte
+	return hex.AppendEncode(nil, mac.Sum(sum[:0]))
+}
+
+// check holds a call's signature to the secrets, in constant time, and then its timestamp to the clock.
+func (a *API) check(_ *http.Request, sent *request) error {
+	params, _ := sent.canonical()
+	good := false
+	for _, secret := range a.secrets {
+		good = hmac.Equal(sent.signature(secret, params), []byte(sent.sign)) || good
+	}
+	if !good {
+		return portal.SignInvalid
+	}
+	ms, err := strconv.ParseInt(sent.timestamp, 10, 64)
+	if err != nil {
+		return portal.SignInvalid
+	}
+	off := a.now().Sub(time.UnixMilli(ms))
+	if off > portal.SignatureWindow || off < -portal.SignatureWindow {
+		return portal.SignExpired
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package api
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// referenceSign is the contract's signature, written once more and differently.
+func referenceSign(secret, token, timestamp, nonce string, params url.Values, body string) string {
+	var parts []string
+	for name, values := range params {
+		for _, value := range values {
+			parts = append(parts, name+"\x00"+value)
+		}
+	}
+	if body != "" {
+		sum := sha256.Sum256([]byte(body))
+		parts = append(parts, "body\x00"+hex.EncodeToString(sum[:]))
+	}
+	sort.Strings(parts)
+	for i, part := range parts {
+		name, value, _ := strings.Cut(part, "\x00")
+		parts[i] = referenceEscape(name) + "=" + referenceEscape(value)
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(strings.Join([]string{token, timestamp, nonce, strings.Join(parts, "&")}, "\n")))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func referenceEscape(s string) string {
+	s = strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+	return strings.ReplaceAll(s, "%7E", "~")
+}
+
+// vectors are the published ones.
+func vectors(t testing.TB) (secret string, all []vector) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/sign-vectors.json")
+	noError(t, err)
+	var file struct {
+		Secret  string
+		Vectors []vector
+	}
+	noError(t, json.Unmarshal(text, &file))
+	if len(file.Vectors) < 7 {
+		t.Fatalf("only %d vectors", len(file.Vectors))
+	}
+	return file.Secret, file.Vectors
+}
+
+type vector struct {
+	Name, Token, Timestamp, Nonce, Params, Sign string
+	Parameters                                  [][2]string
+	JSONBody                                    *string `json:"json_body"`
+}
+
+func (v vector) request(t testing.TB) *request {
+	t.Helper()
+	form := url.Values{}
+	for _, p := range v.Parameters {
+		form.Add(p[0], p[1])
+	}
+	pairs, err := parsePairs(form.Encode())
+	noError(t, err)
+	sent := &request{token: v.Token, timestamp: v.Timestamp, nonce: v.Nonce, form: pairs}
+	if v.JSONBody != nil {
+		sent.json = []byte(*v.JSONBody)
+	}
+	return sent
+}
+
+func TestTheVectorsPass(t *testing.T) {
+	secret, all := vectors(t)
+	for _, v := range all {
+		sent := v.request(t)
+		params, size := sent.canonical()
+		if params != v.Params || size != len(v.Params) {
+			t.Errorf("%s: params %q, want %q", v.Name, params, v.Params)
+		}
+		if got := string(sent.signature([]byte(secret), params)); got != v.Sign {
+			t.Errorf("%s: %s, want %s", v.Name, got, v.Sign)
+		}
+	}
+}
+
+// Every byte of what is signed counts, and every byte of the signature.
+func TestFlippingAnyByteIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		fresh := func() *http.Request {
+			return s.request(asked{method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k", json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"}})
+		}
+		s.send(fresh()).want(t, "ok")
+		refused := func(r *http.Request, what string) {
+			t.Helper()
+			got := s.send(r)
+			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest || got.http == http.StatusBadRequest && got.Code != "bad_request" {
+				t.Errorf("%s: %d %s", what, got.http, got.body)
+			}
+		}
+		for _, name := range []string{"X-Token", "X-Timestamp", "X-Nonce", "X-Sign"} {
+			value := fresh().Header.Get(name)
+			for i := range len(value) {
+				r := fresh()
+				value := []byte(r.Header.Get(name))
+				value[i] ^= 1
+				r.Header.Set(name, string(value))
+				refused(r, name+" byte "+strconv.Itoa(i))
+			}
+			r := fresh()
+			r.Header.Del(name)
+			refused(r, "without "+name)
+			r = fresh()
+			r.Header.Add(name, r.Header.Get(name))
+			refused(r, name+" twice")
+		}
+		body := `{"phone_":"13800000001"}`
+		for i := range len(body) {
+			changed := []byte(body)
+			changed[i] ^= 1
+			r := fresh()
+			r.Body = readCloser(string(changed))
+			refused(r, "body byte "+strconv.Itoa(i))
+		}
+		for _, query := range []string{"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20"} {
+			r := fresh()
+			r.URL.RawQuery = query
+			refused(r, query)
+		}
+		r := fresh()
+		r.Header.Set("X-Sign", strings.ToUpper(r.Header.Get("X-Sign")))
+		refused(r, "upper-case hex")
+	})
+}
+
+func TestEverySecretOfARotationSigns(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		call := func(with string) answered {
+			return s.call(asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
+				r.Header.Set("X-Sign", referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""))
+			}})
+		}
+		call("the-next-one").want(t, "sign_invalid")
+		s.secrets = []string{"the-next-one", secret}
+		s.restart()
+		call("the-next-one").want(t, "ok")
+		call(secret).want(t, "ok")
+		s.secrets = []string{"the-next-one"}
+		s.restart()
+		call(secret).want(t, "sign_invalid")
+	})
+}
+
+func TestTheTimeWindow(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		for _, c := range []struct {
+			offset time.Duration
+			code   string
+		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"}, {-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
+			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).want(t, c.code, c.offset)
+			if c.code != "ok" && (got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
+				t.Errorf("%v: %d %s", c.offset, got.http, got.body)
+			}
+		}
+		for _, timestamp := range []string{"", "now", "1e12", "99999999999999999999", "-1", " 1"} {
+			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) {
+				r.Header.Set("X-Timestamp", timestamp)
+				r.Header.Set("X-Sign", referenceSign(secret, "", timestamp, r.Header.Get("X-Nonce"), nil, ""))
+			}})
+			if got.http != http.StatusUnauthorized {
+				t.Errorf("timestamp %q: %d %s", timestamp, got.http, got.body)
+			}
+		}
+	})
+}
+
+// again makes the same signed call once more.
+func again(r *http.Request, path, body string) *http.Request {
+	second := httptest.NewRequestWithContext(r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body))
+	second.URL.RawQuery, second.Header, second.RemoteAddr = r.URL.RawQuery, r.Header.Clone(), r.RemoteAddr
+	if r.Method == get {
+		second.Body = http.NoBody
+	}
+	return second
+}
+
+func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		body := "company_id_=1001"
+		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		s.send(first).want(t, "ok")
+		for what, path := range map[string]string{"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId"} {
+			if got := s.send(again(first, path, body)).want(t, "sign_replayed", what); got.http != http.StatusUnauthorized {
+				t.Errorf("%s: %d", what, got.http)
+			}
+		}
+		s.restart()
+		s.send(again(first, "/v1/account/setDefaultCompany", body)).want(t, "sign_replayed", "after a restart")
+		s.advance(9 * time.Minute)
+		late := s.send(again(first, "/v1/account/setDefaultCompany", body))
+		late.want(t, "sign_expired", "nine minutes later")
+	})
+}
+
+func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		var mu sync.Mutex
+		codes := map[string]int{}
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				w := httptest.NewRecorder()
+				s.handler.ServeHTTP(w, again(first, "/v1/account/setDefaultCompany", "company_id_=1001"))
+				var e envelope
+				_ = json.Unmarshal(w.Body.Bytes(), &e)
+				mu.Lock()
+				codes[e.Code]++
+				mu.Unlock()
+			})
+		}
+		all.Wait()
+		if codes["ok"] != 1 || codes["sign_replayed"] != 19 {
+			t.Errorf("%v", codes)
+		}
+	})
+}
+
+// A read may be asked again as it is, but its signature opens no other path: at once, after a restart, on
+// another instance.
+func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
+		s.send(read).want(t, "ok")
+		s.send(again(read, "/v1/account/getAccountList", "")).want(t, "ok", "the same read")
+		s.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed", "as an effect")
+		s.send(again(read, "/v1/account/getCompanyById/1001", "")).want(t, "sign_replayed", "as another read")
+		s.restart()
+		s.send(again(read, "/v1/account/getAccountList", "")).want(t, "ok", "the same read after a restart")
+		s.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed", "as an effect after a restart")
+	})
+}
+
+func BenchmarkSignature(b *testing.B) {
+	_, all := vectors(b)
+	sent := all[1].request(b)
+	key := []byte(secret)
+	for b.Loop() {
+		params, _ := sent.canonical()
+		if !hmac.Equal(sent.signature(key, params), []byte(all[1].Sign)) {
+			b.Fatal("refused")
+		}
+	}
+}

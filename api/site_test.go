@@ -1,0 +1,370 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const (
+	secret      = "portico-dev-sign-secret"
+	homeAddress = "203.0.113.10"
+)
+
+var testStart = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+
+// site is the API on a database of its own with the demo data.
+type site struct {
+	t       *testing.T
+	db      *store.DB
+	portal  *portal.Portal
+	api     *API
+	handler http.Handler
+	ms      atomic.Int64 // the clock; it stands still until it is moved
+	log     *bytes.Buffer
+	logMu   sync.Mutex
+	secrets []string
+	options portal.Options
+	ids     atomic.Int64
+	nonces  atomic.Int64
+}
+
+// each runs a test on SQLite and on Postgres.
+func each(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		t.Parallel()
+		test(t, newSite(t, db, change...))
+	})
+}
+
+func newSite(t *testing.T, db *store.DB, change ...func(*portal.Options)) *site {
+	t.Helper()
+	s := &site{t: t, db: db, log: new(bytes.Buffer), secrets: []string{secret}}
+	s.ms.Store(testStart.UnixMilli())
+	base, err := url.Parse("http://portico.test")
+	noError(t, err)
+	s.options = portal.Options{
+		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
+		Now: s.now, Log: slog.New(slog.NewJSONHandler(s, nil)),
+	}
+	for _, f := range change {
+		f(&s.options)
+	}
+	s.restart()
+	noError(t, s.portal.LoadDemo(t.Context()))
+	return s
+}
+
+// restart puts a new program on the same database; the old one stopped as it should.
+func (s *site) restart() {
+	s.t.Helper()
+	if s.portal != nil {
+		s.portal.Stop(s.t.Context())
+	}
+	var err error
+	s.portal, err = portal.New(s.options)
+	noError(s.t, err)
+	noError(s.t, s.portal.Start(s.t.Context()))
+	s.api, err = New(Options{Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Dev: true, Log: s.options.Log, Now: s.now})
+	noError(s.t, err)
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
+		w.Header().Set("X-Request-Id", id)
+		address, _, _ := strings.Cut(r.RemoteAddr, ":")
+		s.api.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()})))
+	})
+}
+
+func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
+
+func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
+
+// Write takes the log.
+func (s *site) Write(line []byte) (int, error) {
+	s.logMu.Lock()
+	defer s.logMu.Unlock()
+	return s.log.Write(line)
+}
+
+// asked is a call to be made. Params go into the query of a GET and the form of a POST.
+type asked struct {
+	method, path string
+	params       []string // name, value, name, value …
+	json         string   // instead of a form
+	token        string
+	kind         string // APP
+	source       string // IOS
+	lang         string // en
+	address      string // homeAddress
+	headers      map[string]string
+	offset       time.Duration       // of the timestamp
+	touch        func(*http.Request) // after signing
+}
+
+// answered is what came back.
+type answered struct {
+	http   int
+	header http.Header
+	body   []byte
+	envelope
+}
+
+// request signs a call as contract section 4 says; it shares no code with the check.
+func (s *site) request(in asked) *http.Request {
+	s.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(in.params); i += 2 {
+		form.Add(in.params[i], in.params[i+1])
+	}
+	target, body, kind := "http://api.portico.test"+in.path, "", ""
+	switch {
+	case in.json != "":
+		body, kind = in.json, "application/json"
+		if len(form) > 0 {
+			target += "?" + form.Encode()
+		}
+	case in.method == post:
+		body, kind = form.Encode(), "application/x-www-form-urlencoded"
+	case len(form) > 0:
+		target += "?" + form.Encode()
+	}
+	r := httptest.NewRequestWithContext(s.t.Context(), in.method, target, strings.NewReader(body))
+	if in.method == get {
+		r.Body = http.NoBody
+	}
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	r.RemoteAddr = or(in.address, homeAddress) + ":4711"
+	timestamp := strconv.FormatInt(s.now().Add(in.offset).UnixMilli(), 10)
+	nonce := strconv.FormatInt(s.now().UnixMilli()+s.nonces.Add(1), 10)
+	for name, value := range map[string]string{
+		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"), "X-App-Source": or(in.source, "IOS"),
+		"X-Sign": referenceSign(secret, in.token, timestamp, nonce, form, in.json), "Accept-Language": or(in.lang, "en"),
+	} {
+		r.Header.Set(name, value)
+	}
+	for name, value := range in.headers {
+		r.Header.Set(name, value)
+	}
+	if in.touch != nil {
+		in.touch(r)
+	}
+	return r
+}
+
+func or(value, fallback string) string {
+	if value == "" {
+		return fallback
+	}
+	return value
+}
+
+// call makes a call and holds the answer to the published description.
+func (s *site) call(in asked) answered {
+	s.t.Helper()
+	return s.send(s.request(in))
+}
+
+func (s *site) send(r *http.Request) answered {
+	s.t.Helper()
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	got := answered{http: w.Code, header: w.Header(), body: w.Body.Bytes()}
+	if w.Code == http.StatusNotModified || w.Code == http.StatusNoContent {
+		if len(got.body) > 0 {
+			s.t.Errorf("%s %s: %d with a body", r.Method, r.URL.Path, w.Code)
+		}
+		return got
+	}
+	if err := json.Unmarshal(got.body, &got.envelope); err != nil {
+		s.t.Fatalf("%s %s: %d %s: %v", r.Method, r.URL.Path, w.Code, got.body, err)
+	}
+	if got.RequestID == "" || got.RequestID != w.Header().Get("X-Request-Id") {
+		s.t.Errorf("%s %s: request_id %q", r.Method, r.URL.Path, got.RequestID)
+	}
+	published(s.t).hold(s.t, r, got)
+	return got
+}
+
+func (s *site) get(token, path string, params ...string) answered {
+	s.t.Helper()
+	return s.call(asked{method: get, path: path, token: token, params: params})
+}
+
+func (s *site) post(token, path string, params ...string) answered {
+	s.t.Helper()
+	return s.call(asked{method: post, path: path, token: token, params: params})
+}
+
+// signIn signs in with the demo password and gives the answer.
+func (s *site) signIn(login string, more ...string) answeredLogin {
+	s.t.Helper()
+	got := s.post("", "/v1/account/mixedLogin", append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
+	if got.Code != "ok" {
+		s.t.Fatalf("signing in %s: %s", login, got.body)
+	}
+	return dataOf[answeredLogin](s.t, got)
+}
+
+// answeredLogin is a sign-in as a client reads it.
+type answeredLogin struct {
+	Phone  *string       `json:"phone_"`
+	Mgr    []account     `json:"mgrAccountList"`
+	Shop   []account     `json:"shopAccountList"`
+	Ticket string        `json:"ticket_"`
+	User   *answeredUser `json:"user_"`
+}
+
+type answeredUser struct {
+	ID        int64  `json:"id_"`
+	CompanyID int64  `json:"company_id_"`
+	Login     string `json:"login_"`
+	Type      int    `json:"type_"`
+	Token     string `json:"token_"`
+}
+
+func (l answeredLogin) token(t *testing.T) string {
+	t.Helper()
+	if l.User == nil || l.User.Token == "" {
+		t.Fatalf("no token: %+v", l)
+	}
+	return l.User.Token
+}
+
+func dataOf[T any](t *testing.T, got answered) T {
+	t.Helper()
+	var data T
+	if got.Code != "ok" || got.Status != 1 || got.http != http.StatusOK {
+		t.Fatalf("refused: %d %s", got.http, got.body)
+	}
+	noError(t, json.Unmarshal(got.Data, &data))
+	return data
+}
+
+func (got answered) detail(t *testing.T) detail {
+	t.Helper()
+	var d detail
+	noError(t, json.Unmarshal(got.Data, &d))
+	return d
+}
+
+// want holds an answer to its code.
+func (got answered) want(t *testing.T, code string, what ...any) answered {
+	t.Helper()
+	if got.Code != code {
+		t.Errorf("%v: want %s, got %d %s", what, code, got.http, got.body)
+	}
+	return got
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// description is the published document.
+type description struct {
+	*openapi3.T
+	common []string
+}
+
+var loadDescription = sync.OnceValues(func() (description, error) {
+	text, err := os.ReadFile("openapi.json")
+	if err != nil {
+		return description{}, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err == nil {
+		err = doc.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())
+	}
+	if err != nil {
+		return description{}, err
+	}
+	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
+})
+
+func published(t *testing.T) description {
+	t.Helper()
+	d, err := loadDescription()
+	noError(t, err)
+	return d
+}
+
+func texts(extension any) []string {
+	var list []string
+	all, _ := extension.([]any)
+	for _, one := range all {
+		text, _ := one.(string)
+		list = append(list, text)
+	}
+	return list
+}
+
+// operation finds the operation of a request's path; ids in paths are one segment.
+func (d description) operation(r *http.Request) *openapi3.Operation {
+	item := d.Paths.Value(r.URL.Path)
+	if _, err := strconv.ParseInt(path.Base(r.URL.Path), 10, 64); item == nil && err == nil {
+		item = d.Paths.Value(path.Dir(r.URL.Path) + "/{id}")
+	}
+	if item == nil {
+		return nil
+	}
+	return item.GetOperation(r.Method)
+}
+
+// hold checks an answer: its status and shape are described, and its code is listed for the call.
+func (d description) hold(t *testing.T, r *http.Request, got answered) {
+	t.Helper()
+	operation := d.operation(r)
+	if operation == nil {
+		if got.http != http.StatusNotFound && got.http != http.StatusMethodNotAllowed {
+			t.Errorf("%s %s is not described and answers %d", r.Method, r.URL.Path, got.http)
+		}
+		return
+	}
+	response := operation.Responses.Value(strconv.Itoa(got.http))
+	if response == nil {
+		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
+		return
+	}
+	if got.Code != "ok" && !slices.Contains(d.common, got.Code) && !slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
+		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
+	}
+	var value any
+	noError(t, json.Unmarshal(got.body, &value))
+	schema := response.Value.Content.Get("application/json").Schema.Value
+	if err := schema.VisitJSON(value, openapi3.EnableJSONSchema2020()); err != nil {
+		t.Errorf("%s %s answers %s: %v", r.Method, r.URL.Path, got.body, err)
+	}
+}
+
+type readCloserOf struct{ *strings.Reader }
+
+func (readCloserOf) Close() error { return nil }
+
+func readCloser(s string) readCloserOf { return readCloserOf{strings.NewReader(s)} }

@@ -1,0 +1,91 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"portico/store"
+)
+
+// How creating calls are repeated safely (requirement 127).
+const (
+	// KeyKept is how long an idempotency key gives the same answer again.
+	KeyKept = 24 * time.Hour
+	// KeyWait is how long a second call waits for the first one's answer.
+	KeyWait = 10 * time.Second
+
+	keyClaim = time.Minute // after which a call that never answered is taken for dead
+	keyLook  = 50 * time.Millisecond
+	keyRetry = 2 * time.Second
+)
+
+// OnceInput is a creating call under its caller's key. Content is all that was asked: the same key with other
+// content is refused.
+type OnceInput struct {
+	Caller  string // the token, or what else tells callers apart
+	Path    string
+	Key     string
+	Content []byte
+}
+
+// Once runs a call at most once for a key: a repetition gets the first one's answer, word for word; with other
+// content it is WrongParameters; while the first one runs it waits, and is NotAvailable after KeyWait. A call
+// that fails leaves the key free.
+func (p *Portal) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
+	content := sha256.Sum256(in.Content)
+	k := store.IdempotencyKey{ID: p.tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key), Content: hex.EncodeToString(content[:])}
+	give := time.After(KeyWait)
+	for {
+		now := p.now()
+		k.ClaimedUntil, k.ExpiresAt = store.At(now.Add(keyClaim)), store.At(now.Add(KeyKept))
+		err := p.db.ClaimKey(ctx, k, store.At(now))
+		if err == nil {
+			return p.runOnce(ctx, k, run)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		held, err := p.db.IdempotencyKeyByID(ctx, k.ID)
+		if err == nil && held.Content != k.Content {
+			return nil, &Refused{Refusal: WrongParameters}
+		}
+		if err == nil && held.Answer != "" {
+			var answer []byte
+			return answer, p.unseal("idempotency "+k.ID, held.Answer, &answer)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-give:
+			return nil, &Refused{Refusal: NotAvailable, Wait: keyRetry}
+		case <-time.After(keyLook):
+		}
+	}
+}
+
+// runOnce runs the call that holds the key. What it made is kept even when the caller has gone meanwhile.
+func (p *Portal) runOnce(ctx context.Context, k store.IdempotencyKey, run func() ([]byte, error)) ([]byte, error) {
+	kept := false
+	lasting := context.WithoutCancel(ctx)
+	defer func() {
+		if !kept {
+			_ = p.db.FreeKey(lasting, k.ID) // it frees itself after keyClaim
+		}
+	}()
+	answer, err := run()
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := p.seal("idempotency "+k.ID, answer)
+	if err != nil {
+		return nil, err
+	}
+	kept = true
+	return answer, p.db.AnswerKey(lasting, k.ID, sealed)
+}

@@ -1,0 +1,172 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"portico/store"
+)
+
+// PhoneInput asks about a phone; CompanyID where a company is meant.
+type PhoneInput struct {
+	Phone     string `json:"phone_"`
+	CompanyID int64  `json:"company_id_"`
+}
+
+// Validate puts the phone into its one spelling.
+func (in *PhoneInput) Validate() error {
+	phone, ok := NormalPhone(in.Phone)
+	switch {
+	case strings.TrimSpace(in.Phone) == "":
+		return invalid(Fields{"phone": PhoneRequired})
+	case !ok:
+		return invalid(Fields{"phone": PhoneMalformed})
+	}
+	in.Phone = phone
+	return nil
+}
+
+// Known is what a look-up tells; nil is "not told" (PORTICO_PRIVACY=strict).
+type Known struct {
+	Exists *bool
+	Bound  *bool
+}
+
+// PhoneInCompany says whether a phone has an account in a company. It draws on the address's small budget of
+// look-ups (requirement 12).
+func (p *Portal) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, error) {
+	if err := in.Validate(); err != nil {
+		return Known{}, err
+	}
+	if in.CompanyID == 0 {
+		return Known{}, invalid(Fields{"company_id": ChoiceRequired})
+	}
+	known, members, err := p.lookUpPhone(ctx, in.Phone)
+	if err != nil || p.strict {
+		return Known{}, err
+	}
+	exists := known && len(p.inPlace(members, in.CompanyID)) > 0
+	return Known{Exists: &exists}, nil
+}
+
+// PhoneKnown says whether a phone is registered, and whether accounts are bound to it; the same budget.
+func (p *Portal) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
+	if err := in.Validate(); err != nil {
+		return Known{}, err
+	}
+	known, members, err := p.lookUpPhone(ctx, in.Phone)
+	if err != nil || p.strict {
+		return Known{}, err
+	}
+	bound := len(members) > 0
+	return Known{Exists: &known, Bound: &bound}, nil
+}
+
+func (p *Portal) lookUpPhone(ctx context.Context, number string) (known bool, members []store.Member, err error) {
+	if err := p.probed(ctx, "phone:"+number); err != nil {
+		return false, nil, err
+	}
+	phone, err := p.db.PhoneByNumber(ctx, number)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil, nil
+	}
+	if err != nil {
+		return false, nil, err
+	}
+	members, err = p.db.MembersByPhone(ctx, phone.ID)
+	return true, members, err
+}
+
+// LoginQuestion asks for whom to call about an account name; CompanyID prefers the account of one company.
+type LoginQuestion struct {
+	Login     string `json:"login_"`
+	CompanyID int64
+}
+
+// AdministratorOf names whom the company of an account name wants called, as it published them; nobody under
+// PORTICO_PRIVACY=strict. AccountNotFound for a name nobody has; the same budget of look-ups.
+func (p *Portal) AdministratorOf(ctx context.Context, in LoginQuestion) (Contact, error) {
+	login, ok := NormalLogin(in.Login)
+	switch {
+	case login == "" && ok:
+		return Contact{}, invalid(Fields{"login": LoginMissing})
+	case !ok:
+		return Contact{}, invalid(Fields{"login": LoginMalformed})
+	}
+	if err := p.probed(ctx, "login:"+store.LoginKey(login)); err != nil {
+		return Contact{}, err
+	}
+	members, err := p.db.MembersByLogin(ctx, login)
+	if err != nil || p.strict {
+		return Contact{}, err
+	}
+	if own := p.inPlace(members, in.CompanyID); len(own) > 0 {
+		members = own
+	}
+	if len(members) == 0 {
+		return Contact{}, &Refused{Refusal: AccountNotFound}
+	}
+	c := members[0].Company
+	return Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}, nil
+}
+
+// CompanyState is what a company's clients may know of it.
+type CompanyState string
+
+// The states of a company.
+const (
+	CompanyActive      CompanyState = "active"
+	CompanyOnTrial     CompanyState = "trial"
+	CompanyTrialEnded  CompanyState = "trial_ended"
+	CompanyTermExpired CompanyState = "expired"
+	CompanyBlocked     CompanyState = "disabled"
+)
+
+// PublicCompany is a company as anyone may see it: the fields of specification section 3 and its state.
+type PublicCompany struct {
+	store.Company
+	State CompanyState `json:"state_"`
+}
+
+// CompanyByID reads a company for anyone; NotFound.
+func (p *Portal) CompanyByID(ctx context.Context, id int64) (PublicCompany, error) {
+	c, err := p.companies.byID(ctx, p.db, id, p.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return PublicCompany{}, NotFound
+	}
+	if err != nil {
+		return PublicCompany{}, err
+	}
+	return p.public(*c), nil
+}
+
+// CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
+// counts (requirement 1).
+func (p *Portal) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
+	if len(host) > 255 || strings.TrimSpace(host) == "" {
+		return nil, invalid(Fields{"host": HostMalformed})
+	}
+	place, err := p.Locate(ctx, LocateInput{Host: strings.TrimSpace(host)})
+	if err != nil || place.Company == nil {
+		return nil, err
+	}
+	c := p.public(*place.Company)
+	return &c, nil
+}
+
+func (p *Portal) public(c store.Company) PublicCompany {
+	state := CompanyActive
+	if c.Standing == store.Trial {
+		state = CompanyOnTrial
+	}
+	switch BlockedBy(store.Member{Company: c}, false, p.now()) {
+	case CompanyDisabled:
+		state = CompanyBlocked
+	case CompanyExpired:
+		state = CompanyTermExpired
+	case TrialEnded:
+		state = CompanyTrialEnded
+	}
+	return PublicCompany{c, state}
+}

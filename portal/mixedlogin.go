@@ -1,0 +1,146 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name.
+// CompanyID keeps the accounts of one company, AccountID one account; 0 for all.
+type MixedLoginInput struct {
+	Login     string `json:"login_"`
+	Password  string `json:"password_"`
+	CompanyID int64  `json:"company_id_"`
+	AccountID int64  `json:"account_id_"`
+	Question  string `json:"question_"` // the token of a question that was asked
+	Answer    string `json:"answer_"`
+
+	Client   Client
+	Lighting bool
+}
+
+// MixedLogin is a sign-in through the API: the accounts that can be chosen, blocked ones with their reason,
+// and a ticket to choose with. User is set, with its token, when a single account can be entered.
+type MixedLogin struct {
+	Phone  string // 11 digits, "" where none is bound
+	Mgr    []AccountView
+	Shop   []AccountView
+	Ticket string
+	User   *User
+}
+
+// MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
+// that is not among the accounts is NotFound.
+func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin, error) {
+	try := LoginInput{ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer, Lighting: in.Lighting}
+	if in.CompanyID != 0 { // one that does not exist has no such account
+		try.Place.Company = &store.Company{ID: in.CompanyID}
+	}
+	byPhone, err := p.isPhone(ctx, in)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	if byPhone {
+		try.ByName, try.Phone = false, in.Login
+	}
+	if err := try.Validate(); err != nil {
+		return MixedLogin{}, err
+	}
+	proof, err := p.prove(ctx, try)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	return p.signInClient(ctx, in, try.Place, proof)
+}
+
+// isPhone says whether what was typed is a phone number. One that nobody registered may still be somebody's
+// account name, as may one that comes with the id of such an account.
+func (p *Portal) isPhone(ctx context.Context, in MixedLoginInput) (bool, error) {
+	number, ok := NormalPhone(in.Login)
+	if !ok {
+		return false, nil
+	}
+	_, err := p.db.PhoneByNumber(ctx, number)
+	registered := !errors.Is(err, store.ErrNotFound)
+	if registered && (err != nil || in.AccountID == 0) {
+		return true, err
+	}
+	named, err := p.db.MembersByLogin(ctx, in.Login)
+	if err != nil || len(named) == 0 {
+		return true, err
+	}
+	for _, m := range named {
+		if m.ID == in.AccountID {
+			return false, nil
+		}
+	}
+	return registered, nil
+}
+
+// signInClient makes the ticket, and the token where a single account remains.
+func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Place, c proof) (MixedLogin, error) {
+	members, err := p.provenMembers(ctx, c.candidate)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	refusal := p.refuseMembers(members, place, in.Lighting)
+	members = p.inPlace(members, in.CompanyID)
+	if in.AccountID != 0 && refusal == nil {
+		members, refusal = p.only(members, in.AccountID, in.Lighting)
+	}
+	ticket, token := randomToken(32), randomToken(32)
+	s := p.newClientSession(ctx, in.Client, ticket)
+	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
+	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.passed(ctx, tx, c.guard, c.before); err != nil || refusal != nil {
+			return err
+		}
+		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
+			return err
+		}
+		if step := p.firstStep(store.Phone{}, members, in.Lighting); step.Kind == StepEnter {
+			s.ID, s.ActingID = hashed(token), step.AccountID
+			if err := tx.AddSession(ctx, s); err != nil {
+				return err
+			}
+		}
+		return p.event(ctx, tx, "sign_in", c.who(), "password, "+string(in.Client))
+	})
+	if err == nil {
+		err = refusal
+	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	for _, m := range members {
+		view := p.view(m, in.Lighting, c.phone)
+		if m.ID == s.ActingID {
+			user := p.userOf(m)
+			user.Token = Text(token)
+			result.User = &user
+		}
+		if m.Side == store.Mgr {
+			result.Mgr = append(result.Mgr, view)
+		} else {
+			result.Shop = append(result.Shop, view)
+		}
+	}
+	return result, nil
+}
+
+// only keeps the account asked for: NotFound when it is not there, its reason when it is blocked.
+func (p *Portal) only(members []store.Member, id int64, lighting bool) ([]store.Member, error) {
+	for _, m := range members {
+		if m.ID != id {
+			continue
+		}
+		if reason := BlockedBy(m, lighting, p.now()); reason != "" {
+			return nil, p.blocked(m, reason)
+		}
+		return []store.Member{m}, nil
+	}
+	return nil, NotFound
+}

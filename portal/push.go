@@ -1,0 +1,48 @@
+package portal
+
+import (
+	"context"
+
+	"portico/store"
+)
+
+// maxPushID is the longest push id, in bytes.
+const maxPushID = 64
+
+// PushInput binds the device of a token to one of its accounts.
+type PushInput struct {
+	UserID int64  `json:"user_id_"`
+	PushID string `json:"jpush_id_"`
+}
+
+// BindPush notes where a device takes its push messages, until its token ends. NotFound for an account that
+// is not the token's (requirement 107).
+func (p *Portal) BindPush(ctx context.Context, s Session, in PushInput) error {
+	fields := Fields{}
+	if in.UserID == 0 {
+		fields["user_id"] = ChoiceRequired
+	}
+	if !goodPushID(in.PushID) {
+		fields["jpush_id"] = PushIDMalformed
+	}
+	if err := invalid(fields); err != nil {
+		return err
+	}
+	m, err := p.ownMember(ctx, s, in.UserID)
+	if err != nil {
+		return err
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error { return tx.BindPush(ctx, s.ID, m.ID, in.PushID, store.At(p.now())) })
+}
+
+func goodPushID(id string) bool {
+	if id == "" || len(id) > maxPushID {
+		return false
+	}
+	for _, r := range id {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' {
+			return false
+		}
+	}
+	return true
+}

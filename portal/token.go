@@ -1,0 +1,158 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"portico/store"
+)
+
+// Client is the kind of program that calls the API; a token works for the kind it was made for (X-Token-Type,
+// contract section 4).
+type Client string
+
+// The kinds.
+const (
+	ClientApp    Client = "APP"
+	ClientWebApp Client = "WEBAPP"
+	ClientPC     Client = "PC"
+)
+
+// Clients are all of them.
+var Clients = []Client{ClientApp, ClientWebApp, ClientPC}
+
+const (
+	// TokenIdle is how long a token lasts after its last use; TokenLife how long it lasts at most.
+	TokenIdle = 30 * 24 * time.Hour
+	TokenLife = 365 * 24 * time.Hour
+	// TicketLife is how long a sign-in's ticket may be used to choose an account.
+	TicketLife = 15 * time.Minute
+)
+
+// newClientSession is the session behind a fresh token. It has no host: no cookie names it.
+func (p *Portal) newClientSession(ctx context.Context, client Client, token string) store.Session {
+	now, caller := p.now(), callerOf(ctx)
+	return store.Session{
+		ID: hashed(token), Client: string(client), Family: randomToken(16), Device: randomToken(16),
+		Address: caller.Address, Agent: strings.ToValidUTF8(limited(caller.Agent, maxAgent), ""),
+		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)),
+	}
+}
+
+// asTicket narrows a session to choosing an account, for a short while.
+func (p *Portal) asTicket(s store.Session) store.Session {
+	s.Purpose, s.EndsAt = store.PurposeChoose, store.At(p.now().Add(TicketLife))
+	s.IdleUntil = s.EndsAt
+	return s
+}
+
+// TokenInput is a token as it came with a call.
+type TokenInput struct {
+	Token     string
+	Client    Client
+	Ticket    bool  // the call may be made with a ticket
+	CompanyID int64 // the company the caller says it is in (X-Company-Id), 0 for none
+}
+
+// Token reads who a token stands for and slides its end. LoginRequired for one that is unknown, ended, of
+// another kind of client or another company, or a ticket where none will do (requirements 8, 87). When the
+// account it acts as has been blocked since, that is the refusal, once: the token ends with it (requirement 55).
+func (p *Portal) Token(ctx context.Context, in TokenInput) (Session, error) {
+	now := p.now()
+	s, err := p.db.SessionByID(ctx, hashed(in.Token), store.At(now))
+	if errors.Is(err, store.ErrNotFound) {
+		return Session{}, LoginRequired
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	if s.Client == "" || s.Client != string(in.Client) || s.Purpose == store.PurposeChoose && !in.Ticket {
+		return Session{}, LoginRequired
+	}
+	if s.ActingID != 0 {
+		if err := p.mayAct(ctx, s, in.CompanyID); err != nil {
+			return Session{}, err
+		}
+	}
+	if s.Purpose != store.PurposeChoose && now.Sub(s.SeenAt.Time()) >= touchAfter {
+		s.SeenAt, s.IdleUntil = store.At(now), min(store.At(now.Add(TokenIdle)), s.EndsAt)
+		err = p.db.TouchSession(ctx, s.ID, s.SeenAt, s.IdleUntil)
+	}
+	return s, err
+}
+
+// mayAct refuses a token whose account is gone, moved to another phone, of another company, or blocked.
+func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
+	m, err := p.db.MemberOfAccount(ctx, s.ActingID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
+		return LoginRequired
+	}
+	if err != nil {
+		return err
+	}
+	if companyID != 0 && companyID != m.CompanyID {
+		return LoginRequired
+	}
+	reason := BlockedBy(m, s.Lighting, p.now())
+	if reason == "" {
+		return nil
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.EndSession(ctx, s.ID); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "token_ended", m, string(reason))
+	})
+	if err != nil {
+		return err
+	}
+	return p.blocked(m, reason)
+}
+
+// RedeemForClient takes a code once for an API client, at whichever site it arrived, and gives the user with
+// a token of that account alone. A code that is none, was used, ended, or belongs to another company than
+// the caller says it is in is LoginRequired; a second use also ends what the first one made (requirement 75).
+func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client, companyID int64) (User, error) {
+	var sealed sealedCode
+	if p.unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
+		return User{}, p.badCode(ctx, LoginRequired)
+	}
+	token := randomToken(32)
+	var user User
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		used, err := tx.UseAuthCodeAnywhere(ctx, hashed(sealed.ID), store.At(p.now()))
+		if err != nil {
+			return err
+		}
+		m, err := tx.MemberByID(ctx, used.CompanyID, used.AccountID)
+		if err != nil {
+			return err
+		}
+		if reason := BlockedBy(m, used.Lighting, p.now()); reason != "" {
+			return p.blocked(m, reason)
+		}
+		s := p.newClientSession(ctx, client, token)
+		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
+		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
+		if err := tx.AddSession(ctx, s); err != nil {
+			return err
+		}
+		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID); err != nil {
+			return err
+		}
+		user = p.userOf(m)
+		user.Token = Text(token)
+		return p.event(ctx, tx, "auth_code_used", m, string(client))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		if err = p.reused(ctx, hashed(sealed.ID)); errors.Is(err, RedirectFailed) {
+			err = p.badCode(ctx, LoginRequired)
+		}
+	}
+	if err != nil {
+		return User{}, err
+	}
+	return user, nil
+}
