@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -25,7 +27,61 @@ import (
 	"portico/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// TestMain fails a whole run in which a described refusal of a served call was never answered: the description
+// promises nothing that does not happen.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	storetest.Main(wholeRun{m})
+}
+
+type wholeRun struct{ *testing.M }
+
+// Run runs the tests.
+func (m wholeRun) Run() int {
+	code := m.M.Run()
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
+		code = seen.neverAnswered()
+	}
+	return code
+}
+
+// seen are the codes each operation answered in this run.
+var seen = &answeredCodes{codes: map[string]map[string]bool{}}
+
+type answeredCodes struct {
+	mu    sync.Mutex
+	codes map[string]map[string]bool
+}
+
+func (a *answeredCodes) note(operation, code string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.codes[operation] == nil {
+		a.codes[operation] = map[string]bool{}
+	}
+	a.codes[operation][code] = true
+}
+
+func (a *answeredCodes) neverAnswered() (exit int) {
+	d, err := loadDescription()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	for _, c := range calls {
+		if c.later {
+			continue
+		}
+		operation := d.Paths.Value(c.path).GetOperation(c.method)
+		for _, code := range append(texts(operation.Extensions["x-refusals"]), "ok") {
+			if !a.codes[operation.OperationID][code] {
+				fmt.Printf("%s is described with %s, which no test saw\n", operation.OperationID, code)
+				exit = 1
+			}
+		}
+	}
+	return exit
+}
 
 const (
 	secret      = "portico-dev-sign-secret"
@@ -188,21 +244,26 @@ func (s *site) call(in asked) answered {
 	return s.send(s.request(in))
 }
 
-func (s *site) send(r *http.Request) answered {
-	s.t.Helper()
+func (s *site) raw(r *http.Request) (answered, []byte) {
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	got := answered{http: w.Code, header: w.Header(), body: w.Body.Bytes()}
-	if w.Code == http.StatusNotModified || w.Code == http.StatusNoContent {
+	return answered{http: w.Code, header: w.Header()}, w.Body.Bytes()
+}
+
+func (s *site) send(r *http.Request) answered {
+	s.t.Helper()
+	got, body := s.raw(r)
+	got.body = body
+	if got.http == http.StatusNotModified || got.http == http.StatusNoContent {
 		if len(got.body) > 0 {
-			s.t.Errorf("%s %s: %d with a body", r.Method, r.URL.Path, w.Code)
+			s.t.Errorf("%s %s: %d with a body", r.Method, r.URL.Path, got.http)
 		}
 		return got
 	}
 	if err := json.Unmarshal(got.body, &got.envelope); err != nil {
-		s.t.Fatalf("%s %s: %d %s: %v", r.Method, r.URL.Path, w.Code, got.body, err)
+		s.t.Fatalf("%s %s: %d %s: %v", r.Method, r.URL.Path, got.http, got.body, err)
 	}
-	if got.RequestID == "" || got.RequestID != w.Header().Get("X-Request-Id") {
+	if got.RequestID == "" || got.RequestID != got.header.Get("X-Request-Id") {
 		s.t.Errorf("%s %s: request_id %q", r.Method, r.URL.Path, got.RequestID)
 	}
 	published(s.t).hold(s.t, r, got)
@@ -341,12 +402,16 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 func (d description) hold(t *testing.T, r *http.Request, got answered) {
 	t.Helper()
 	operation := d.operation(r)
+	if strings.HasPrefix(r.URL.Path, "/test/") {
+		return
+	}
 	if operation == nil {
 		if got.http != http.StatusNotFound && got.http != http.StatusMethodNotAllowed {
 			t.Errorf("%s %s is not described and answers %d", r.Method, r.URL.Path, got.http)
 		}
 		return
 	}
+	seen.note(operation.OperationID, got.Code)
 	response := operation.Responses.Value(strconv.Itoa(got.http))
 	if response == nil {
 		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
@@ -368,3 +433,5 @@ type readCloserOf struct{ *strings.Reader }
 func (readCloserOf) Close() error { return nil }
 
 func readCloser(s string) readCloserOf { return readCloserOf{strings.NewReader(s)} }
+
+func openSQLite(t *testing.T) *store.DB { return storetest.SQLite(t) }

@@ -40,8 +40,7 @@ func (p *Portal) Defaults(ctx context.Context, companyID int64) (DefaultSetting,
 }
 
 // SetDefaultCompany makes one of a person's companies the one gone to first. Forbidden for a company that is
-// not theirs, and where an account name alone was proven for an account that is bound to a phone: the choice
-// is the phone's.
+// not theirs. Where an account alone was proven, the choice is its phone's, and it has but one company to choose.
 func (p *Portal) SetDefaultCompany(ctx context.Context, s Session, companyID int64) error {
 	if companyID == 0 {
 		return invalid(Fields{"company_id": ChoiceRequired})
@@ -51,18 +50,15 @@ func (p *Portal) SetDefaultCompany(ctx context.Context, s Session, companyID int
 		return err
 	}
 	own := p.inPlace(members, companyID)
-	if len(own) == 0 || s.PhoneID == 0 && own[0].PhoneID != 0 {
+	if len(own) == 0 {
 		p.refuseForeign(ctx, s, "default company")
 		return Forbidden
 	}
 	if refusal := p.refuseMembers(own, Place{}, s.Lighting); refusal != nil {
 		return refusal
 	}
-	if s.PhoneID == 0 {
-		return nil // an account without a phone has this company only
-	}
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.SetDefaultCompany(ctx, s.PhoneID, companyID); err != nil {
+		if err := tx.SetDefaultCompany(ctx, own[0].PhoneID, companyID); err != nil { // 0: no phone, no other company
 			return err
 		}
 		return p.event(ctx, tx, "default_company_set", own[0], "")

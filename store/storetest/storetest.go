@@ -23,7 +23,7 @@ import (
 )
 
 // Main runs a package's tests and stops the Postgres server they started: call it from TestMain.
-func Main(m *testing.M) {
+func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if server.stop != nil {
 		server.stop()

@@ -1,0 +1,420 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// The demo phones and names of contract section 7, as a client sees them.
+func TestSigningInAsEachDemoPhone(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		for _, c := range []struct {
+			login, code string
+			mgr, shop   int
+			user        string // the login of user_, "" for null
+		}{
+			{"13800000001", "ok", 0, 1, "buyer1"},
+			{"138 0000 0002", "ok", 1, 0, "jinsui"},
+			{"13800000003", "ok", 2, 2, ""},
+			{"13800000004", "under_review", 0, 0, ""},
+			{"13800000005", "account_disabled", 0, 0, ""},
+			{"13800000006", "partner_ended", 0, 0, ""},
+			{"13800000007", "company_disabled", 0, 0, ""},
+			{"13800000008", "trial_ended", 0, 0, ""},
+			{"13800000009", "company_expired", 0, 0, ""},
+			{"13800000010", "mall_not_open", 0, 0, ""},
+			{"13800000011", "phone_not_bound", 0, 0, ""},
+			{"13800000012", "ok", 1, 1, ""},
+			{"nophone", "ok", 0, 1, "nophone"},
+			{" NorthWind ", "ok", 1, 0, "northwind"},
+			{"13899999999", "phone_not_bound", 0, 0, ""},
+			{"nobody", "account_not_found", 0, 0, ""},
+		} {
+			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", portal.DemoPassword).want(t, c.code, c.login)
+			if c.code != "ok" {
+				if got.http != http.StatusOK || got.Message == "" || strings.Contains(got.Message, "{") {
+					t.Errorf("%s: %d %q", c.login, got.http, got.Message)
+				}
+				continue
+			}
+			in := dataOf[answeredLogin](t, got)
+			if len(in.Mgr) != c.mgr || len(in.Shop) != c.shop || (in.User == nil) != (c.user == "") || in.User != nil && (in.User.Login != c.user || in.User.Token == "") || in.Ticket == "" {
+				t.Errorf("%s: %s", c.login, got.body)
+			}
+		}
+	})
+}
+
+func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", portal.DemoPassword).want(t, "account_disabled").detail(t)
+		if d.CompanyID != 1001 || d.CompanyName != "金穗粮油" || len(d.Contacts) == 0 || d.Contacts[0].Role != portal.RoleAdministrator || d.Contacts[0].Phone == "" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		wrong := func(lang string, headers map[string]string) string {
+			return s.call(asked{method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers, params: []string{"login_", "13800000001", "password_", "Wrong2026"}}).want(t, "wrong_password").Message
+		}
+		for _, c := range []struct{ lang, has string }{
+			{"zh-CN,zh;q=0.9", "密码不正确"}, {"es-MX, en;q=0.5", "contraseña"}, {"en-GB", "password is wrong"}, {"fr", "密码不正确"},
+		} {
+			if got := wrong(c.lang, nil); !strings.Contains(got, c.has) {
+				t.Errorf("%s: %s", c.lang, got)
+			}
+			s.signIn("13800000001") // clears the failures
+		}
+		if got := wrong("fr", map[string]string{"X-Company-Id": "1003"}); !strings.Contains(got, "password is wrong") {
+			t.Errorf("the company's language: %s", got)
+		}
+		s.signIn("13800000001")
+		if got := wrong(strings.Repeat("de;q=0.1,", 30), nil); !strings.Contains(got, "密码不正确") {
+			t.Errorf("an endless list: %s", got)
+		}
+	})
+}
+
+func TestChoosingOneOfSeveralAccounts(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000003")
+		one := in.Mgr[0]
+		chosen := s.signIn("13800000003", "account_id_", fmt.Sprint(one.ID))
+		if chosen.User == nil || chosen.User.ID != one.ID || len(chosen.Mgr) != 1 || len(chosen.Shop) != 0 {
+			t.Errorf("by account_id_: %+v", chosen)
+		}
+		in1001 := s.signIn("13800000003", "company_id_", "1003")
+		if in1001.User == nil || in1001.User.Login != "li.lights" {
+			t.Errorf("by company_id_: %+v", in1001)
+		}
+		for what, params := range map[string][]string{
+			"not_in_company": {"company_id_", "1004"}, "not_found": {"account_id_", "1"}, "bad_request": {"account_id_", "x"},
+		} {
+			s.post("", "/v1/account/mixedLogin", append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...).want(t, what)
+		}
+		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Company-Id": "1001"},
+			params: []string{"login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"}}).want(t, "wrong_parameters")
+	})
+}
+
+func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		lighting := map[string]string{"X-Edition": "lighting"}
+		params := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).want(t, "lighting_not_enabled")
+		params[1] = "13800000003"
+		got := dataOf[answeredLogin](t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}))
+		if got.User == nil || got.User.CompanyID != 1003 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestEveryFieldOfTheUserIsThere(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		got := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword)
+		data := dataOf[struct {
+			User map[string]any `json:"user_"`
+		}](t, got)
+		want := strings.Fields(`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_ client_id_ client_name_ client_type_id_
+			head_img_ duty_name_ dept_name_ isLighting wechat_bind_ company_shop_switch_ corp_id_ agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`)
+		for _, name := range want {
+			if _, ok := data.User[name]; !ok {
+				t.Errorf("%s is missing", name)
+			}
+		}
+		if len(data.User) != len(want) || data.User["corp_jsapi_ticket_"] != nil || data.User["agent_jsapi_ticket_"] != nil {
+			t.Errorf("%v", data.User)
+		}
+	})
+}
+
+// An account name that looks like a phone number, and a name that exists on both sides.
+func TestAmbiguousNames(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+		noError(t, err)
+		add := func(side store.Side, kind int, login string) int64 {
+			id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1})
+			noError(t, err)
+			return id
+		}
+		named := add(store.Mgr, store.TypeEmployee, "13911112222")
+		if got := s.signIn("13911112222"); got.User == nil || got.User.ID != named {
+			t.Errorf("a name of eleven digits: %+v", got)
+		}
+		hidden := add(store.Mgr, store.TypeEmployee, "13800000001")
+		if got := s.signIn("13800000001"); got.User == nil || got.User.Login != "buyer1" {
+			t.Errorf("a registered phone comes first: %+v", got)
+		}
+		if got := s.signIn("13800000001", "account_id_", fmt.Sprint(hidden)); got.User == nil || got.User.ID != hidden {
+			t.Errorf("the id tells the name from the phone: %+v", got)
+		}
+		mgr, shop := add(store.Mgr, store.TypeEmployee, "twin"), add(store.Shop, store.TypeShop, "twin")
+		for _, id := range []int64{mgr, shop} {
+			if got := s.signIn("twin", "account_id_", fmt.Sprint(id)); got.User == nil || got.User.ID != id {
+				t.Errorf("twin %d: %+v", id, got)
+			}
+		}
+	})
+}
+
+func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		try := func(password string, more ...string) answered {
+			return s.post("", "/v1/account/mixedLogin", append([]string{"login_", "13800000001", "password_", password}, more...)...)
+		}
+		for i := range portal.ProofFailures {
+			got := try("Wrong2026")
+			if got.Code == "too_many_attempts" {
+				if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+					t.Fatalf("%d %v", got.http, got.header)
+				}
+				s.advance(time.Minute)
+				got = try("Wrong2026")
+			}
+			d := got.want(t, "wrong_password", i).detail(t)
+			if d.Left == nil || *d.Left != portal.ProofFailures-1-i {
+				t.Errorf("try %d leaves %v", i, d.Left)
+			}
+		}
+		s.advance(2 * time.Minute)
+		d := try(portal.DemoPassword).want(t, "validation_failed").detail(t)
+		if d.Fields["answer_"] == "" || d.Question == nil || d.Question.Text == "" {
+			t.Fatalf("%+v", d)
+		}
+		d = try(portal.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").detail(t)
+		try(portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B)).want(t, "ok")
+	})
+}
+
+func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		s.get(token, "/v1/account/getAccountList").want(t, "ok")
+		for n := 1; n < len(token); n += 7 {
+			s.get(token[:n], "/v1/account/getAccountList").want(t, "login_required", "cut", n)
+		}
+		for _, wrong := range []string{token + "a", "", " ", strings.ToUpper(token), strings.Repeat("x", 43), "null"} {
+			if got := s.get(wrong, "/v1/account/getAccountList").want(t, "login_required", wrong); got.http != http.StatusUnauthorized {
+				t.Errorf("%d", got.http)
+			}
+		}
+		for kind, code := range map[string]string{"APP": "ok", "WEBAPP": "login_required", "PC": "login_required"} {
+			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).want(t, code, kind)
+		}
+		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
+			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, headers: map[string]string{"X-Company-Id": company}}).want(t, code, company)
+		}
+		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"}})
+		noError(t, err)
+		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
+		if _, err := s.portal.Session(t.Context(), token, portal.Place{Host: "account.portico.test"}); err == nil {
+			t.Error("a token is a browser's session")
+		}
+	})
+}
+
+func TestATokenSlidesAndATicketDoesNot(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000001")
+		token := in.token(t)
+		for range 3 {
+			s.advance(29 * 24 * time.Hour)
+			s.get(token, "/v1/account/getAccountList").want(t, "ok")
+		}
+		s.advance(30*24*time.Hour + time.Second)
+		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "after 30 idle days")
+
+		in = s.signIn("13800000003")
+		account := fmt.Sprint(in.Shop[0].ID)
+		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok")
+		s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, "ok")
+		s.post(in.Ticket, "/v1/account/setDefaultCompany", "company_id_", "1002").want(t, "ok")
+		s.post(in.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").want(t, "login_required", "a ticket is to choose with")
+		s.advance(14 * time.Minute)
+		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok", "after 14 minutes")
+		s.advance(time.Minute + time.Second)
+		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "login_required", "after 15 minutes")
+	})
+}
+
+func TestDisablingEndsTokensWithItsReason(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		other := s.signIn("nophone").token(t)
+		id := s.signIn("13800000001").User.ID
+		noError(t, s.db.SetAccountState(t.Context(), 1001, id, store.AccountDisabled))
+		s.get(token, "/v1/account/getAccountList").want(t, "account_disabled")
+		noError(t, s.db.SetAccountState(t.Context(), 1001, id, store.AccountActive))
+		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "the token ended")
+		noError(t, s.portal.DisableCompany(t.Context(), 1001))
+		s.get(other, "/v1/account/getAccountList").want(t, "company_disabled")
+	})
+}
+
+func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
+		noError(t, err)
+		in, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: place})
+		noError(t, err)
+		to, err := s.portal.Enter(t.Context(), portal.EnterInput{Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: portal.Device{Width: 390}})
+		noError(t, err)
+		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", to.Code))
+		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
+		app := s.signIn("13800000001").token(t)
+		devices, err := s.portal.Devices(t.Context(), in.Session)
+		noError(t, err)
+		i := slices.IndexFunc(devices, func(d portal.DeviceView) bool { return d.Client == portal.ClientApp })
+		if len(devices) != 2 || i < 0 {
+			t.Fatalf("the owner sees %+v", devices)
+		}
+		noError(t, s.portal.EndDevice(t.Context(), in.Session, devices[i].Ref))
+		s.get(app, "/v1/account/getAccountList").want(t, "login_required", "ended by its owner")
+		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
+		_, err = s.portal.SignOut(t.Context(), in.Token, place)
+		noError(t, err)
+		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "signed out")
+	})
+}
+
+func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000003")
+		code := func(account int64, more ...string) answered {
+			return s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", append([]string{"account_id_", fmt.Sprint(account)}, more...)...)
+		}
+		redeem := func(code string) answered {
+			return s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)
+		}
+		first := dataOf[authCode](t, code(in.Shop[0].ID))
+		if !strings.HasPrefix(first.Redirect, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+			t.Errorf("%s", first.Redirect)
+		}
+		user := dataOf[answeredUser](t, redeem(first.Code))
+		if user.ID != in.Shop[0].ID || user.Token == "" {
+			t.Errorf("%+v", user)
+		}
+		list := dataOf[[]companyAccounts](t, s.get(user.Token, "/v1/account/getAccountList"))
+		if len(list) != 1 || len(list[0].Shop) != 1 || len(list[0].Mgr) != 0 {
+			t.Errorf("a redeemed token reaches further than its account: %+v", list)
+		}
+		if got := redeem(first.Code).want(t, "login_required", "the second time"); got.http != http.StatusUnauthorized {
+			t.Errorf("%d", got.http)
+		}
+		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "the second use ended what the first made")
+
+		late := dataOf[authCode](t, code(in.Mgr[0].ID))
+		s.advance(61 * time.Second)
+		redeem(late.Code).want(t, "login_required", "after 61 seconds")
+		for _, noise := range []string{"", "x", late.Code[:20], late.Code + "a", in.Ticket} {
+			redeem(noise).want(t, "login_required", noise)
+		}
+		elsewhere := dataOf[authCode](t, code(in.Mgr[0].ID))
+		s.call(asked{method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code}, headers: map[string]string{"X-Company-Id": "1003"}}).want(t, "login_required")
+
+		for target, want := range map[string]string{"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_="} {
+			if got := dataOf[authCode](t, code(in.Mgr[0].ID, "target_", target)); !strings.Contains(got.Redirect, want) {
+				t.Errorf("%s: %s", target, got.Redirect)
+			}
+			code(in.Shop[0].ID, "target_", target).want(t, "wrong_parameters", target)
+		}
+		code(in.Shop[0].ID, "target_", "desktop").want(t, "validation_failed")
+		code(0).want(t, "validation_failed")
+		code(s.signIn("13800000001").User.ID).want(t, "not_found", "somebody else's")
+	})
+}
+
+func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000001")
+		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "m.portico.test"})
+		noError(t, err)
+		if _, err := s.portal.Redeem(t.Context(), portal.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop}); err != nil {
+			t.Fatalf("the page does not take a code of the API: %v", err)
+		}
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "login_required", "used by the page")
+	})
+}
+
+func TestAuthCodesAreLimited(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000001")
+		issue := func() answered {
+			return s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID))
+		}
+		for range portal.CodesIssued {
+			issue().want(t, "ok")
+		}
+		issue().want(t, "too_many_attempts")
+		for range portal.BadCodes {
+			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "login_required")
+		}
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", "noise").want(t, "too_many_attempts")
+	})
+}
+
+func TestTheDefaultCompanyIsOnesOwn(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("13800000003")
+		set := func(token, company string) answered {
+			return s.post(token, "/v1/account/setDefaultCompany", "company_id_", company)
+		}
+		set(in.Ticket, "1002").want(t, "ok")
+		list := dataOf[[]companyAccounts](t, s.get(in.Ticket, "/v1/account/getAccountList"))
+		if !list[0].Default || list[0].CompanyID != 1002 || !list[0].Mgr[0].Default || list[1].Default {
+			t.Errorf("%+v", list)
+		}
+		set(in.Ticket, "1004").want(t, "forbidden", "a company of others")
+		set(in.Ticket, "9999").want(t, "forbidden", "no company")
+		set(in.Ticket, "").want(t, "validation_failed")
+		set(s.signIn("li.manager").token(t), "1001").want(t, "ok", "an account's own company")
+		set(s.signIn("li.manager").token(t), "1002").want(t, "forbidden", "another company of its phone")
+		set(s.signIn("nophone").token(t), "1001").want(t, "ok")
+	})
+}
+
+func TestPushIdsBelongToOneTokenAndAccount(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		one, two := s.signIn("13800000001"), s.signIn("nophone")
+		bind := func(in answeredLogin, user int64, id string) answered {
+			return s.post(in.token(t), "/v1/account/bindJpushId", "user_id_", fmt.Sprint(user), "jpush_id_", id)
+		}
+		bind(one, one.User.ID, "190e35f7e0712b3c4d5").want(t, "ok")
+		bind(two, one.User.ID, "190e35f7e0712b3c4d5").want(t, "not_found", "somebody else's account")
+		ids := func(account int64) []string {
+			t.Helper()
+			ids, err := s.db.PushIDs(t.Context(), account)
+			noError(t, err)
+			return ids
+		}
+		if got := ids(one.User.ID); len(got) != 1 {
+			t.Errorf("%v", got)
+		}
+		bind(two, two.User.ID, "190e35f7e0712b3c4d5").want(t, "ok")
+		if got := ids(one.User.ID); len(got) != 0 {
+			t.Errorf("the device has a new owner, the old one still has %v", got)
+		}
+		for _, id := range []string{"", "a b", "<x>", strings.Repeat("a", 65)} {
+			if d := bind(one, one.User.ID, id).want(t, "validation_failed").detail(t); d.Fields["jpush_id_"] == "" {
+				t.Errorf("%q: %+v", id, d)
+			}
+		}
+		s.advance(31 * 24 * time.Hour)
+		noError(t, s.portal.Sweep(t.Context()))
+		if got := ids(two.User.ID); len(got) != 0 {
+			t.Errorf("the token ended, its device stays: %v", got)
+		}
+	})
+}

@@ -1,0 +1,274 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// people are the callers of requirement 106, by the login they sign in with: A is company 1001, B 1002.
+var people = []struct{ who, login, company string }{
+	{"nobody", "", ""},
+	{"customer A", "buyer1", "1001"},
+	{"employee A", "li.manager", "1001"},
+	{"administrator A", "jinsui", "1001"},
+	{"customer B", "cliente", "1002"},
+	{"administrator B", "sur", "1002"},
+	{"disabled", "gone", "1001"},
+}
+
+// matrix is what each call answers to each of the people, in their order, asked for company 1001 and its
+// account "buyer1". One word stands for all of them.
+var matrix = map[string]string{
+	"getAppAuthenticationParams": "not_implemented",
+	"authorization":              "not_implemented",
+	"login":                      signedInOnly("not_implemented"),
+	"checkPhoneExitInCompany":    "ok",
+	"registCode":                 "not_implemented",
+	"createCompany":              "not_implemented",
+	"updateAndImportTrade":       signedInOnly("not_implemented"),
+	"mixedLogin":                 "ok ok ok ok ok ok ok", // by the password alone, whatever the token
+	"bindPhone":                  signedInOnly("not_implemented"),
+	"bindPhoneCode":              signedInOnly("not_implemented"),
+	"unbindPhoneCode":            signedInOnly("not_implemented"),
+	"unbindPhone":                signedInOnly("not_implemented"),
+	"setBindPhonePassword":       signedInOnly("not_implemented"),
+	"setDefaultCompany":          "login_required ok ok ok forbidden forbidden account_disabled",
+	"experienceCode":             "not_implemented",
+	"experienceRegister":         "not_implemented",
+	"getExperienceUser":          signedInOnly("not_implemented"),
+	"getCompanyById":             "ok",
+	"shopRegisterCode":           "not_implemented",
+	"shopCompleteRegister":       "not_implemented",
+	"getAdminByLogin":            "ok",
+	"checkPhoneExitInUser":       "ok",
+	"resetCode":                  "not_implemented",
+	"resetPhonePassword":         "not_implemented",
+	"modifyPwd":                  signedInOnly("not_implemented"),
+	"getAccountList":             signedInOnly("ok"),
+	"getByHost":                  "ok",
+	"getLoginUserByAuthCode":     "login_required", // the code is the credential, and this is none
+	"bindJpushId":                "login_required ok not_found not_found not_found not_found account_disabled",
+	"getAuthCode":                "login_required ok not_found not_found not_found not_found account_disabled",
+	"markDoNotRemindBindPhone":   "not_implemented",
+	"bindOpenIdForLogin":         "not_implemented",
+	"openIdLogin":                "not_implemented",
+	"getUploadToken":             "not_implemented",
+	"getWeChatUserInfo":          "not_implemented",
+	"getDefaultSetting":          "ok",
+	"getByCompany":               "not_implemented",
+	"checkPhoneOrOpenId":         "not_implemented",
+	"registerCode":               "not_implemented",
+	"checkCode":                  "not_implemented",
+	"getByPhoneOrOpenId":         "not_implemented",
+	"save":                       "not_implemented",
+	"getById":                    "not_implemented",
+	"buildRegionTree":            "ok",
+	"buildSimpleRegionTree":      "ok",
+}
+
+// signedInOnly answers the code to everyone who is signed in and may act.
+func signedInOnly(code string) string {
+	return "login_required " + strings.Repeat(code+" ", 5) + "account_disabled"
+}
+
+// arguments are what the matrix asks with; %d is buyer1's account.
+var arguments = map[string][]string{
+	"checkPhoneExitInCompany": {"phone_", "13800000001", "company_id_", "1001"},
+	"mixedLogin":              {"login_", "buyer1", "password_", portal.DemoPassword},
+	"setDefaultCompany":       {"company_id_", "1001"},
+	"getAdminByLogin":         {"login_", "buyer1"},
+	"checkPhoneExitInUser":    {"phone_", "13800000001"},
+	"getByHost":               {"host_", "store1001.portico.test"},
+	"getLoginUserByAuthCode":  {"auth_code_", "noise"},
+	"bindJpushId":             {"user_id_", "%d", "jpush_id_", "abc"},
+	"getAuthCode":             {"account_id_", "%d"},
+}
+
+// Every call against everyone; a call without a row fails. What is refused changes nothing.
+func TestWhoMayCallWhat(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		buyer, tokens := s.prepareMatrix()
+		for _, c := range calls {
+			row, ok := matrix[c.name()]
+			want := strings.Fields(row)
+			if len(want) == 1 {
+				want = strings.Fields(strings.Repeat(row+" ", len(people)))
+			}
+			if !ok || len(want) != len(people) {
+				t.Errorf("%s has no row for all of them", c.name())
+				continue
+			}
+			params := make([]string, len(arguments[c.name()]))
+			for i, a := range arguments[c.name()] {
+				params[i] = strings.ReplaceAll(a, "%d", fmt.Sprint(buyer))
+			}
+			for i, person := range people {
+				before, err := s.db.RowCounts(t.Context())
+				noError(t, err)
+				got := s.call(asked{method: c.method, path: strings.Replace(c.path, "{id}", "1001", 1), params: params, token: tokens[person.who](c)})
+				got.want(t, want[i], c.name(), person.who)
+				after, err := s.db.RowCounts(t.Context())
+				noError(t, err)
+				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" && unsigned(before) != unsigned(after) {
+					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), person.who, before, after)
+				}
+			}
+		}
+	}, func(o *portal.Options) { o.NoLimit = true })
+}
+
+// unsigned leaves the signatures out of row counts: refused calls are remembered, too.
+func unsigned(counts string) string {
+	var rest []string
+	for _, table := range strings.Fields(counts) {
+		if !strings.HasPrefix(table, "signatures=") {
+			rest = append(rest, table)
+		}
+	}
+	return strings.Join(rest, " ")
+}
+
+// prepareMatrix adds the accounts the demo lacks and signs everyone in. The disabled one gets a new token for
+// each call: a token ends when it is refused.
+func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string) {
+	t := s.t
+	t.Helper()
+	phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+	noError(t, err)
+	add := func(company int64, login string, client int64) int64 {
+		id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, ClientID: client, PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1})
+		noError(t, err)
+		return id
+	}
+	add(1002, "cliente", 0)
+	gone := add(1001, "gone", 0)
+	tokens = map[string]func(call) string{}
+	for _, person := range people {
+		switch person.who {
+		case "nobody":
+			tokens[person.who] = func(call) string { return "" }
+		case "disabled":
+			tokens[person.who] = func(c call) string {
+				if c.is(public) {
+					return ""
+				}
+				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountActive))
+				token := s.signIn(person.login).token(t)
+				noError(t, s.db.SetAccountState(t.Context(), 1001, gone, store.AccountDisabled))
+				return token
+			}
+		default:
+			in := s.signIn(person.login)
+			if fmt.Sprint(in.User.CompanyID) != person.company {
+				t.Fatalf("%s is of company %d", person.who, in.User.CompanyID)
+			}
+			token := in.token(t)
+			tokens[person.who] = func(call) string { return token }
+		}
+	}
+	return s.signIn("buyer1").User.ID, tokens
+}
+
+// Every state that blocks an account refuses every call that needs its token, with its reason.
+func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		ctx := t.Context()
+		company, err := s.db.CompanyByID(ctx, 1001)
+		noError(t, err)
+		change := func(f func(*store.Company)) {
+			c := company
+			f(&c)
+			noError(t, s.db.UpdateCompany(ctx, c))
+		}
+		account := func(state store.AccountState) func(answeredLogin) {
+			return func(in answeredLogin) { noError(t, s.db.SetAccountState(ctx, 1001, in.User.ID, state)) }
+		}
+		companyIs := func(f func(*store.Company)) func(answeredLogin) { return func(answeredLogin) { change(f) } }
+		member := s.signIn("buyer1")
+		m, err := s.db.MemberByID(ctx, 1001, member.User.ID)
+		noError(t, err)
+		reset := func() {
+			t.Helper()
+			change(func(*store.Company) {})
+			account(store.AccountActive)(member)
+			noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientPartner))
+		}
+		for code, block := range map[string]func(answeredLogin){
+			"company_disabled": companyIs(func(c *store.Company) { c.Disabled = true }),
+			"company_expired":  companyIs(func(c *store.Company) { c.EndsAt = 1 }),
+			"trial_ended":      companyIs(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 }),
+			"shop_disabled":    companyIs(func(c *store.Company) { c.Mall = store.MallDisabled }),
+			"mall_not_open":    companyIs(func(c *store.Company) { c.Mall = store.MallNotOpen }),
+			"account_disabled": account(store.AccountDisabled),
+			"under_review":     account(store.AccountUnderReview),
+			"partner_ended":    func(answeredLogin) { noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded)) },
+		} {
+			for _, c := range calls {
+				if c.is(public) {
+					continue
+				}
+				reset()
+				token := s.signIn("buyer1").token(t)
+				block(member)
+				s.call(asked{method: c.method, path: c.path, token: token}).want(t, code, c.name())
+				s.call(asked{method: c.method, path: c.path, token: token}).want(t, "login_required", c.name(), "the token ended")
+			}
+			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword).want(t, code, "signing in")
+			reset()
+			in := s.signIn("buyer1")
+			sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+			block(member)
+			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, code, "redeeming a code")
+		}
+	})
+}
+
+func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		lights, err := s.db.CompanyByID(t.Context(), 1003)
+		noError(t, err)
+		set := func(on bool) {
+			lights.Lighting = on
+			noError(t, s.db.UpdateCompany(t.Context(), lights))
+		}
+		signIn := func() answeredLogin {
+			set(true)
+			return dataOf[answeredLogin](t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"}, params: []string{"login_", "northwind", "password_", portal.DemoPassword}}))
+		}
+		for _, c := range calls {
+			if c.is(public) {
+				continue
+			}
+			token := signIn().token(t)
+			set(false)
+			s.call(asked{method: c.method, path: c.path, token: token}).want(t, "lighting_not_enabled", c.name())
+		}
+		in := signIn()
+		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		set(false)
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "lighting_not_enabled")
+	})
+}
+
+func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		in := s.signIn("northwind")
+		c, err := s.db.CompanyByID(t.Context(), 1003)
+		noError(t, err)
+		c.PCDomain = "https://evil.test"
+		noError(t, s.db.UpdateCompany(t.Context(), c))
+		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").want(t, "redirect_failed")
+	})
+}
+
+func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
+		noError(t, err)
+		s.post("", "/v1/account/mixedLogin", "login_", "13700001111", "password_", portal.DemoPassword).want(t, "password_not_set")
+	})
+}
