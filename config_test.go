@@ -29,6 +29,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
 		"PORTICO_SECRET":          {"PORTICO_SECRET=short"},
+		"PORTICO_SIGN_SECRET":     {"PORTICO_SIGN_SECRET=one,,two"},
 		"PORTICO_UPLOADS":         {"PORTICO_UPLOADS=ftp://x"},
 		"PORTICO_WECHAT_APP":      {"PORTICO_WECHAT_APP=onlyone"},
 		"PORTICO_WECOM_CORP":      {"PORTICO_WECOM_CORP=a:b"},

@@ -53,7 +53,9 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 	written := new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	if doors == nil {
-		doors = pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})
+		if doors, err = newDoors(c, p, log); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return newServer(c, p, doors, log, log), written
 }
@@ -86,6 +88,36 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 		}
 		if kind := r.Header.Get("Content-Type"); r.StatusCode != http.StatusSeeOther && r.StatusCode != http.StatusFound && !strings.Contains(kind, "charset=utf-8") {
 			t.Errorf("%s: Content-Type %q", target, kind)
+		}
+	}
+}
+
+// The API answers on its own host alone; in dev its paths answer on this machine's names as well.
+func TestTheHostDecidesBetweenTheDoors(t *testing.T) {
+	dev, _ := testServer(t, nil)
+	live, _ := testServer(t, nil, production()...)
+	for _, c := range []struct {
+		s      *server
+		target string
+		status int
+		kind   string
+	}{
+		{dev, "http://api.localhost:8080/v1/account/getAccountList", 401, "application/json"},
+		{dev, "http://api.localhost:8080/login", 404, "application/json"},
+		{dev, "http://API.localhost.:8080/docs", 200, "text/html"},
+		{dev, "http://localhost:8080/v1/account/getAccountList", 401, "application/json"},
+		{dev, "http://127.0.0.1:8080/openapi.json", 200, "application/json"},
+		{dev, "http://localhost:8080/login", 200, "text/html"},
+		{dev, "http://account.localhost:8080/v1/account/getAccountList", 404, "text/html"},
+		{live, "https://api.portico.test/v1/account/getAccountList", 401, "application/json"},
+		{live, "https://api.portico.test/openapi.json", 200, "application/json"},
+		{live, "https://portico.test/v1/account/getAccountList", 404, "text/html"},
+		{live, "https://127.0.0.1/openapi.json", 404, "text/html"},
+		{live, "https://api.portico.test.evil.test/openapi.json", 404, "text/html"},
+		{live, "https://api.portico.test/docs/try.js", 404, "application/json"},
+	} {
+		if r := ask(c.s, "GET", c.target); r.StatusCode != c.status || !strings.HasPrefix(r.Header.Get("Content-Type"), c.kind) {
+			t.Errorf("%s: %d %s", c.target, r.StatusCode, r.Header.Get("Content-Type"))
 		}
 	}
 }

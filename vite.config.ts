@@ -37,7 +37,7 @@ export default defineConfig({
   ],
   test: {
     environment: 'happy-dom',
-    include: [realReact ? 'islands/hydration.test.ts' : 'islands/*.test.{ts,tsx}'],
+    include: realReact ? ['islands/hydration.test.ts'] : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
 

@@ -116,7 +116,7 @@ func TestTheHeadersAreHeldToTheirLists(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for name, values := range map[string][]string{
 			"X-Token-Type": {"", "app", "IOS", "APP,PC"}, "X-App-Source": {"", "ios", "APP", "Symbian"},
-			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"},
+			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"}, "Idempotency-Key": {strings.Repeat("k", 65), "schlüssel", "a\tb"},
 		} {
 			for _, value := range values {
 				got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) { r.Header.Set(name, value) }})

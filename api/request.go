@@ -18,6 +18,7 @@ const (
 	maxBody       = 64 << 10 // bytes
 	maxParameters = 1000
 	maxHeader     = 256 // bytes of a header of ours
+	maxKey        = 64  // characters of an idempotency key
 )
 
 // pair is one parameter as it was sent, decoded.
@@ -53,14 +54,15 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
 var sources = []string{"IOS", "ANDROID", "WEBAPP", "PC"}
 
 func (sent *request) readHeaders(h http.Header) error {
-	for name, into := range map[string]*string{
-		"X-Token": &sent.token, "X-Timestamp": &sent.timestamp, "X-Nonce": &sent.nonce, "X-Sign": &sent.sign, "Idempotency-Key": &sent.key,
-	} {
-		value, err := single(h, name)
+	for _, header := range [...]struct {
+		name string
+		into *string
+	}{{"X-Token", &sent.token}, {"X-Timestamp", &sent.timestamp}, {"X-Nonce", &sent.nonce}, {"X-Sign", &sent.sign}} {
+		value, err := single(h, header.name)
 		if err != nil {
 			return portal.SignInvalid
 		}
-		*into = value
+		*header.into = value
 	}
 	if sent.timestamp == "" || sent.nonce == "" || sent.sign == "" {
 		return portal.SignInvalid
@@ -94,12 +96,16 @@ func (sent *request) readClient(h http.Header) error {
 		return portal.BadRequest
 	}
 	sent.lighting = edition == "lighting"
+	sent.key, err = single(h, "Idempotency-Key")
+	if err != nil || len(sent.key) > maxKey || strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return portal.BadRequest
+	}
 	return nil
 }
 
-// single is the one value of a header, "" for none.
+// single is the one value of a header in its canonical spelling, "" for none.
 func single(h http.Header, name string) (string, error) {
-	values := h[http.CanonicalHeaderKey(name)]
+	values := h[name]
 	switch {
 	case len(values) == 0:
 		return "", nil

@@ -266,3 +266,27 @@ func BenchmarkSignature(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRegionTreeNotModified is a whole call through the door.
+func BenchmarkRegionTreeNotModified(b *testing.B) {
+	s := newSite(b, openSQLite(b))
+	first := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree"})
+	r := s.request(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": first.header.Get("ETag")}})
+	b.ReportAllocs()
+	for b.Loop() {
+		w := &discard{header: http.Header{}}
+		s.handler.ServeHTTP(w, r)
+		if w.status != http.StatusNotModified {
+			b.Fatal(w.status)
+		}
+	}
+}
+
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(status int)      { d.status = status }

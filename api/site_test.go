@@ -92,7 +92,7 @@ var testStart = time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 
 // site is the API on a database of its own with the demo data.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	db      *store.DB
 	portal  *portal.Portal
 	api     *API
@@ -115,7 +115,7 @@ func each(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal
 	})
 }
 
-func newSite(t *testing.T, db *store.DB, change ...func(*portal.Options)) *site {
+func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(bytes.Buffer), secrets: []string{secret}}
 	s.ms.Store(testStart.UnixMilli())
@@ -307,7 +307,7 @@ type answeredUser struct {
 	Token     string `json:"token_"`
 }
 
-func (l answeredLogin) token(t *testing.T) string {
+func (l answeredLogin) token(t testing.TB) string {
 	t.Helper()
 	if l.User == nil || l.User.Token == "" {
 		t.Fatalf("no token: %+v", l)
@@ -315,7 +315,7 @@ func (l answeredLogin) token(t *testing.T) string {
 	return l.User.Token
 }
 
-func dataOf[T any](t *testing.T, got answered) T {
+func dataOf[T any](t testing.TB, got answered) T {
 	t.Helper()
 	var data T
 	if got.Code != "ok" || got.Status != 1 || got.http != http.StatusOK {
@@ -325,7 +325,7 @@ func dataOf[T any](t *testing.T, got answered) T {
 	return data
 }
 
-func (got answered) detail(t *testing.T) detail {
+func (got answered) detail(t testing.TB) detail {
 	t.Helper()
 	var d detail
 	noError(t, json.Unmarshal(got.Data, &d))
@@ -333,7 +333,7 @@ func (got answered) detail(t *testing.T) detail {
 }
 
 // want holds an answer to its code.
-func (got answered) want(t *testing.T, code string, what ...any) answered {
+func (got answered) want(t testing.TB, code string, what ...any) answered {
 	t.Helper()
 	if got.Code != code {
 		t.Errorf("%v: want %s, got %d %s", what, code, got.http, got.body)
@@ -369,7 +369,7 @@ var loadDescription = sync.OnceValues(func() (description, error) {
 	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
 })
 
-func published(t *testing.T) description {
+func published(t testing.TB) description {
 	t.Helper()
 	d, err := loadDescription()
 	noError(t, err)
@@ -399,7 +399,7 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 }
 
 // hold checks an answer: its status and shape are described, and its code is listed for the call.
-func (d description) hold(t *testing.T, r *http.Request, got answered) {
+func (d description) hold(t testing.TB, r *http.Request, got answered) {
 	t.Helper()
 	operation := d.operation(r)
 	if strings.HasPrefix(r.URL.Path, "/test/") {
@@ -434,4 +434,4 @@ func (readCloserOf) Close() error { return nil }
 
 func readCloser(s string) readCloserOf { return readCloserOf{strings.NewReader(s)} }
 
-func openSQLite(t *testing.T) *store.DB { return storetest.SQLite(t) }
+func openSQLite(t testing.TB) *store.DB { return storetest.SQLite(t) }

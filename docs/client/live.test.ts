@@ -1,0 +1,356 @@
+// @vitest-environment node
+// Against a running server with the demo data; without PORTICO_API nothing runs. e2e/client_test.go starts one.
+//
+//   PORTICO_API         its address, http://127.0.0.1:8080
+//   PORTICO_API_HOST    the Host header, api.localhost:8080; without it, the address's own host
+//   PORTICO_SIGN_SECRET the secret; without it, that of dev
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { type Account, type Options, Portico, Refused, type Region } from './client';
+
+const { PORTICO_API, PORTICO_API_HOST, PORTICO_SIGN_SECRET } = process.env;
+const address = PORTICO_API ?? 'http://nowhere.invalid';
+const apiHost = PORTICO_API_HOST ?? new URL(address).host;
+const base = apiHost.replace(/^api\./, '');
+const password = 'Demo2026';
+
+type Fetch = NonNullable<Options['fetch']>;
+
+/** fetch with a Host header, which Node's own does not send. */
+const fetchAsHost: Fetch = (url, { method, headers, body }) =>
+  new Promise((resolve, reject) => {
+    const options = { method: method as string, headers: { ...(headers as Record<string, string>), Host: apiHost } };
+    const sent = request(url, options, async (answer) => {
+      let text = '';
+      for await (const chunk of answer.setEncoding('utf8')) {
+        text += chunk;
+      }
+      const { statusCode: status = 0, headers: received } = answer;
+      resolve(new Response(status === 304 ? null : text, { status, headers: received as Record<string, string> }));
+    });
+    sent.on('error', reject).end(body);
+  });
+
+const reach: Fetch = PORTICO_API_HOST ? fetchAsHost : (url, init) => fetch(url, init);
+
+function portico(options: Partial<Options> = {}): Portico {
+  const secret = PORTICO_SIGN_SECRET ?? 'portico-dev-sign-secret';
+  return new Portico({
+    address,
+    secret,
+    tokenType: 'APP',
+    appSource: 'ANDROID',
+    language: 'en',
+    fetch: reach,
+    ...options,
+  });
+}
+
+async function refused(call: Promise<unknown>): Promise<Refused> {
+  const error = await call.then(
+    (data) => expect.fail(`it gave ${JSON.stringify(data)}`),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(Refused);
+  return error as Refused;
+}
+
+const logins = (accounts: Account[]) => accounts.map(({ login_ }) => login_).sort();
+
+describe.skipIf(!PORTICO_API)('a running server', () => {
+  describe('signs in, with one account, straight to it:', () => {
+    test.each([
+      ['13800000001', 'buyer1', 1001, 3, '13800000001'],
+      ['13800000002', 'jinsui', 1001, 1, '13800000002'],
+      ['nophone', 'nophone', 1001, 3, null],
+      ['northwind', 'northwind', 1003, 1, null],
+    ])('%s', async (who, login, company, type, phone) => {
+      const client = portico();
+      const signedIn = await client.mixedLogin(who, password);
+      expect(signedIn.phone_).toBe(phone);
+      expect(signedIn.user_).toMatchObject({ login_: login, company_id_: company, type_: type, bind_phone_: phone });
+      expect(logins(signedIn.mgrAccountList)).toEqual(type === 3 ? [] : [login]);
+      expect(logins(signedIn.shopAccountList)).toEqual(type === 3 ? [login] : []);
+      expect(client.token).not.toBe('');
+      const [own, ...others] = await client.getAccountList();
+      expect(own).toMatchObject({ company_id_: company });
+      expect(others).toEqual([]);
+    });
+  });
+
+  describe('signs in, with several, to choose:', () => {
+    test.each([
+      ['13800000003', ['li.manager', 'sur'], ['li.lights', 'li.shop'], [1001, 1002, 1003]],
+      ['13800000012', ['trial'], ['trial.shop'], [1008]],
+    ])('%s', async (phone, mgr, shop, companies) => {
+      const client = portico();
+      const signedIn = await client.mixedLogin(phone, password);
+      expect(signedIn.user_).toBeNull();
+      expect(logins(signedIn.mgrAccountList)).toEqual(mgr);
+      expect(logins(signedIn.shopAccountList)).toEqual(shop);
+      expect([client.token, client.ticket]).toEqual(['', signedIn.ticket_]);
+      const list = await client.getAccountList();
+      expect(list.map(({ company_id_ }) => company_id_).sort()).toEqual(companies);
+      expect(logins(list.flatMap(({ mgrAccountList }) => mgrAccountList))).toEqual(mgr);
+      expect(logins(list.flatMap(({ shopAccountList }) => shopAccountList))).toEqual(shop);
+    });
+  });
+
+  describe('refuses, with the reason,', () => {
+    test.each([
+      ['13800000004', 'under_review', 1013, 1001],
+      ['13800000005', 'account_disabled', 1021, 1001],
+      ['13800000006', 'partner_ended', 1022, 1001],
+      ['13800000007', 'company_disabled', 1003, 1004],
+      ['13800000008', 'trial_ended', 1004, 1005],
+      ['13800000009', 'company_expired', 1005, 1006],
+      ['13800000010', 'mall_not_open', 1015, 1007],
+      ['13800000011', 'phone_not_bound', 1010, undefined],
+    ])('%s: %s', async (phone, code, status, company) => {
+      const client = portico();
+      const error = await refused(client.mixedLogin(phone, password));
+      expect(error).toMatchObject({ code, status, http: 200 });
+      expect(error.message).not.toBe('');
+      expect(error.requestId).not.toBe('');
+      expect(error.data?.company_id_).toBe(company);
+      expect([client.token, client.ticket]).toEqual(['', '']);
+    });
+  });
+
+  test('keeps to one company when asked to', async () => {
+    const { user_ } = await portico().mixedLogin('13800000003', password, { companyId: 1002 });
+    expect(user_).toMatchObject({ login_: 'sur', company_id_: 1002 });
+    expect(await refused(portico({ companyId: 1002 }).mixedLogin('13800000001', password))).toMatchObject({
+      code: 'not_in_company',
+      http: 200,
+    });
+  });
+
+  test('takes a chosen account by signing in again', async () => {
+    const client = portico();
+    const { shopAccountList } = await client.mixedLogin('13800000003', password);
+    const chosen = shopAccountList.find(({ login_ }) => login_ === 'li.shop') as Account;
+    const { user_ } = await client.mixedLogin('13800000003', password, { accountId: chosen.id_ });
+    expect(user_).toMatchObject({ id_: chosen.id_, login_: 'li.shop', company_id_: 1001, phone_: '13800000003' });
+    expect(await client.bindJpushId(chosen.id_, '190e35f7e07')).toEqual({});
+  });
+
+  test('hands a person over to a destination site, once', async () => {
+    const wrapper = portico({ tokenType: 'PC', appSource: 'PC' });
+    await wrapper.mixedLogin('13800000003', password);
+    const chosen = (await wrapper.getAccountList())
+      .flatMap(({ shopAccountList }) => shopAccountList)
+      .find(({ login_ }) => login_ === 'li.shop') as Account;
+    const { auth_code_: code, redirect_url_ } = await wrapper.getAuthCode(chosen.id_);
+    const landing = new URL(redirect_url_);
+    expect([landing.host, landing.pathname]).toEqual([`store1001.${base}`, '/home']);
+    expect(Object.fromEntries(landing.searchParams)).toEqual({ companyId: '1001', auth_code_: code });
+
+    const site = portico({ tokenType: 'WEBAPP', appSource: 'WEBAPP' });
+    expect(await site.getLoginUserByAuthCode(code)).toMatchObject({ id_: chosen.id_, login_: 'li.shop', type_: 3 });
+    expect(site.token).not.toBe('');
+    expect(await site.getAccountList()).toHaveLength(1);
+
+    expect(await refused(portico().getLoginUserByAuthCode(code))).toMatchObject({ code: 'login_required', http: 401 });
+    expect(await refused(site.getAccountList())).toMatchObject({ code: 'login_required', status: 1401, http: 401 });
+    expect(await wrapper.getAccountList()).toHaveLength(3);
+  });
+
+  test.each([
+    ['APP', undefined, 'm', '/shop'],
+    ['PC', undefined, 'store1001', '/home'],
+    ['PC', 'mShop', 'm', '/shop'],
+    ['APP', 'pcShop', 'store1001', '/home'],
+  ] as const)('sends a customer with %s and target %s to %s%s', async (tokenType, target, label, path) => {
+    const client = portico({ tokenType });
+    const { user_ } = await client.mixedLogin('13800000001', password);
+    const { redirect_url_ } = await client.getAuthCode(user_?.id_ as number, target);
+    expect(redirect_url_).toContain(`//${label}.${base}${path}?`);
+  });
+
+  test('lets nobody into what is not theirs', async () => {
+    const client = portico();
+    const { user_ } = await client.mixedLogin('13800000001', password);
+    expect(user_).not.toBeNull();
+    const { user_: other } = await portico().mixedLogin('13800000002', password);
+    expect((await refused(client.getAuthCode(other?.id_ as number))).http).toBe(404);
+    expect((await refused(client.bindJpushId(other?.id_ as number, 'x'))).http).toBe(404);
+    expect(await refused(client.setDefaultCompany(1002))).toMatchObject({ code: 'forbidden', http: 403 });
+    expect(await refused(portico().getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
+  });
+
+  test('takes a token from the kind of client it was made for only, and no ticket for more than choosing', async () => {
+    const client = portico();
+    await client.mixedLogin('13800000001', password);
+    const other = portico({ tokenType: 'PC' });
+    other.token = client.token;
+    expect((await refused(other.getAccountList())).code).toBe('login_required');
+
+    const several = portico();
+    const { mgrAccountList } = await several.mixedLogin('13800000012', password);
+    expect((await refused(several.bindJpushId(mgrAccountList[0]?.id_ as number, 'x'))).code).toBe('login_required');
+  });
+
+  test('remembers the default company', async () => {
+    const client = portico();
+    await client.mixedLogin('13800000012', password);
+    expect(await client.setDefaultCompany(1008)).toEqual({ company_id_: 1008 });
+    const [company] = await client.getAccountList();
+    expect(company).toMatchObject({ company_id_: 1008, default_: true });
+    expect(company?.shopAccountList[0]?.default_).toBe(true);
+  });
+
+  test('knows companies by id and by host', async () => {
+    const client = portico();
+    const jinsui = await client.getCompanyById(1001);
+    expect(jinsui).toMatchObject({ id_: 1001, name_: '金穗粮油', language_type_: 'zh', state_: 'active' });
+    expect(await client.getByHost(`store1001.${base}`)).toEqual(jinsui);
+    expect(await client.getByHost('jinsui.test')).toEqual(jinsui);
+    expect(await client.getByHost('store1001.example.com')).toBeNull();
+    expect((await client.getByHost(`store1005.${base}`))?.state_).toBe('trial_ended');
+    expect(await refused(client.getCompanyById(4040))).toMatchObject({ code: 'not_found', status: 1406, http: 404 });
+  });
+
+  test('has defaults, and a company its own', async () => {
+    const client = portico();
+    expect(await client.getDefaultSetting()).toMatchObject({ shop_skin_color_: '20ade5', theme_: '20ade5' });
+    expect(await client.getDefaultSetting(1002)).toMatchObject({ theme_: 'd9480f', language_type_: 'es' });
+  });
+
+  test('answers look-ups', async () => {
+    const client = portico();
+    expect(await client.checkPhoneExitInCompany('138 0000 0001', 1001)).toEqual({ exists_: true });
+    expect(await client.checkPhoneExitInCompany('13800000001', 1002)).toEqual({ exists_: false });
+    expect(await client.checkPhoneExitInUser('13800000011')).toEqual({ exists_: true, bound_: false });
+    expect(await client.checkPhoneExitInUser('13900000001')).toEqual({ exists_: false, bound_: false });
+    expect((await client.getAdminByLogin('buyer1')).phone_).not.toBeNull();
+    expect((await refused(client.getAdminByLogin('nobody.here'))).code).toBe('account_not_found');
+  });
+
+  test.each([
+    ['zh', /密码/, /手机/],
+    ['es', /contraseña/i, /teléfono|móvil|número/i],
+    ['en', /password/i, /phone|number/i],
+  ] as const)('says in %s that a password is wrong, and a field', async (language, wrong, field) => {
+    const client = portico({ language });
+    const error = await refused(client.mixedLogin('13800000002', 'Wrong2026'));
+    expect(error).toMatchObject({ code: 'wrong_password', status: 1002, http: 200 });
+    expect(error.message).toMatch(wrong);
+    const malformed = await refused(client.checkPhoneExitInUser('123'));
+    expect(malformed).toMatchObject({ code: 'validation_failed', status: 1100, http: 200 });
+    expect(malformed.data?.fields?.phone_).toMatch(field);
+    await client.mixedLogin('13800000002', password); // and is forgiven
+  });
+
+  test('takes JSON and forms alike, and odd characters in both', async () => {
+    const client = portico();
+    const odd = { phone_: ' +&=%~*\'()"灯💡' };
+    expect((await refused(client.get('/v1/account/getAccountList', odd))).code).toBe('login_required');
+    expect((await refused(client.post('/v1/account/checkPhoneExitInUser', odd))).code).toBe('validation_failed');
+    expect((await refused(client.postJSON('/v1/account/checkPhoneExitInUser', odd))).code).toBe('validation_failed');
+    expect(await client.postJSON('/v1/account/checkPhoneExitInUser', { phone_: '13800000011' })).toEqual({
+      exists_: true,
+      bound_: false,
+    });
+  });
+
+  test('is told the right time by a device that is a day off', async () => {
+    const client = portico({ now: () => Date.now() - 86_400_000 });
+    expect(await client.getDefaultSetting()).toHaveProperty('theme_');
+    expect((await client.mixedLogin('13800000001', password)).user_).not.toBeNull();
+  });
+
+  describe('looks at signatures:', () => {
+    /** The client's calls as they went out, to be sent again. */
+    function taped(): { client: Portico; again: (change?: (url: string) => string) => Promise<[number, string]> } {
+      let last: Parameters<Fetch>;
+      const client = portico({
+        fetch: (...sent) => {
+          last = sent;
+          return reach(...sent);
+        },
+      });
+      return {
+        client,
+        async again(change = (url) => url) {
+          const answer = await reach(change(last[0]), { ...last[1], signal: null });
+          return [answer.status, (await answer.json()).code];
+        },
+      };
+    }
+
+    test('a call with an effect is not made twice', async () => {
+      const { client, again } = taped();
+      await client.mixedLogin('13800000001', password);
+      expect(await again()).toEqual([401, 'sign_replayed']);
+    });
+
+    test('one without may be, but on no other path', async () => {
+      const { client, again } = taped();
+      await client.buildSimpleRegionTree();
+      expect(await again()).toEqual([200, 'ok']);
+      const elsewhere = (url: string) => url.replace('buildSimpleRegionTree', 'buildRegionTree');
+      expect(await again(elsewhere)).toEqual([401, 'sign_replayed']);
+    });
+
+    test('changed parameters do not fit', async () => {
+      const { client, again } = taped();
+      await client.getByHost('jinsui.test');
+      expect(await again((url) => url.replace('jinsui', 'other'))).toEqual([401, 'sign_invalid']);
+    });
+
+    test('nor does another secret', async () => {
+      const error = await refused(portico({ secret: 'another' }).getDefaultSetting());
+      expect(error).toMatchObject({ code: 'sign_invalid', status: 1402, http: 401 });
+    });
+  });
+
+  describe('lists the regions', () => {
+    test('as a tree', async () => {
+      const tree = await portico().buildRegionTree();
+      expect(tree).toHaveLength(34);
+      const guangdong = tree.find(({ code_ }) => code_ === '440000') as Region;
+      expect(guangdong.name_).toBe('广东省');
+      const guangzhou = guangdong.children_.find(({ code_ }) => code_ === '440100') as Region;
+      expect(guangzhou.children_).toContainEqual({ code_: '440106', name_: '天河区', children_: [] });
+    });
+
+    test('and level by level', async () => {
+      const client = portico();
+      const provinces = await client.buildSimpleRegionTree();
+      expect(provinces).toHaveLength(34);
+      expect(provinces).toContainEqual({ code_: '440000', name_: '广东省', leaf_: false });
+      expect(await client.buildSimpleRegionTree('440100')).toContainEqual({
+        code_: '440106',
+        name_: '天河区',
+        leaf_: true,
+      });
+      expect((await refused(client.buildSimpleRegionTree('999999'))).code).toBe('not_found');
+    });
+
+    test('and says so when nothing has changed', async () => {
+      let tag = '';
+      const statuses: number[] = [];
+      const client = portico({
+        fetch: async (url, init) => {
+          const headers = { ...(init.headers as Record<string, string>), ...(tag && { 'If-None-Match': tag }) };
+          const answer = await reach(url, { ...init, headers });
+          tag = answer.headers.get('ETag') ?? '';
+          statuses.push(answer.status);
+          return answer;
+        },
+      });
+      await client.buildRegionTree();
+      expect(tag).not.toBe('');
+      expect(await refused(client.buildRegionTree())).toMatchObject({ code: 'unreadable', http: 304 });
+      expect(statuses).toEqual([200, 304]);
+    });
+  });
+
+  test('says what it does not serve', async () => {
+    expect((await refused(portico().get('/v1/account/nothing'))).http).toBe(404);
+    expect((await refused(portico().get('/v1/account/mixedLogin'))).http).toBe(405);
+    const large = portico().post('/v1/account/checkPhoneExitInUser', { phone_: '1'.repeat(70_000) });
+    expect(await refused(large)).toMatchObject({ code: 'too_large', http: 413 });
+  });
+});
