@@ -290,3 +290,17 @@ type discard struct {
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(status int)      { d.status = status }
+
+// BenchmarkAccountList is a signed call with a token.
+func BenchmarkAccountList(b *testing.B) {
+	s := newSite(b, openSQLite(b))
+	r := s.request(asked{method: get, path: "/v1/account/getAccountList", token: s.signIn("13800000001").token(b)})
+	b.ReportAllocs()
+	for b.Loop() {
+		w := &discard{header: http.Header{}}
+		s.handler.ServeHTTP(w, r)
+		if w.status != http.StatusOK {
+			b.Fatal(w.status)
+		}
+	}
+}

@@ -29,6 +29,7 @@ var bareForm []byte
 
 // answer is all that a bare peer says.
 type answer struct {
+	Status int // 0: 200
 	Header http.Header
 	Body   []byte
 }
@@ -79,7 +80,7 @@ func serveBare() error {
 		for name, value := range a.Header {
 			h[name] = value
 		}
-		w.WriteHeader(http.StatusOK)
+		w.WriteHeader(max(a.Status, http.StatusOK))
 		_, _ = w.Write(a.Body)
 	}))
 }

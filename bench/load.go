@@ -22,6 +22,7 @@ const connections = 64
 type request struct {
 	method, url string
 	want        int
+	headers     map[string]string
 }
 
 // load is what came of it.
@@ -47,6 +48,7 @@ func (b *bench) hammer(ctx context.Context, r request, wait time.Duration) (load
 // wrkScript prints answers, those of status 400 and above, broken connections and microseconds.
 const wrkScript = `wrk.method = %q
 wrk.headers["Accept-Encoding"] = "br"
+%s
 if wrk.method == "POST" then
 	wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
 	wrk.body = ""
@@ -58,7 +60,11 @@ end
 
 func (b *bench) hammerWrk(ctx context.Context, r request, wait time.Duration) (load, error) {
 	script := filepath.Join(b.dir, "wrk-"+r.method+".lua")
-	if err := os.WriteFile(script, fmt.Appendf(nil, wrkScript, r.method), 0o600); err != nil {
+	var headers strings.Builder
+	for name, value := range r.headers {
+		fmt.Fprintf(&headers, "wrk.headers[%q] = %q\n", name, value)
+	}
+	if err := os.WriteFile(script, fmt.Appendf(nil, wrkScript, r.method, headers.String()), 0o600); err != nil {
 		return load{}, err
 	}
 	var out strings.Builder
@@ -92,7 +98,7 @@ func hammerSelf(ctx context.Context, r request, wait time.Duration) (load, error
 	for range connections {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				status, _, err := client.do(ctx, r.method, r.url, "", "")
+				status, _, err := client.do(ctx, r.method, r.url, "", "", r.headers)
 				if ctx.Err() != nil {
 					return
 				}
@@ -115,7 +121,7 @@ func newClient() client {
 }
 
 // do sends a form or asks for a page, and gives the status and headers of the answer once it has all of it.
-func (c client) do(ctx context.Context, method, url, form, cookie string) (int, http.Header, error) {
+func (c client) do(ctx context.Context, method, url, form, cookie string, headers map[string]string) (int, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(form))
 	if err != nil {
 		return 0, nil, err
@@ -126,6 +132,9 @@ func (c client) do(ctx context.Context, method, url, form, cookie string) (int, 
 	}
 	if cookie != "" {
 		r.Header.Set("Cookie", cookie)
+	}
+	for name, value := range headers {
+		r.Header.Set(name, value)
 	}
 	answer, err := c.RoundTrip(r)
 	if err != nil {

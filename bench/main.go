@@ -1,7 +1,7 @@
 // Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
 // and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
 //
-//	go run ./bench [-only page,server,signin,footprint] [-program bin/portico]
+//	go run ./bench [-only page,server,api,signin,footprint] [-program bin/portico]
 //
 // It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
 package main
@@ -34,6 +34,7 @@ var sections = []struct {
 }{
 	{"page", (*bench).page},
 	{"server", (*bench).server},
+	{"api", (*bench).api},
 	{"signin", (*bench).signIn},
 	{"footprint", (*bench).footprint},
 }
@@ -60,7 +61,7 @@ func main() {
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
-	only := flags.String("only", "page,server,signin,footprint", "the parts to measure")
+	only := flags.String("only", "page,server,api,signin,footprint", "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError
 	b, err := newBench(*program)
 	if err != nil {

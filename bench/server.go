@@ -30,37 +30,50 @@ func (b *bench) server(ctx context.Context) error {
 		return err
 	}
 	defer bare.stop()
-	legs := []struct {
-		process *process
-		request request
-	}{
-		{ours, request{"GET", ours.url + "/login", http.StatusOK}},
-		{bare, request{"GET", bare.url + "/login", http.StatusOK}},
-		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity}},
+	legs := []leg{
+		{ours, request{"GET", ours.url + "/login", http.StatusOK, nil}},
+		{bare, request{"GET", bare.url + "/login", http.StatusOK, nil}},
+		{ours, request{"POST", ours.url + "/login", http.StatusUnprocessableEntity, nil}},
 	}
-	var cost, rate [3][]float64
-	for range serverTurns {
-		for i, leg := range legs {
-			before, err := leg.process.cpu()
-			if err != nil {
-				return err
-			}
-			load, err := b.hammer(ctx, leg.request, serverLeg)
-			if err != nil {
-				return err
-			}
-			after, err := leg.process.cpu()
-			if err != nil {
-				return err
-			}
-			cost[i] = append(cost[i], float64((after-before).Nanoseconds())/1000/float64(load.answers))
-			rate[i] = append(rate[i], load.rate)
-		}
+	cost, rate, err := b.takeTurns(ctx, legs)
+	if err != nil {
+		return err
 	}
 	b.table.add("GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5, "%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]))
 	b.table.add("GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second", median(rate[0]), median(rate[1]))
 	b.table.add("POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10, "%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]))
 	return nil
+}
+
+// leg is one request made over and over to one process.
+type leg struct {
+	process *process
+	request request
+}
+
+// takeTurns goes through the legs a few times, and gives the processor time of an answer in microseconds and
+// the answers a second, of each leg and turn.
+func (b *bench) takeTurns(ctx context.Context, legs []leg) (cost, rate [][]float64, err error) {
+	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
+	for range serverTurns {
+		for i, leg := range legs {
+			before, err := leg.process.cpu()
+			if err != nil {
+				return nil, nil, err
+			}
+			load, err := b.hammer(ctx, leg.request, serverLeg)
+			if err != nil {
+				return nil, nil, err
+			}
+			after, err := leg.process.cpu()
+			if err != nil {
+				return nil, nil, err
+			}
+			cost[i] = append(cost[i], float64((after-before).Nanoseconds())/1000/float64(load.answers))
+			rate[i] = append(rate[i], load.rate)
+		}
+	}
+	return cost, rate, nil
 }
 
 // loginAnswer is the login page of a new visitor as the program sends it.

@@ -83,7 +83,7 @@ func (b *bench) signIn(ctx context.Context) error {
 func signedIn(ctx context.Context, address string) (string, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
-	status, header, err := client.do(ctx, "POST", address+"/login", loginForm("phone", demoPhones[0]), "")
+	status, header, err := client.do(ctx, "POST", address+"/login", loginForm("phone", demoPhones[0]), "", nil)
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +116,7 @@ func signInLoad(ctx context.Context, address, cookie string) (signInResult, erro
 		all.Go(func() {
 			for time.Now().Before(over) && ctx.Err() == nil {
 				path, form := somebody(int(next.Add(1)))
-				status, _, err := client.do(ctx, "POST", address+path, form, "")
+				status, _, err := client.do(ctx, "POST", address+path, form, "", nil)
 				if err != nil || status != http.StatusSeeOther {
 					failed.Add(1)
 					continue
@@ -147,7 +147,7 @@ func checkSession(ctx context.Context, address, cookie string, over time.Time) (
 	defer client.CloseIdleConnections()
 	for time.Now().Before(over) {
 		start := time.Now()
-		status, _, err := client.do(ctx, "GET", address+"/accounts?all=1", "", cookie)
+		status, _, err := client.do(ctx, "GET", address+"/accounts?all=1", "", cookie, nil)
 		if err == nil && status != http.StatusOK {
 			err = fmt.Errorf("GET /accounts with a session answers %d", status)
 		}

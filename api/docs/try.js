@@ -109,7 +109,7 @@ async function send(call, form) {
   return { curl, answer: await fetch(address, options) };
 }
 
-async function show(out, { curl, answer }) {
+async function show(said, out, { curl, answer }) {
   const text = await answer.text();
   let pretty = text;
   let envelope = null;
@@ -119,23 +119,24 @@ async function show(out, { curl, answer }) {
   } catch {} // no JSON: shown as it came
   if (pretty.length > longest) pretty = `${pretty.slice(0, longest)}\n… ${pretty.length - longest} more characters`;
   const fine = answer.ok && envelope?.status === 1;
-  const said = envelope && !fine ? `: ${envelope.message}` : '';
+  const message = envelope && !fine ? `: ${envelope.message}` : '';
   const headers = shown.filter((n) => answer.headers.has(n)).map((n) => `${n}: ${answer.headers.get(n)}`);
   const code = envelope ? ` · ${envelope.status} ${envelope.code}` : '';
+  tell(said, el('strong', {}, `HTTP ${answer.status}${code}`, message), fine);
   out.replaceChildren(
-    el('p', { className: fine ? '' : 'no' }, el('strong', {}, `HTTP ${answer.status}${code}`), said),
     pre(headers.join('\n'), 'Headers of the answer'),
     pre(pretty, 'The answer'),
-    el(
-      'p',
-      {},
-      'The same call with curl. Its signature is good for five minutes; a call with an effect takes it once.',
-    ),
+    el('p', {}, 'The same call with curl, signed for five minutes; a call with an effect takes it once.'),
     pre(curl, 'The same call with curl'),
   );
   const data = envelope?.data;
   const token = data?.token_ || data?.user_?.token_ || data?.ticket_;
   if (token) share('token', token);
+}
+
+function tell(said, text, fine = false) {
+  said.className = fine ? '' : 'no';
+  said.replaceChildren(text);
 }
 
 function pre(text, label) {
@@ -147,7 +148,8 @@ function pre(text, label) {
 
 function formFor(call) {
   const out = el('div', { className: 'out' });
-  out.setAttribute('role', 'status');
+  const said = el('p'); // read aloud; the answer below it is not
+  said.setAttribute('role', 'status');
   const button = el('button', {}, 'Send');
   const secret = Object.assign(input('.secret'), { required: true });
   const types = ['APP', 'WEBAPP', 'PC'].map((v) => el('option', { value: v }, v));
@@ -159,26 +161,25 @@ function formFor(call) {
     field('X-Token-Type', shared(el('select', { name: '.type' }, ...types), 'type')),
     ...call.parameters.map((p) => field(p.required ? p.name : `${p.name} (optional)`, control(p))),
     button,
+    said,
     out,
   );
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    if (button.ariaDisabled === 'true') return; // not disabled, which would drop the focus
     if (!globalThis.crypto?.subtle) {
-      out.replaceChildren(
-        el('p', { className: 'no' }, 'This browser signs only on https or on localhost. Open the page there.'),
-      );
+      tell(said, 'This browser signs only on https or on localhost. Open the page there.');
       return;
     }
-    button.disabled = true;
+    button.ariaDisabled = 'true';
     button.textContent = 'Sending…';
     try {
-      await show(out, await send(call, form));
+      await show(said, out, await send(call, form));
     } catch (trouble) {
-      out.replaceChildren(
-        el('p', { className: 'no' }, `No answer came: ${trouble.message}. Is the program still running?`),
-      );
+      out.replaceChildren();
+      tell(said, `No answer came: ${trouble.message}. Is the program still running?`);
     }
-    button.disabled = false;
+    button.ariaDisabled = 'false';
     button.textContent = 'Send';
   });
   return el('details', { className: 'try' }, el('summary', {}, 'Try it'), form);

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/portal"
+)
+
+const (
+	signSecret = "portico-dev-sign-secret"
+	accounts   = "/v1/account/getAccountList"
+	regions    = "/v1/common/helper/buildRegionTree"
+)
+
+// api measures signed calls: one with a token against a handler that says the same, the region tree that a
+// client has already against one that says 304, and the signature check by itself.
+func (b *bench) api(ctx context.Context) error {
+	ours, err := b.portico(ctx)
+	if err != nil {
+		return err
+	}
+	defer ours.stop()
+	token, err := apiToken(ctx, ours.url)
+	if err != nil {
+		return err
+	}
+	list := request{"GET", ours.url + accounts, http.StatusOK, signed(token, "")}
+	tree := request{"GET", ours.url + regions, http.StatusOK, signed("", "")}
+	first, err := ask(ctx, tree)
+	if err != nil {
+		return err
+	}
+	tree.want = http.StatusNotModified
+	tree.headers["If-None-Match"] = first.Header.Get("Etag")
+	var legs []leg
+	for _, r := range []request{list, tree} {
+		same, err := ask(ctx, r)
+		if err != nil {
+			return err
+		}
+		bare, err := b.bare(same)
+		if err != nil {
+			return err
+		}
+		defer bare.stop()
+		legs = append(legs, leg{ours, r}, leg{bare, request{"GET", bare.url + "/", r.want, r.headers}})
+	}
+	_, rate, err := b.takeTurns(ctx, legs)
+	if err != nil {
+		return err
+	}
+	check, err := signatureCheck(ctx)
+	if err != nil {
+		return err
+	}
+	b.table.add("signed call with a token: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.2, "%.0f against %.0f a second of a bare handler", median(rate[0]), median(rate[1]))
+	b.table.add("region tree, 304: rate at 64 connections", ratio(rate[2], rate[3]), "", atLeast, 0.8, "%.0f against %.0f a second of a bare handler", median(rate[2]), median(rate[3]))
+	b.table.add("signature check", check, "µs", atMost, 20, "")
+	return nil
+}
+
+// signed are the headers of a call, good for five minutes.
+func signed(token, params string) map[string]string {
+	now := time.Now().UnixMilli()
+	timestamp, nonce := strconv.FormatInt(now, 10), strconv.FormatInt(now+4217, 10)
+	mac := hmac.New(sha256.New, []byte(signSecret))
+	fmt.Fprintf(mac, "%s\n%s\n%s\n%s", token, timestamp, nonce, params)
+	return map[string]string{
+		"X-Token": token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": "APP", "X-App-Source": "IOS",
+		"X-Sign": hex.EncodeToString(mac.Sum(nil)),
+	}
+}
+
+// apiToken signs in as a customer.
+func apiToken(ctx context.Context, address string) (string, error) {
+	form := url.Values{"login_": {demoPhones[0]}, "password_": {portal.DemoPassword}}.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/v1/account/mixedLogin", strings.NewReader(form))
+	if err != nil {
+		return "", err
+	}
+	for name, value := range signed("", form) {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	got, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return "", err
+	}
+	body, err := readAll(got)
+	if err != nil {
+		return "", err
+	}
+	var in struct {
+		Data struct {
+			User struct {
+				Token string `json:"token_"`
+			} `json:"user_"`
+		}
+	}
+	if err := json.Unmarshal(body, &in); err != nil || in.Data.User.Token == "" {
+		return "", fmt.Errorf("mixedLogin answers %s: %w", body, errors.Join(err, errors.New("no token")))
+	}
+	return in.Data.User.Token, nil
+}
+
+// ask makes a request once and gives what a bare peer is to say.
+func ask(ctx context.Context, r request) (answer, error) {
+	call, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	for name, value := range r.headers {
+		call.Header.Set(name, value)
+	}
+	got, err := http.DefaultTransport.RoundTrip(call)
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := readAll(got)
+	if err == nil && got.StatusCode != r.want {
+		err = fmt.Errorf("%s answers %d: %s", r.url, got.StatusCode, body)
+	}
+	got.Header.Del("Date") // the bare server's own
+	return answer{Status: got.StatusCode, Header: got.Header, Body: body}, err
+}
+
+var benchmarkLine = regexp.MustCompile(`BenchmarkSignature\S*\s+\d+\s+(\S+) ns/op`)
+
+// signatureCheck is what one check takes in microseconds, from the package's own benchmark.
+func signatureCheck(ctx context.Context) (float64, error) {
+	out, err := exec.CommandContext(ctx, "go", "test", "./api", "-run", "^$", "-bench", "^BenchmarkSignature$").CombinedOutput()
+	found := benchmarkLine.FindSubmatch(out)
+	if err != nil || found == nil {
+		return 0, fmt.Errorf("go test -bench: %w\n%s", err, out)
+	}
+	ns, err := strconv.ParseFloat(string(found[1]), 64)
+	return ns / 1000, err
+}
