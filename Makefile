@@ -34,6 +34,8 @@ test: ## install what is missing, run every check and test
 	@$(MAKE) check-style check-types check-islands scripts check-generated check-gofmt check-vet
 	@echo "==> tests the Go code"
 	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v /e2e$$)
+	@echo "==> fuzzes the readers of signed calls"
+	@for target in Parameters Signature JSON; do go test ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 5s | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 	@echo "==> tests the flows in a browser, with the machine to itself"
 	@go test -race $(if $(CI),-count=1) ./e2e
 
@@ -87,7 +89,7 @@ check-types: $(INSTALLED)
 	@npm run --silent types
 
 check-islands: $(INSTALLED)
-	@echo "==> tests the islands"
+	@echo "==> tests the islands and the API client"
 	@npm run --silent test
 
 check-generated:

@@ -14,6 +14,9 @@ import (
 // object. A parameter has one value and one place; JSON has no unknown and no repeated names and nothing
 // after it (requirement 88). Unknown names in a query or form are left alone.
 func (sent *request) decode(input any) error {
+	if len(sent.query)+len(sent.form) == 0 && sent.json == nil {
+		return nil
+	}
 	values := map[string]value{}
 	for _, p := range append(sent.query, sent.form...) {
 		if _, repeated := values[p.name]; repeated {

@@ -59,7 +59,12 @@ func tagOf(data []byte) string {
 func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	h := w.Header()
 	h["Etag"], h["Cache-Control"] = []string{tag}, []string{cacheable}
-	for known := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+	known := r.Header.Get("If-None-Match")
+	if known == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return true
+	}
+	for known := range strings.SplitSeq(known, ",") {
 		if strings.TrimPrefix(strings.TrimSpace(known), "W/") == strings.TrimPrefix(tag, "W/") {
 			w.WriteHeader(http.StatusNotModified)
 			return true

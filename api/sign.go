@@ -1,11 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,12 +24,7 @@ func (sent *request) canonical() (params string, size int) {
 		sum := sha256.Sum256(sent.json)
 		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
 	}
-	sort.Slice(all, func(i, j int) bool {
-		if all[i].name != all[j].name {
-			return all[i].name < all[j].name
-		}
-		return all[i].value < all[j].value
-	})
+	slices.SortFunc(all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) })
 	for _, p := range all {
 		size += len(p.name) + len(p.value) + 2
 	}

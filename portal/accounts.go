@@ -65,9 +65,11 @@ func (p *Portal) Accounts(ctx context.Context, s store.Session) ([]CompanyAccoun
 	if err != nil {
 		return nil, err
 	}
-	hidden, err := p.db.HiddenAccounts(ctx, s.ID)
-	if err != nil {
-		return nil, err
+	var hidden []int64
+	if s.Client == "" { // programs hide nothing
+		if hidden, err = p.db.HiddenAccounts(ctx, s.ID); err != nil {
+			return nil, err
+		}
 	}
 	var list []CompanyAccounts
 	at := map[int64]int{}

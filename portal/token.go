@@ -68,7 +68,8 @@ func (p *Portal) Token(ctx context.Context, in TokenInput) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	if s.Client == "" || s.Client != string(in.Client) || s.Purpose == store.PurposeChoose && !in.Ticket {
+	elsewhere := in.CompanyID != 0 && s.CompanyID != 0 && in.CompanyID != s.CompanyID
+	if s.Client == "" || s.Client != string(in.Client) || s.Purpose == store.PurposeChoose && !in.Ticket || elsewhere {
 		return Session{}, LoginRequired
 	}
 	if s.ActingID != 0 {
@@ -85,7 +86,7 @@ func (p *Portal) Token(ctx context.Context, in TokenInput) (Session, error) {
 
 // mayAct refuses a token whose account is gone, moved to another phone, of another company, or blocked.
 func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
-	m, err := p.db.MemberOfAccount(ctx, s.ActingID)
+	m, err := p.db.StandingOfAccount(ctx, s.ActingID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID != 0 && m.PhoneID != s.PhoneID {
 		return LoginRequired
 	}
@@ -100,6 +101,9 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 		return nil
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if m, err = tx.MemberOfAccount(ctx, s.ActingID); err != nil { // with whom to call
+			return err
+		}
 		if err := tx.EndSession(ctx, s.ID); err != nil {
 			return err
 		}

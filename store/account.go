@@ -229,6 +229,17 @@ func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, err
 	return m, err
 }
 
+// StandingOfAccount reads of an account only what decides whether it may be entered, and by whom: for the check
+// at each call. Everything else of the Member is zero. ErrNotFound.
+func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, `SELECT a.id, a.company_id, a.side, a.type, a.state, COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
+		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled", c.ends_at AS "company.ends_at", c.mall AS "company.mall",
+		c.lighting AS "company.lighting" FROM accounts a JOIN companies c ON c.id = a.company_id
+		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
+	return m, err
+}
+
 func nullable(id int64) any {
 	if id == 0 {
 		return nil
