@@ -50,9 +50,8 @@ func New(o Options) (*API, error) {
 	for i := range calls {
 		a.calls[calls[i].path] = &calls[i]
 	}
-	var err error
-	a.docs, err = newDocs(o.Dev, o.Base.Scheme+"://api."+o.Base.Host)
-	return a, err
+	a.docs = newDocs(o.Dev, o.Base.Scheme+"://api."+o.Base.Host)
+	return a, nil
 }
 
 // Serves says whether a path is the API's: in dev they are served on the platform's own host, too.
@@ -64,7 +63,10 @@ func (a *API) Serves(path string) bool {
 // ServeHTTP answers a call, or shows what calls there are.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.recover(w, r)
-	if a.docs.serve(w, r) {
+	if shown, err := a.docs.serve(w, r); shown || err != nil {
+		if err != nil {
+			a.fail(w, r, err)
+		}
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
