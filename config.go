@@ -24,6 +24,9 @@ type config struct {
 	secret         []byte
 	secretFile     string // dev: where the secret is made and kept
 	signSecrets    []string
+	sms            smsConfig
+	resend         time.Duration
+	password       portal.PasswordRule
 	support        portal.Contact
 	trustedProxies []string
 	strict         bool
@@ -40,7 +43,7 @@ type setting struct {
 // The placeholders nobody may run production with (requirement 117).
 var placeholders = []string{"changeme", "secret", "portico-dev-sign-secret", "password"}
 
-var settings = []setting{
+var settings = append([]setting{
 	{"PORTICO_ENV", "dev", "dev", "dev or production; production refuses the inbox SMS provider, the fake WeChat, missing secrets and an http base", readEnv},
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
@@ -48,7 +51,6 @@ var settings = []setting{
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
-	{"PORTICO_SMS", "inbox", "inbox", "inbox, aliyun, tencent or webhook", readSMS},
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "dir:PATH or s3://KEY:SECRET@endpoint/bucket", readUploads},
 	{"PORTICO_WECHAT_API", "", "WeChat's own", "base address of the WeChat API", readProvider},
 	{"PORTICO_WECHAT_OPEN", "", "WeChat's own", "base address of WeChat's authorisation pages", readProvider},
@@ -64,7 +66,7 @@ var settings = []setting{
 	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
 	{"PORTICO_PASSWORD_CHARS", "A-Za-z0-9@._", "A-Za-z0-9@._", "characters of new passwords: A-Za-z0-9@._ or any (then up to 64)", readPasswordChars},
 	{"PORTICO_LIMITS", "on", "on", "off in load tests only; production refuses off", readLimits},
-}
+}, smsSettings...)
 
 // readConfig reads the environment. A wrong value gives one line: the variable, the value, what is accepted.
 func readConfig(environ []string) (config, error) {
@@ -83,12 +85,12 @@ func readConfig(environ []string) (config, error) {
 			return c, fmt.Errorf("%s=%q: %w", s.name, shownValue(s.name, value), err)
 		}
 	}
-	return c, nil
+	return c, c.checkSMS()
 }
 
 // shownValue hides what must not be printed.
 func shownValue(name, value string) string {
-	if value != "" && (strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
+	if value != "" && (hidesSMS(name) || strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
 		return "…"
 	}
 	if u, err := url.Parse(value); err == nil && u.User != nil {

@@ -12,7 +12,8 @@ const longSecret = "an-example-master-key-of-forty-bytes-0001"
 
 func production(more ...string) []string {
 	return append([]string{"PORTICO_ENV=production", "PORTICO_BASE=https://portico.test", "PORTICO_SECRET=" + longSecret,
-		"PORTICO_SIGN_SECRET=" + longSecret, "PORTICO_SMS=webhook"}, more...)
+		"PORTICO_SIGN_SECRET=" + longSecret, "PORTICO_SMS=webhook",
+		"PORTICO_SMS_WEBHOOK=https://sms.portico.test/", "PORTICO_SMS_WEBHOOK_SECRET=" + longSecret}, more...)
 }
 
 func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {

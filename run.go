@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"portico/api"
+	"portico/gateway"
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
@@ -23,26 +24,34 @@ import (
 
 // open wires the database and the portal.
 func open(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, error) {
+	db, p, log, _, err := openWithInbox(ctx, c)
+	return db, p, log, err
+}
+
+// openWithInbox gives the inbox, too, where messages are kept instead of sent; nil elsewhere.
+func openWithInbox(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, *gateway.Inbox, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	if err := c.devSecret(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	db, err := store.Open(ctx, c.database)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if err := db.Migrate(ctx); err != nil {
 		_ = db.Close()
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
+	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+		SendSMS: sending(sender), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily,
 	})
 	if err != nil {
 		_ = db.Close()
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
-	return db, p, log, nil
+	return db, p, log, inbox, nil
 }
 
 // The collector's settings, unless GOGC or GOMEMLIMIT say otherwise: a live heap of a few MiB would be
@@ -68,8 +77,8 @@ type doors struct {
 	api    *api.API
 }
 
-func newDoors(c config, p *portal.Portal, log *slog.Logger) (*doors, error) {
-	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log})}
+func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
+	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox)})}
 	var err error
 	d.api, err = api.New(api.Options{Portal: p, Base: c.base, Secrets: c.signSecrets, Dev: !c.production, Log: log})
 	return d, err
@@ -90,7 +99,7 @@ const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	tuneCollector()
-	db, p, log, err := open(ctx, c)
+	db, p, log, inbox, err := openWithInbox(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -99,7 +108,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	defer p.Stop(context.WithoutCancel(ctx))
-	d, err := newDoors(c, p, log)
+	d, err := newDoors(c, p, log, inbox)
 	if err != nil {
 		return err
 	}
@@ -168,7 +177,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 		fmt.Fprintln(out, "no demo data; load it with: portico demo")
 		return
 	}
-	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs\n\n", site("store1001."), site("m."), site("mgr."), site("api."))
+	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n\n", site("store1001."), site("m."), site("mgr."), site("api."), site("account."))
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {

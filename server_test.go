@@ -53,7 +53,7 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 	written := new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
 	if doors == nil {
-		if doors, err = newDoors(c, p, log); err != nil {
+		if doors, err = newDoors(c, p, log, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -118,19 +118,6 @@ func isPlaceholder(value string) bool {
 	return same
 }
 
-func readSMS(c *config, value string) error {
-	switch value {
-	case "inbox":
-		if c.production {
-			return errors.New("production needs a real provider: aliyun, tencent or webhook")
-		}
-		return nil
-	case "aliyun", "tencent", "webhook":
-		return nil
-	}
-	return errors.New("accepted are inbox, aliyun, tencent and webhook")
-}
-
 func readProvider(c *config, value string) error {
 	if value == "" {
 		return nil
@@ -167,24 +154,29 @@ func readPair(parts int) func(*config, string) error {
 	}
 }
 
-func readResend(_ *config, value string) error {
-	if d, err := time.ParseDuration(value); err != nil || d < time.Second || d > time.Hour {
+func readResend(c *config, value string) error {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < time.Second || d > time.Hour {
 		return errors.New("accepted is a duration from 1s to 1h")
 	}
+	c.resend = d
 	return nil
 }
 
-func readPasswordMin(_ *config, value string) error {
-	if n, err := strconv.Atoi(value); err != nil || n < 6 || n > portal.MaxPasswordTyped {
+func readPasswordMin(c *config, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < portal.MinPassword || n > portal.MaxPasswordTyped {
 		return errors.New("accepted is a number from 6 to 20")
 	}
+	c.password.Min = n
 	return nil
 }
 
-func readPasswordChars(_ *config, value string) error {
+func readPasswordChars(c *config, value string) error {
 	if value != "any" && value != "A-Za-z0-9@._" {
 		return errors.New("accepted are A-Za-z0-9@._ and any")
 	}
+	c.password.Any = value == "any"
 	return nil
 }
 

@@ -70,6 +70,7 @@ func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-
 type detail struct {
 	Fields      map[string]string `json:"fields,omitempty"`
 	ServerTime  int64             `json:"server_time_,omitempty"` // Unix ms
+	ResendAfter int               `json:"resend_after_,omitempty"` // seconds
 	Left        *int              `json:"left_,omitempty"`
 	Question    *question         `json:"question_,omitempty"`
 	CompanyID   int64             `json:"company_id_,omitempty"`
@@ -102,7 +103,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refused = &portal.Refused{Refusal: a.refusalOf(r, w, err)}
 	}
 	row := rowOf(refused.Refusal)
-	if refused.WaitSeconds() > 0 {
+	if refused.WaitSeconds() > 0 && row.HTTP != http.StatusOK {
 		w.Header().Set("Retry-After", strconv.Itoa(refused.WaitSeconds()))
 	}
 	lang := a.langOf(r)
@@ -163,6 +164,9 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	}
 	if refused.Refusal == portal.SignExpired {
 		d.ServerTime = a.now().UnixMilli()
+	}
+	if refused.Refusal == portal.CodeAlreadySent {
+		d.ResendAfter = refused.WaitSeconds()
 	}
 	if refused.Refusal == portal.WrongPassword && refused.Left != portal.LeftUntold {
 		d.Left = &refused.Left

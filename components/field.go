@@ -4,6 +4,7 @@ import "strings"
 
 // Field is a labelled control with its hint and its message.
 type Field struct {
+	Kind     FieldKind
 	ID       string // also the form name
 	Label    string
 	Hint     string // said before the mistake
@@ -16,11 +17,34 @@ type Field struct {
 	Last     bool // the keyboard's enter key sends the form
 }
 
+// FieldKind is what a field takes.
+type FieldKind string
+
+// The kinds.
+const (
+	KindText     FieldKind = ""
+	KindPhone    FieldKind = "phone"
+	KindPassword FieldKind = "password"
+	KindCode     FieldKind = "code"
+)
+
+// CodeSending is the button beside a code field: what a press asks for, and how long until the next.
+type CodeSending struct {
+	URL     string // where a script asks; without one the form itself does
+	Purpose string
+	Send    []string // ids of the controls that say whom to send to
+	Seconds int      // until a code may be asked for again; 0 now
+	Message string   // what came of the last press, "" for nothing yet
+}
+
 // describedBy names the hint and the message of a field for screen readers.
 func (f Field) describedBy() string {
 	var ids []string
 	if f.Hint != "" {
 		ids = append(ids, f.ID+"-hint")
+	}
+	if f.Kind == KindCode {
+		ids = append(ids, f.ID+"-sent")
 	}
 	if f.Message != "" {
 		ids = append(ids, f.ID+"-msg")

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type accountsView struct {
 	Token     string
 	Others    bool // there are other companies to choose from
 	Elsewhere bool // another person may sign in from here
+	Care      []pageLink // password and phone
 	Devices   []deviceLine
 }
 
@@ -58,6 +60,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		view.Groups = append(view.Groups, group)
 	}
+	view.Care = careLinks(r, s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
@@ -68,8 +71,38 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast = locale.T(r.Context(), "accounts.forgotten")
 	case "ended":
 		shell.Toast = locale.T(r.Context(), "devices.ended")
+	case "password":
+		shell.Toast = locale.T(r.Context(), "password.changed")
+	case "bound":
+		shell.Toast = locale.T(r.Context(), "bind.done")
+	case "unbound":
+		shell.Toast = locale.T(r.Context(), "unbind.done")
 	}
 	return p.render(w, r, http.StatusOK, shell, accountsPage(view))
+}
+
+// careLinks lead to one's password and phone: an account proven by its name alone may bind one, and each account
+// that has one may give it up.
+func careLinks(r *http.Request, s portal.Session, list []portal.CompanyAccounts) []pageLink {
+	ctx := r.Context()
+	links := []pageLink{{locale.T(ctx, "password.heading"), "/password"}}
+	var bound []portal.AccountView
+	for _, c := range list {
+		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {
+			if a.PhoneID != 0 {
+				bound = append(bound, a)
+			} else if s.AccountID == a.ID {
+				links = append(links, pageLink{locale.T(ctx, "bind.link"), "/bind"})
+			}
+		}
+	}
+	if len(bound) == 1 {
+		return append(links, pageLink{locale.T(ctx, "unbind.link"), "/unbind"})
+	}
+	for _, a := range bound {
+		links = append(links, pageLink{locale.T(ctx, "unbind.link_of", "login", a.Login), "/unbind?account_id=" + strconv.FormatInt(a.ID, 10)})
+	}
+	return links
 }
 
 func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {

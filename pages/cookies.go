@@ -13,8 +13,11 @@ const (
 	shareCookie   = "portico_share"   // u and c
 	sheetCookie   = "portico_sheet"   // the version of the style sheet this browser was given
 	companyCookie = "portico_company" // dev only: ?companyId= remembered on this machine
+	flowCookie    = "portico_flow"    // this browser's id for the codes it asks for
+	forgetCookie  = "portico_forget"  // the account name whose password is being reset, sealed
 	langCookie    = "lang"
 
+	daySeconds   = 24 * 60 * 60
 	monthSeconds = 30 * 24 * 60 * 60
 	yearSeconds  = 365 * 24 * 60 * 60
 )

@@ -46,7 +46,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell := p.loginShell(r, view)
-	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended"}, done) {
+	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset"}, done) {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
 		shell.Style = components.StyleFor(shell.Theme, p.hasSheet(r), true)
 	}
@@ -213,6 +213,8 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, s
 		return seeOther(w, "/accounts")
 	case portal.StepSide:
 		return seeOther(w, "/enter")
+	case portal.StepBind:
+		return seeOther(w, "/bind")
 	}
 	return seeOther(w, "/company")
 }

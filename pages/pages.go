@@ -22,6 +22,7 @@ type Options struct {
 	Base       *url.URL // scheme and {host} of the platform
 	Production bool     // cookies are Secure and __Host- prefixed
 	Log        *slog.Logger
+	Inbox      Inbox // nil: messages are really sent
 }
 
 // Pages serves every host but the API's.
@@ -31,6 +32,7 @@ type Pages struct {
 	production bool
 	log        *slog.Logger
 	cache      *pageCache
+	inbox      Inbox
 	formAction string
 
 	account, desktop, mobileShop, mobileMgr, none http.Handler
@@ -43,11 +45,11 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // New makes the pages.
 func New(o Options) *Pages {
 	p := &Pages{
-		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, cache: newPageCache(),
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
 	}
-	p.account = p.router(p.accountRoutes)
-	p.desktop = p.router(p.accountRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
+	p.account = p.router(p.accountRoutes, p.devRoutes)
+	p.desktop = p.router(p.accountRoutes, p.devRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
 	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
 	p.none = p.router()
 	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
@@ -59,6 +61,15 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/", p.showLogin, p.submitLogin)
 	p.form(r, "/login", p.showLogin, p.submitLogin)
 	p.form(r, "/login/account", p.showLogin, p.submitLogin)
+	p.form(r, "/login/code", p.showLoginCode, p.submitLoginCode)
+	p.form(r, "/forget", p.showForgetPhone, p.submitForgetPhone)
+	p.form(r, "/forget/phone", p.showForgetPhone, p.submitForgetPhone)
+	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
+	p.form(r, "/password", p.showPassword, p.submitPassword)
+	p.form(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
+	p.form(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
+	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
+	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)

@@ -355,7 +355,8 @@ func TestAnothersLinkAsksBeforeItReplacesASignedInAccount(t *testing.T) {
 	s := newSite(t, options{})
 	victim, attacker := s.browser(), s.browser()
 	victim.follow(victim.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
-	link := attacker.post("http://account.portico.test/login/account", "login", "nophone", "password", portal.DemoPassword).Header.Get("Location")
+	attacker.post("http://account.portico.test/login/account", "login", "nophone", "password", portal.DemoPassword)
+	link := attacker.post("http://account.portico.test/bind", "action", "skip").Header.Get("Location")
 	page, at := victim.follow(victim.get(link), link)
 	body := text(t, page)
 	if at != "http://store1001.portico.test/home?asked=1" || !strings.Contains(body, "buyer1") || !strings.Contains(body, "nophone") {

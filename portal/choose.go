@@ -17,6 +17,7 @@ const (
 	StepCompany  StepKind = "company"  // choose a company
 	StepAccounts StepKind = "accounts" // choose among the logins of the chosen company
 	StepSide     StepKind = "side"     // choose between its mall and its back office
+	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then go on
 )
 
 // Step is the next one.

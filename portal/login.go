@@ -89,7 +89,7 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	if err != nil {
 		return LoginResult{}, err
 	}
-	return p.signIn(ctx, in, proof)
+	return p.signIn(ctx, in, proof.candidate, "password", func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
 }
 
 // proof is a password that was right. What was tried before it is of the same name on the other side; those
@@ -178,9 +178,10 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 	return 0
 }
 
-// signIn makes the session once the password was right and something can be entered.
-func (p *Portal) signIn(ctx context.Context, in LoginInput, c proof) (LoginResult, error) {
-	members, err := p.provenMembers(ctx, c.candidate)
+// signIn makes the session once the password or code was right and something can be entered. settle runs in the
+// same transaction, and also when nothing can be entered: the proof was right.
+func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how string, settle func(tx *store.DB) error) (LoginResult, error) {
+	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -193,7 +194,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c proof) (LoginResul
 	result.Session = p.newSession(ctx, in, result.Token, device)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.passed(ctx, tx, c.guard, c.before); err != nil || refusal != nil {
+		if err := settle(tx); err != nil || refusal != nil {
 			return err
 		}
 		if in.OldToken != "" {
@@ -207,7 +208,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c proof) (LoginResul
 		if err := tx.KnowDevice(ctx, device, c.subject, result.Session.CreatedAt); err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "sign_in", c.who(), "password")
+		return p.event(ctx, tx, "sign_in", c.who(), how)
 	})
 	if err == nil {
 		err = refusal
@@ -216,6 +217,9 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c proof) (LoginResul
 		return LoginResult{}, err
 	}
 	result.Step = p.firstStep(c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
+	if c.member.ID != 0 && c.member.PhoneID == 0 && c.member.BindReminder {
+		result.Step = Step{Kind: StepBind, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
+	}
 	return result, nil
 }
 

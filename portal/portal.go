@@ -6,6 +6,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -16,6 +17,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"portico/store"
@@ -33,6 +35,12 @@ type Options struct {
 	Hash    HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
+
+	SendSMS         func(context.Context, Message) error // nil: no provider
+	Resend          time.Duration                        // zero: DefaultResend
+	Password        PasswordRule                         // of new passwords; zero: the specification's
+	Messages        int                                  // a day, of the platform; zero: MessagesDay
+	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
 }
 
 // Portal runs the operations. It is safe for concurrent use.
@@ -50,6 +58,12 @@ type Portal struct {
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time
+
+	sendSMS                   func(context.Context, Message) error
+	resend                    time.Duration
+	password                  PasswordRule
+	messages, messagesCompany int
+	running                   sync.WaitGroup // what Stop waits for
 }
 
 // New makes a Portal on a migrated database.
@@ -71,6 +85,11 @@ func New(o Options) (*Portal, error) {
 	p := &Portal{
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), log: o.Log, now: o.Now,
+	}
+	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
+	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
+	if p.sendSMS == nil {
+		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
 	}
 	var err error
 	if p.keys, err = deriveKeys(o.Secret); err != nil {
@@ -118,6 +137,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetSignatures(ctx, store.At(now)); err != nil {
+		return err
+	}
+	if err := p.db.ForgetCodes(ctx, store.At(now.Add(-codesKept))); err != nil {
 		return err
 	}
 	p.replays.sweep(store.At(now))

@@ -136,6 +136,8 @@ const (
 	PushIDMalformed  Problem = "push_id_malformed"
 	HostMalformed    Problem = "host_malformed"
 	CodeRequired     Problem = "code_required"
+	CodeMalformed    Problem = "code_malformed"
+	PasswordsDiffer  Problem = "passwords_differ"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -153,6 +155,7 @@ type Refused struct {
 	Company  *store.Company // the company that blocks, once the password has been proven
 	Contacts []Contact      // who can help, best first
 	Question *Question      // to be answered with the next try
+	Work     *Work          // to be done instead, by a browser with scripts
 }
 
 // Error gives the refusal's code.

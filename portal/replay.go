@@ -123,5 +123,8 @@ func (p *Portal) Start(ctx context.Context) error {
 	return err
 }
 
-// Stop writes down what is only in memory yet. main calls it last.
-func (p *Portal) Stop(ctx context.Context) { p.noteNow(ctx) }
+// Stop writes down what is only in memory yet and waits for messages on their way. main calls it last.
+func (p *Portal) Stop(ctx context.Context) {
+	p.noteNow(ctx)
+	p.running.Wait()
+}

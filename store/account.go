@@ -74,6 +74,7 @@ type Account struct {
 	DutyName     string       `db:"duty_name"`
 	DeptName     string       `db:"dept_name"`
 	HeadImg      string       `db:"head_img"`
+	BindReminder bool         `db:"bind_reminder"` // offer to bind a phone after signing in
 	CreatedAt    Instant      `db:"created_at"`
 }
 
@@ -88,7 +89,7 @@ type Member struct {
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
 
@@ -152,6 +153,31 @@ func (db *DB) SetPhonePasswordHash(ctx context.Context, phoneID int64, was, hash
 func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID int64, was, hash string) error {
 	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? AND password_hash = ?", hash, accountID, companyID, was)
 	return err
+}
+
+// SetPhonePassword gives a person a password, whatever it was.
+func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) error {
+	return db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)
+}
+
+// SetAccountPassword gives an account a password of its own, whatever it was.
+func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
+	return db.one(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ?", hash, accountID, companyID)
+}
+
+// BindPhone binds an account to a person, provided it has none; ErrNotFound.
+func (db *DB) BindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
+	return db.one(ctx, "UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL", phoneID, accountID, companyID)
+}
+
+// UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
+func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
+	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
+}
+
+// StopBindReminder notes that an account's holder does not want to be asked to bind a phone again.
+func (db *DB) StopBindReminder(ctx context.Context, companyID, accountID int64) error {
+	return db.one(ctx, "UPDATE accounts SET bind_reminder = FALSE WHERE id = ? AND company_id = ?", accountID, companyID)
 }
 
 // AddClient inserts a company's customer under its own id, or leaves the existing one.

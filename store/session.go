@@ -151,6 +151,28 @@ func (db *DB) EndFamily(ctx context.Context, family string) error {
 	return err
 }
 
+// EndAccount ends everything by which an account is entered, but for what the family kept made: its auth codes,
+// its slots on every host, its tokens, and the sessions in which it proved itself by name.
+func (db *DB) EndAccount(ctx context.Context, accountID int64, kept string) error {
+	for _, query := range []string{
+		"DELETE FROM auth_codes WHERE account_id = ? AND family <> ?",
+		"DELETE FROM session_slots WHERE account_id = ? AND family <> ?",
+		"DELETE FROM sessions WHERE account_id = ? AND family <> ?",
+		"DELETE FROM sessions WHERE acting_id = ? AND family <> ?",
+	} {
+		if _, err := db.exec(ctx, query, accountID, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndPhone ends the sessions in which a person proved themselves, but for the family kept.
+func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
+	_, err := db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", phoneID, kept)
+	return err
+}
+
 // EndExpired removes sessions, slots and auth codes that ended before now, and says how many sessions.
 func (db *DB) EndExpired(ctx context.Context, now Instant) (int64, error) {
 	if _, err := db.exec(ctx, "DELETE FROM session_slots WHERE ends_at <= ? OR idle_until <= ?", now, now); err != nil {

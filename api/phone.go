@@ -1,0 +1,140 @@
+package api
+
+import "portico/portal"
+
+// asking fills in who asks for a code: a signed-in program by its token, any other by its kind.
+func (who *caller) asking(in portal.AskCodeInput) portal.AskCodeInput {
+	in.Session, in.Flow, in.Lang = who.session, who.flow(), who.lang()
+	return in
+}
+
+func (who *caller) flow() string {
+	if who.session.ID != "" {
+		return "session:" + who.session.ID
+	}
+	return "api:" + string(who.kind)
+}
+
+type codeSent struct {
+	ResendAfter int `json:"resend_after_"` // seconds
+}
+
+func seconds(sent portal.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
+
+// askCode is the call that sends a code for a purpose to a phone.
+func askCode(purpose portal.Purpose) func(a *API, who *caller, in phoneOnly) (codeSent, error) {
+	return func(a *API, who *caller, in phoneOnly) (codeSent, error) {
+		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}))
+		return seconds(sent), err
+	}
+}
+
+// askCompanyCode is the same for what is asked of a company.
+func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
+	return func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
+		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}))
+		return seconds(sent), err
+	}
+}
+
+func unbindCode(a *API, who *caller, _ none) (codeSent, error) {
+	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForUnbind}))
+	return seconds(sent), err
+}
+
+type phoneOrLogin struct {
+	Phone string `json:"phone_"`
+	Login string `json:"login_"`
+}
+
+type resetCodeSent struct {
+	ResendAfter int         `json:"resend_after_"`
+	Phone       portal.Text `json:"phone_"` // masked
+}
+
+func resetCode(a *API, who *caller, in phoneOrLogin) (resetCodeSent, error) {
+	if in.Phone != "" && in.Login != "" {
+		return resetCodeSent{}, portal.WrongParameters
+	}
+	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}))
+	phone := sent.Phone
+	if number, ok := portal.NormalPhone(in.Phone); ok {
+		phone = portal.MaskPhone(number)
+	}
+	return resetCodeSent{seconds(sent).ResendAfter, portal.Text(phone)}, err
+}
+
+func resetPhonePassword(a *API, who *caller, in portal.ResetInput) (done, error) {
+	if in.Phone != "" && in.Login != "" {
+		return done{}, portal.WrongParameters
+	}
+	in.Flow, in.Lang = who.flow(), who.lang()
+	return done{}, a.portal.ResetPassword(who.ctx, in)
+}
+
+func modifyPwd(a *API, who *caller, in portal.ChangePasswordInput) (done, error) {
+	in.Session, in.Lang = who.session, who.lang()
+	_, err := a.portal.ChangePassword(who.ctx, in)
+	return done{}, err
+}
+
+type bindInput struct {
+	Phone    string `json:"phone_"`
+	Code     string `json:"code_"`
+	Password string `json:"password_"`
+}
+
+type bound struct {
+	Phone         portal.Text `json:"bind_phone_"`
+	NeedsPassword bool        `json:"needs_password_"`
+}
+
+func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
+	try := portal.BindInput{Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang()}
+	if _, err := a.portal.ProveBind(who.ctx, try); err != nil {
+		return bound{}, err
+	}
+	if in.Password == "" {
+		return bound{NeedsPassword: true}, nil
+	}
+	result, err := a.portal.Bind(who.ctx, try)
+	return bound{Phone: portal.Text(result.Phone)}, err
+}
+
+type newPassword struct {
+	Password string `json:"password_"`
+	Confirm  string `json:"confirm_password_"`
+}
+
+type boundPhone struct {
+	Phone portal.Text `json:"bind_phone_"`
+}
+
+func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
+	result, err := a.portal.Bind(who.ctx, portal.BindInput{
+		Password: in.Password, Confirm: in.Confirm, New: true, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+	})
+	return boundPhone{portal.Text(result.Phone)}, err
+}
+
+type codeAndPassword struct {
+	Code     string `json:"code_"`
+	Password string `json:"password_"`
+}
+
+func unbindPhone(a *API, who *caller, in codeAndPassword) (done, error) {
+	return done{}, a.portal.Unbind(who.ctx, portal.UnbindInput{
+		Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+	})
+}
+
+type userID struct {
+	UserID int64 `json:"user_id_"`
+}
+
+func markDoNotRemindBindPhone(a *API, who *caller, in userID) (done, error) {
+	if in.UserID != 0 && in.UserID != who.id {
+		return done{}, portal.WrongParameters
+	}
+	return done{}, a.portal.StopBindReminder(who.ctx, who.session, who.id)
+}

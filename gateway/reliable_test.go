@@ -1,0 +1,350 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// reliable returns a sender with a clock to turn and its log, which must stay spotless.
+func reliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic.Int64, *safeBuffer) {
+	t.Helper()
+	log := &safeBuffer{}
+	r := NewReliable(primary, fallback, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	var ahead atomic.Int64 // seconds
+	r.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Second) }
+	t.Cleanup(func() { spotless(t, log.String()) })
+	return r, &ahead, log
+}
+
+type safeBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// then answers the first request one way and all later ones another.
+func then(first, later func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter, *http.Request) {
+	return func(n int, w http.ResponseWriter, r *http.Request) {
+		if n == 1 {
+			first(n, w, r)
+			return
+		}
+		later(n, w, r)
+	}
+}
+
+func aliyunSays(code string) func(int, http.ResponseWriter, *http.Request) {
+	return says(200, `{"Code":"`+code+`"}`)
+}
+
+func TestAMessageIsTriedAgainOnlyWhereItCannotArriveTwice(t *testing.T) {
+	away := says(503, `{"Code":"ServiceUnavailable"}`)
+	const twice, once = "message-1 message-1", "message-1"
+	for name, c := range map[string]struct {
+		provider          int // of providers()
+		script            func(int, http.ResponseWriter, *http.Request)
+		fallback          bool
+		sent              bool
+		primary, fellBack string // ids seen there
+	}{
+		"accepted":                                 {0, aliyunSays("OK"), true, true, once, ""},
+		"aliyun says it is away":                   {0, then(away, aliyunSays("OK")), false, true, twice, ""},
+		"aliyun stays away":                        {0, away, false, false, twice, ""},
+		"aliyun is away, another is there":         {0, away, true, true, once, once},
+		"aliyun may have sent it":                  {0, then(hangs, aliyunSays("OK")), true, false, once, ""},
+		"aliyun breaks off":                        {0, then(resets, aliyunSays("OK")), true, false, once, ""},
+		"aliyun answers HTML":                      {0, says(502, "<html>"), true, false, once, ""},
+		"aliyun's own trouble":                     {0, aliyunSays("isp.SYSTEM_ERROR"), true, false, once, ""},
+		"aliyun throttles":                         {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), false, false, once, ""},
+		"aliyun throttles, another is there":       {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), true, true, once, once},
+		"aliyun wants money":                       {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), false, false, once, ""},
+		"aliyun wants money, another is there":     {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), true, true, once, once},
+		"the phone does not exist":                 {0, aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"), true, false, once, ""},
+		"tencent may have sent it":                 {1, then(hangs, says(200, tencentOK)), true, false, once, ""},
+		"the webhook knows what it has had":        {2, then(hangs, says(200, "")), false, true, twice, ""},
+		"the webhook before another":               {2, then(says(500, ""), says(200, "")), true, true, twice, ""},
+		"the webhook fails twice":                  {2, says(500, ""), true, false, twice, ""},
+		"the webhook asks for less":                {2, says(429, ""), false, false, once, ""},
+		"the webhook asks for less, another helps": {2, says(429, ""), true, true, once, once},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := providers()[c.provider]
+			first, second := newStub(t, p.check, c.script), newStub(t, checkTencent, says(200, tencentOK))
+			var fallback Sender
+			if c.fallback {
+				fallback = testTencent(second.URL)
+			}
+			r, _, _ := reliable(t, p.at(first.URL), fallback)
+			err := r.Send(t.Context(), aCode())
+			if err != nil {
+				failureOf(t, err)
+			}
+			if (err == nil) != c.sent || first.seen() != c.primary || second.seen() != c.fellBack {
+				t.Errorf("%v; asked for %q and %q", err, first.seen(), second.seen())
+			}
+		})
+	}
+}
+
+func TestAnUnreachableProviderIsSteppedInFor(t *testing.T) {
+	second := newStub(t, checkTencent, says(200, tencentOK))
+	r, _, log := reliable(t, testAliyun(nobody(t)), testTencent(second.URL))
+	if err := r.Send(t.Context(), aCode()); err != nil || second.seen() != "message-1" {
+		t.Errorf("%v %q", err, second.seen())
+	}
+	if !strings.Contains(log.String(), codeUnreachable) {
+		t.Errorf("the operator learns nothing: %s", log)
+	}
+}
+
+func TestADoubtOutlivesTheSecondTry(t *testing.T) {
+	s := newStub(t, checkWebhook, then(hangs, says(429, "")))
+	r, _, _ := reliable(t, testWebhook(s.URL), nil)
+	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != "http_429" || !f.Unsure {
+		t.Errorf("%+v", *f)
+	}
+}
+
+func TestAMessageWithoutAnIdKeepsTheOneItIsGiven(t *testing.T) {
+	s := newStub(t, checkWebhook, then(says(500, ""), says(200, "")))
+	r, _, _ := reliable(t, testWebhook(s.URL), nil)
+	m := aCode()
+	m.ID = ""
+	if err := r.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.ids) != 2 || s.ids[0] == "" || s.ids[0] != s.ids[1] {
+		t.Errorf("%q", s.ids)
+	}
+}
+
+func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
+	var well atomic.Bool
+	s := newStub(t, checkAliyun, func(n int, w http.ResponseWriter, r *http.Request) {
+		if well.Load() {
+			aliyunSays("OK")(n, w, r)
+			return
+		}
+		says(500, "<html>")(n, w, r)
+	})
+	r, ahead, log := reliable(t, testAliyun(s.URL), nil)
+	fail := func(times int, wantHits int32) {
+		t.Helper()
+		for range times {
+			failureOf(t, r.Send(t.Context(), aCode()))
+		}
+		if s.hits.Load() != wantHits {
+			t.Errorf("asked %d times, not %d", s.hits.Load(), wantHits)
+		}
+	}
+	fail(breakAfter, breakAfter)
+	fail(10, breakAfter)
+	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != codeResting || f.Kind != Temporary || f.Provider != aliyun {
+		t.Errorf("%+v", *f)
+	}
+	if strings.Count(log.String(), "sms provider left alone") != 1 {
+		t.Errorf("one alarm is wanted: %s", log)
+	}
+	ahead.Add(29)
+	fail(3, breakAfter)
+	ahead.Add(2)
+	fail(3, breakAfter+1) // one tries, and then it rests again
+	ahead.Add(31)
+	well.Store(true)
+	for range 3 {
+		if err := r.Send(t.Context(), aCode()); err != nil {
+			t.Error(err)
+		}
+	}
+	well.Store(false)
+	fail(breakAfter+3, 2*breakAfter+1+3)
+}
+
+func TestWhileAProviderIsLeftAloneTheOtherSends(t *testing.T) {
+	first, second := newStub(t, checkAliyun, says(500, "")), newStub(t, checkTencent, says(200, tencentOK))
+	r, _, _ := reliable(t, testAliyun(first.URL), testTencent(second.URL))
+	for range breakAfter {
+		failureOf(t, r.Send(t.Context(), aCode()))
+	}
+	for range 3 {
+		if err := r.Send(t.Context(), aCode()); err != nil {
+			t.Error(err)
+		}
+	}
+	if first.hits.Load() != breakAfter || second.hits.Load() != 3 {
+		t.Errorf("%d and %d", first.hits.Load(), second.hits.Load())
+	}
+}
+
+func TestAfterItsRestOneMessageTriesAProvider(t *testing.T) {
+	s := newStub(t, checkAliyun, hangs)
+	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
+	all := func() {
+		var wait sync.WaitGroup
+		for range 20 {
+			wait.Go(func() { _ = r.Send(t.Context(), aCode()) })
+		}
+		wait.Wait()
+	}
+	all()
+	before := s.hits.Load()
+	ahead.Add(31)
+	all()
+	if got := s.hits.Load() - before; got != 1 {
+		t.Errorf("%d messages tried it", got)
+	}
+}
+
+func TestWhatStrangersCauseBreaksNoProvider(t *testing.T) {
+	for name, script := range map[string]func(int, http.ResponseWriter, *http.Request){
+		"a phone asked for too often":     aliyunSays("isv.BUSINESS_LIMIT_CONTROL"),
+		"phones that do not exist":        aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"),
+		"a template missing for one kind": aliyunSays("isv.SMS_TEMPLATE_ILLEGAL"),
+		"people who leave":                hangs,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, checkAliyun, script)
+			r, _, _ := reliable(t, testAliyun(s.URL), nil)
+			for i := range breakAfter * 2 {
+				ctx, cancel := context.WithCancel(t.Context())
+				if name == "people who leave" {
+					time.AfterFunc(10*time.Millisecond, cancel)
+				}
+				failureOf(t, r.Send(ctx, aCode()))
+				cancel()
+				if got := s.hits.Load(); got != int32(i+1) {
+					t.Fatalf("message %d: asked %d times", i+1, got)
+				}
+			}
+		})
+	}
+}
+
+func TestAPersonWhoLeavesDuringTheTrialLetsTheNextOneTry(t *testing.T) {
+	s := newStub(t, checkAliyun, hangs)
+	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
+	for range breakAfter {
+		failureOf(t, r.Send(t.Context(), aCode()))
+	}
+	ahead.Add(31)
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		if f := failureOf(t, r.Send(ctx, aCode())); f.Code != codeCancelled {
+			t.Errorf("%+v", *f)
+		}
+		cancel()
+	}
+	if s.hits.Load() != breakAfter+3 {
+		t.Errorf("asked %d times", s.hits.Load())
+	}
+}
+
+func TestSendingEndsInTime(t *testing.T) {
+	if whole, try := wholeTime, tryTime; whole > 6*time.Second || try > 5*time.Second || requestTime > 3*time.Second {
+		t.Error("slower than promised")
+	}
+	s := newStub(t, checkWebhook, hangs)
+	r, _, _ := reliable(t, testWebhook(s.URL), nil)
+	r.whole = shortTime + 50*time.Millisecond
+	start := time.Now()
+	f := failureOf(t, r.Send(t.Context(), aCode()))
+	if took := time.Since(start); took > r.whole+200*time.Millisecond || f.Code != codeTimeout || s.hits.Load() != 2 {
+		t.Errorf("%v %+v, asked %d times", took, *f, s.hits.Load())
+	}
+	slow := testWebhook(s.URL)
+	slow.client.Timeout = time.Minute
+	r, _, _ = reliable(t, slow, nil)
+	r.try, r.whole = 50*time.Millisecond, 500*time.Millisecond
+	start = time.Now()
+	failureOf(t, r.Send(t.Context(), aCode()))
+	if took := time.Since(start); took > 350*time.Millisecond {
+		t.Errorf("two tries of 50 ms took %v", took)
+	}
+}
+
+func TestAProviderThereWasNoTimeToAskIsNotBlamed(t *testing.T) {
+	first, second := newStub(t, checkAliyun, hangs), newStub(t, checkTencent, says(200, tencentOK))
+	slow := testAliyun(first.URL)
+	slow.client.Timeout = time.Minute
+	r, _, log := reliable(t, senderFunc(func(ctx context.Context, m SMS) error {
+		_ = slow.Send(ctx, m)
+		return &Failure{Provider: aliyun, Code: codeTimeout, Kind: Temporary} // sure, so that another may try
+	}), testTencent(second.URL))
+	r.whole = 50 * time.Millisecond
+	for range breakAfter - 1 {
+		failureOf(t, r.Send(t.Context(), aCode()))
+	}
+	if second.hits.Load() != 0 || r.fallback.breaker.failed != 0 || strings.Contains(log.String(), tencent) {
+		t.Errorf("%d asked, %d failures counted: %s", second.hits.Load(), r.fallback.breaker.failed, log)
+	}
+}
+
+type senderFunc func(context.Context, SMS) error
+
+func (f senderFunc) Send(ctx context.Context, m SMS) error { return f(ctx, m) }
+
+func TestASenderThatIsNotOursIsTakenForTheWorst(t *testing.T) {
+	calls := 0
+	r, _, _ := reliable(t, senderFunc(func(context.Context, SMS) error { calls++; return context.DeadlineExceeded }), nil)
+	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Kind != Temporary || !f.Unsure || calls != 1 {
+		t.Errorf("%+v after %d calls", *f, calls)
+	}
+}
+
+func TestNoGoroutineIsLeftBehind(t *testing.T) {
+	settled := func() int {
+		least := runtime.NumGoroutine()
+		for range 20 {
+			time.Sleep(10 * time.Millisecond)
+			least = min(least, runtime.NumGoroutine())
+		}
+		return least
+	}
+	scripts := []func(int, http.ResponseWriter, *http.Request){hangs, resets, says(500, "<html>"), says(200, "")}
+	s := newStub(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) { scripts[n%len(scripts)](n, w, r) })
+	w := testWebhook(s.URL)
+	w.client.Timeout = 30 * time.Millisecond
+	r, ahead, _ := reliable(t, w, nil)
+	before := settled()
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			for j := range 15 {
+				m := aCode()
+				m.ID = fmt.Sprint(i, "-", j)
+				_ = r.Send(t.Context(), m)
+				ahead.Add(31) // no rest: every message is tried
+			}
+		})
+	}
+	wait.Wait()
+	// What is kept is idle connections, at most idleKept, each with two goroutines here and one at the stub.
+	if after := settled(); after > before+3*idleKept {
+		t.Errorf("%d goroutines before, %d after", before, after)
+	}
+	w.client.CloseIdleConnections()
+	if after := settled(); after > before+1 {
+		t.Errorf("%d goroutines before, %d after the connections were closed", before, after)
+	}
+}

@@ -1,0 +1,301 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// What must never be seen in an error or a log line.
+const (
+	canaryPhone  = "13800138000"
+	canaryCode   = "482915"
+	canarySecret = "canary-key-that-signs-the-requests-01"
+	canaryText   = "canary: your code is 482915"
+)
+
+func aCode() SMS {
+	return SMS{ID: "message-1", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "zh", Text: canaryText, Code: canaryCode, Params: []string{canaryCode, "5", "Acme & Söhne 店"}}
+}
+
+func spotless(t *testing.T, text string) {
+	t.Helper()
+	for _, canary := range []string{canaryPhone, canaryCode, canarySecret, "canary", "127.0.0.1"} {
+		if strings.Contains(text, canary) {
+			t.Errorf("%q is in %q", canary, text)
+		}
+	}
+}
+
+// failureOf checks that err is a failure of ours that may be logged.
+func failureOf(t *testing.T, err error) *Failure {
+	t.Helper()
+	var f *Failure
+	if !errors.As(err, &f) {
+		t.Fatalf("not a failure: %v", err)
+	}
+	spotless(t, fmt.Sprintf("%v %+v %#v", err, *f, *f))
+	return f
+}
+
+// stub is a provider on this machine. Each request is checked, remembered and answered by the script, which is
+// given its number, from 1.
+type stub struct {
+	*httptest.Server
+	hits atomic.Int32
+	mu   sync.Mutex
+	ids  []string
+}
+
+func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id string), script func(n int, w http.ResponseWriter, r *http.Request)) *stub {
+	t.Helper()
+	s := &stub{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		id := check(t, r, body)
+		if r.UserAgent() != "portico" {
+			t.Errorf("User-Agent %q", r.UserAgent())
+		}
+		s.mu.Lock()
+		s.ids = append(s.ids, id)
+		s.mu.Unlock()
+		script(int(s.hits.Add(1)), w, r)
+	}))
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// seen are the ids of the messages asked for, in order.
+func (s *stub) seen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.ids, " ")
+}
+
+func says(status int, body string) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// hangs does not answer while the other side waits.
+func hangs(_ int, _ http.ResponseWriter, r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-time.After(5 * time.Second):
+	}
+}
+
+func resets(_ int, w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0)
+	_ = conn.Close()
+}
+
+func redirectsTo(url string) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, url, http.StatusTemporaryRedirect)
+	}
+}
+
+const endless = 1 << 30 // bytes
+
+// floods writes until it is cut off, and remembers how far it came.
+func floods(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) {
+		chunk := bytes.Repeat([]byte(" "), 64<<10)
+		for written.Load() < endless {
+			n, err := w.Write(chunk)
+			written.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// nobody is an address on which nobody listens.
+func nobody(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return "http://" + l.Addr().String()
+}
+
+const shortTime = 150 * time.Millisecond // for a request, in tests that wait for its end
+
+// provider makes each of the three senders that call somebody, with a check of what arrives there.
+type provider struct {
+	name  string
+	at    func(url string) Sender
+	check func(*testing.T, *http.Request, []byte) string
+	ok    string // its answer when it accepts
+}
+
+func providers() []provider {
+	return []provider{
+		{aliyun, func(url string) Sender { return testAliyun(url) }, checkAliyun, aliyunOK},
+		{tencent, func(url string) Sender { return testTencent(url) }, checkTencent, tencentOK},
+		{webhook, func(url string) Sender { return testWebhook(url) }, checkWebhook, ""},
+	}
+}
+
+func TestBrokenProvidersFailForATimeAndNeverSayWhoWasWrittenTo(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	for _, p := range providers() {
+		for name, c := range map[string]struct {
+			script func(int, http.ResponseWriter, *http.Request)
+			code   string
+		}{
+			"HTML":     {says(502, "<html>canary"+canaryPhone), ""},
+			"redirect": {redirectsTo(other.URL), ""},
+			"hang":     {hangs, codeTimeout},
+			"reset":    {resets, codeLost},
+		} {
+			t.Run(p.name+" "+name, func(t *testing.T) {
+				s := newStub(t, p.check, c.script)
+				f := failureOf(t, p.at(s.URL).Send(t.Context(), aCode()))
+				if f.Kind != Temporary || !f.Unsure || f.Provider != p.name || f.KnowsID != (p.name == webhook) || c.code != "" && f.Code != c.code {
+					t.Errorf("%+v", *f)
+				}
+			})
+		}
+	}
+	if elsewhere.Load() > 0 {
+		t.Error("a redirect was followed")
+	}
+}
+
+func TestAProviderThatIsAwayHasReadNothing(t *testing.T) {
+	for _, p := range providers() {
+		f := failureOf(t, p.at(nobody(t)).Send(t.Context(), aCode()))
+		if f.Kind != Temporary || f.Unsure || f.Code != codeUnreachable {
+			t.Errorf("%s: %+v", p.name, *f)
+		}
+	}
+}
+
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+	for _, p := range providers() {
+		var written atomic.Int64
+		s := newStub(t, p.check, floods(&written))
+		err := p.at(s.URL).Send(t.Context(), aCode())
+		if p.name == webhook && err != nil || p.name != webhook && failureOf(t, err).Code != codeBroken {
+			t.Errorf("%s: %v", p.name, err)
+		}
+		s.Close() // waits for the handler
+		if n := written.Load(); n > 32<<20 {
+			t.Errorf("%s: %d bytes were taken", p.name, n)
+		}
+	}
+}
+
+func TestNothingButOnePhoneIsEverAskedFor(t *testing.T) {
+	for _, p := range providers() {
+		s := newStub(t, p.check, says(200, p.ok))
+		for _, phone := range []string{"", "1380013800", "138001380001", canaryPhone + ",13900139000", "+8613800138", "1380013800०", "13800 13800"} {
+			m := aCode()
+			m.Phone = phone
+			if f := failureOf(t, p.at(s.URL).Send(t.Context(), m)); f.Kind != BadPhone {
+				t.Errorf("%s %q: %+v", p.name, phone, *f)
+			}
+		}
+		if s.hits.Load() > 0 {
+			t.Errorf("%s was asked", p.name)
+		}
+	}
+}
+
+func TestASenderWithoutATemplateAsksNobody(t *testing.T) {
+	m := aCode()
+	m.Kind = "advertisement"
+	for _, p := range providers()[:2] {
+		s := newStub(t, p.check, says(200, p.ok))
+		if f := failureOf(t, p.at(s.URL).Send(t.Context(), m)); f.Kind != Refused || s.hits.Load() > 0 {
+			t.Errorf("%s: %+v", p.name, *f)
+		}
+	}
+}
+
+func TestACodeSentBackAsAnErrorIsNotRepeated(t *testing.T) {
+	for _, code := range []string{canaryPhone, "isv." + canaryCode, "not accepted: " + canaryPhone, "a\nb", "", strings.Repeat("x", 100)} {
+		if got := safeCode(code); got != "unreadable_code" {
+			t.Errorf("%q became %q", code, got)
+		}
+	}
+	if got := safeCode("isv.SMS_TEMPLATE_ILLEGAL"); got != "isv.SMS_TEMPLATE_ILLEGAL" {
+		t.Error(got)
+	}
+}
+
+func TestAMessageInALogShowsItsIdOnly(t *testing.T) {
+	var out bytes.Buffer
+	m := aCode()
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("about", "sms", m)
+	spotless(t, out.String()+fmt.Sprintf("%v %+v %s", m, m, m))
+	if !strings.Contains(out.String(), m.ID) {
+		t.Error(out.String())
+	}
+}
+
+func TestALanguageWithoutATemplateGetsTheChineseOne(t *testing.T) {
+	templates := Templates{"code.zh": {ID: "1"}, "code.es": {ID: "2", Params: 2}}
+	for lang, want := range map[string]string{"zh": "1 [a b c]", "es": "2 [a b]", "en": "1 [a b c]", "": "1 [a b c]"} {
+		id, params, ok := templates.pick(SMS{Kind: Code, Lang: lang, Params: []string{"a", "b", "c"}})
+		if got := fmt.Sprint(id, " ", params); !ok || got != want {
+			t.Errorf("%s: %s", lang, got)
+		}
+	}
+	if _, _, ok := templates.pick(SMS{Kind: Notice, Lang: "zh"}); ok {
+		t.Error("a template out of nothing")
+	}
+}
+
+func TestTheInboxKeepsTheNewestFirst(t *testing.T) {
+	b := NewInbox()
+	for i := range maxInbox + 3 {
+		m := aCode()
+		m.ID, m.Text = fmt.Sprint(i), fmt.Sprint(i)
+		if i%2 == 1 {
+			m.Phone = "13900139000"
+		}
+		if err := b.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, odd := b.Messages(""), b.Messages("13900139000")
+	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(odd) != 250 || odd[0].Text != "501" {
+		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(odd))
+	}
+	b.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	_ = b.Send(t.Context(), aCode())
+	got, err := json.Marshal(b.Messages("")[0])
+	want := `{"phone":"13800138000","purpose":"login","code":"482915","text":"canary: your code is 482915","sent_at":"2026-01-02T03:04:05Z"}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s %v", got, err)
+	}
+	if none, _ := json.Marshal(NewInbox().Messages("1")); string(none) != "[]" {
+		t.Errorf("no messages are %s", none)
+	}
+}

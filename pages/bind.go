@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// bindPage is /bind, which may be skipped, or /bind/1, which may not.
+type bindPage struct {
+	p    *Pages
+	must bool
+}
+
+func (b bindPage) path() string {
+	if b.must {
+		return "/bind/1"
+	}
+	return "/bind"
+}
+
+// view is the first step: the phone and its code.
+func (b bindPage) view(r *http.Request, m store.Member, in portal.BindInput) careView {
+	ctx := r.Context()
+	code := codeField(r)
+	code.Value = in.Code
+	v := careView{
+		Heading: locale.T(ctx, "bind.heading"), Lead: locale.T(ctx, "bind.lead", "login", m.Login), Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: b.path(),
+		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(portal.ForBind, 0, "phone"),
+		Submit: locale.T(ctx, "bind.next"), Busy: locale.T(ctx, "care.busy"),
+	}
+	if !b.must {
+		v.Also = []alsoButton{{"action", "skip", locale.T(ctx, "bind.skip")}, {"remind", "0", locale.T(ctx, "bind.never")}}
+	}
+	return v
+}
+
+// second is the password that confirms, or a new one.
+func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careView {
+	ctx := r.Context()
+	phone := components.GroupPhone(bound.Phone)
+	v := careView{
+		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
+		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path() + "?again=1"}},
+	}
+	switch {
+	case bound.Need == portal.NeedPassword && !fresh:
+		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
+		v.Fields = []components.Field{passwordField(r, "password", "bind.password", "current-password")}
+		v.Also = []alsoButton{{"action", "new_password", locale.T(ctx, "bind.no_password")}}
+	default:
+		v.Lead = locale.T(ctx, "bind.new_lead", "phone", phone)
+		v.Fields = b.p.newPasswordFields(r)
+		v.Hidden = []hidden{{"new", "1"}}
+		if len(bound.Others) > 0 {
+			v.ListHeading = locale.T(ctx, "bind.others")
+			for _, m := range bound.Others {
+				v.List = append(v.List, m.Company.Name+" · "+m.Login)
+			}
+		}
+	}
+	return v
+}
+
+// account is the account that a phone is to be bound to; someone whose phone is bound already goes on.
+func (b bindPage) account(r *http.Request) (s portal.Session, m store.Member, ok bool, err error) {
+	if s, err = b.p.signedIn(r); err != nil {
+		return s, m, false, err
+	}
+	m, ok, err = b.p.portal.Bindable(r.Context(), s)
+	return s, m, ok, err
+}
+
+func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
+	s, m, ok, err := b.account(r)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return seeOther(w, "/company")
+	}
+	if !r.URL.Query().Has("again") {
+		bound, err := b.p.portal.ResumeBind(r.Context(), s, sessionFlow(s))
+		if err == nil {
+			return b.p.renderCare(w, r, b.second(r, bound, r.URL.Query().Has("new")), nil)
+		}
+		if refused := new(portal.Refused); !errors.As(err, &refused) {
+			return err
+		}
+	}
+	view := b.view(r, m, portal.BindInput{})
+	if _, err := b.p.resume(r, &view, sessionFlow(s), portal.ForBind); err != nil {
+		return err
+	}
+	return b.p.renderCare(w, r, view, nil)
+}
+
+func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
+	s, m, ok, err := b.account(r)
+	if err != nil {
+		return err
+	}
+	action := r.PostForm.Get("action")
+	skip := action == "skip" || r.PostForm.Get("remind") == "0"
+	switch {
+	case !ok || skip && !b.must:
+		return b.goOn(w, r, s, m, ok)
+	case action == "new_password":
+		return seeOther(w, b.path()+"?new=1")
+	}
+	var in portal.BindInput
+	decode(r, &in)
+	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
+	in.Device, in.New = b.p.portal.DeviceID(b.p.cookie(r, deviceCookie)), r.PostForm.Get("new") == "1"
+	if r.PostForm.Has("code") {
+		return b.submitCode(w, r, m, in)
+	}
+	return b.submitPassword(w, r, in)
+}
+
+// goOn leaves the offer for where signing in would have led; with remind=0 it is not made again.
+func (b bindPage) goOn(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
+	if bindable && r.PostForm.Get("remind") == "0" {
+		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID); err != nil {
+			return err
+		}
+	}
+	step, err := b.p.portal.Continue(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	return b.p.next(w, r, s, step)
+}
+
+func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in portal.BindInput) error {
+	view := b.view(r, m, in)
+	if again, switched := b.p.switchedLang(w, r); switched {
+		return b.p.renderCare(w, again, b.view(again, m, in), nil)
+	}
+	if asked(r) {
+		return b.p.sendCode(w, r, portal.ForBind, view)
+	}
+	_, err := b.p.portal.ProveBind(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		if _, err := b.p.resume(r, &view, in.Flow, portal.ForBind); err != nil {
+			return err
+		}
+		return b.p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if in.Password == "" {
+		return seeOther(w, b.path())
+	}
+	return b.submitPassword(w, r, in) // all in one go, as programs send it
+}
+
+func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in portal.BindInput) error {
+	pending, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow)
+	if refused := new(portal.Refused); errors.As(err, &refused) {
+		return seeOther(w, b.path()) // the proof has ended: begin again
+	}
+	if err != nil {
+		return err
+	}
+	if again, switched := b.p.switchedLang(w, r); switched {
+		return b.p.renderCare(w, again, b.second(again, pending, in.New), nil)
+	}
+	bound, err := b.p.portal.Bind(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		return b.p.renderCare(w, r, b.second(r, pending, in.New), refused)
+	}
+	if err != nil {
+		return err
+	}
+	b.p.renewSession(w, in.Session, bound.Token)
+	return seeOther(w, "/accounts?done=bound")
+}

@@ -1,0 +1,179 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) careView {
+	ctx := r.Context()
+	return careView{
+		Heading: locale.T(ctx, "forget.heading"), Path: path, Fields: fields, Submit: locale.T(ctx, submit), Busy: locale.T(ctx, "care.busy"),
+		Tabs:  []tab{{locale.T(ctx, "login.by_phone"), "/forget/phone"}, {locale.T(ctx, "login.by_name"), "/forget/account"}},
+		Links: []pageLink{{locale.T(ctx, "care.back_to_login"), "/login"}},
+	}
+}
+
+// forgetPhoneView asks for everything at once: the phone, its code and the new password.
+func (p *Pages) forgetPhoneView(r *http.Request, in portal.ResetInput) careView {
+	code := codeField(r)
+	code.Value = in.Code
+	v := p.forgetView(r, "/forget/phone", "forget.submit", append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
+	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), sendingFor(portal.ForReset, 0, "phone")
+	return v
+}
+
+func (p *Pages) showForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	view := p.forgetPhoneView(r, portal.ResetInput{})
+	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
+	if err != nil {
+		return err
+	}
+	if pending.Hidden {
+		view.Sending.Seconds = 0
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error {
+	var in portal.ResetInput
+	decode(r, &in)
+	in.Login = ""
+	view := p.forgetPhoneView(r, in)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.forgetPhoneView(again, in), nil)
+	}
+	if asked(r) {
+		r.PostForm.Del("login")
+		return p.sendCode(w, r, portal.ForReset, view)
+	}
+	return p.reset(w, r, in, view)
+}
+
+// reset sets the new password, or shows the form again.
+func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInput, view careView) error {
+	in.Flow, in.Place, in.Lang = p.cookie(r, flowCookie), placeOf(r.Context()), string(locale.Of(r.Context()))
+	err := p.portal.ResetPassword(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForReset); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.dropCookie(w, forgetCookie)
+	if in.Login != "" {
+		return seeOther(w, "/login/account?done=reset")
+	}
+	return seeOther(w, "/login?done=reset")
+}
+
+// forgetNameView is the first step by account name; forgetCodeView the second.
+func (p *Pages) forgetNameView(r *http.Request, login string) careView {
+	ctx := r.Context()
+	v := p.forgetView(r, "/forget/account", "forget.next", components.Field{
+		ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: login, Complete: "username", Max: portal.MaxLogin,
+	})
+	v.Lead, v.Step = locale.T(ctx, "forget.account_lead"), locale.T(ctx, "care.step", "num", 1, "of", 2)
+	return v
+}
+
+func (p *Pages) forgetCodeView(r *http.Request, login, code string) careView {
+	ctx := r.Context()
+	field := codeField(r)
+	field.Value = code
+	v := p.forgetView(r, "/forget/account", "forget.submit", append([]components.Field{field}, p.newPasswordFields(r)...)...)
+	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
+	v.Sending, v.Hidden = sendingFor(portal.ForReset, 0), []hidden{{"login", login}}
+	v.Links = append(v.Links, pageLink{locale.T(ctx, "forget.other_name"), "/forget/account?again=1"})
+	return v
+}
+
+func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	login := p.portal.Remembered(p.cookie(r, forgetCookie))
+	if login == "" || r.URL.Query().Has("again") {
+		return p.renderCare(w, r, p.forgetNameView(r, ""), nil)
+	}
+	view := p.forgetCodeView(r, login, "")
+	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
+	if err != nil {
+		return err
+	}
+	if !pending.Hidden { // the code has ended, or there never was one: begin again
+		return p.renderCare(w, r, p.forgetNameView(r, login), nil)
+	}
+	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
+	if phone := portal.MaskPhone(pending.Phone); phone != "" {
+		view.Sending.Message = locale.T(r.Context(), "code.sent", "phone", phone)
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) error {
+	var in portal.ResetInput
+	decode(r, &in)
+	in.Phone = ""
+	second := r.PostForm.Has("code")
+	view := p.forgetNameView(r, in.Login)
+	if second {
+		view = p.forgetCodeView(r, in.Login, in.Code)
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		if second {
+			return p.renderCare(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
+		}
+		return p.renderCare(w, again, p.forgetNameView(again, in.Login), nil)
+	}
+	if second && !asked(r) {
+		return p.reset(w, r, in, view)
+	}
+	return p.nameForgotten(w, r, in.Login, view, second)
+}
+
+// nameForgotten sends the code for an account that was named, and goes on to the second step.
+func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login string, view careView, second bool) error {
+	r.PostForm.Del("phone")
+	if second {
+		return p.sendCode(w, r, portal.ForReset, view)
+	}
+	in, err := p.asking(w, r, portal.ForReset)
+	if err != nil {
+		return err
+	}
+	if login == "" {
+		return p.renderCare(w, r, view, &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"login": portal.LoginMissing}})
+	}
+	_, err = p.portal.AskCode(r.Context(), in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.As(err, &refused) && refused.Refusal == portal.PhoneNotBound && len(refused.Contacts) > 0:
+		return p.renderNoPhone(w, r, refused)
+	case errors.As(err, &refused) && refused.Refusal != portal.CodeAlreadySent:
+		return p.renderCare(w, r, view, refused)
+	case err != nil && refused.Refusal != portal.CodeAlreadySent:
+		return err
+	}
+	sealed, err := p.portal.Remember(login)
+	if err != nil {
+		return err
+	}
+	p.setCookie(w, forgetCookie, sealed, 0)
+	return seeOther(w, "/forget/account")
+}
+
+// renderNoPhone is the end of the way for an account without a phone: whom to call.
+func (p *Pages) renderNoPhone(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+	ctx := r.Context()
+	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Drawing: "d-locked", Heading: locale.T(ctx, "forget.no_phone"), Body: locale.T(ctx, "forget.no_phone_body"), People: people(r, refused.Contacts),
+		Action: locale.T(ctx, "care.back_to_login"), Href: "/login/account",
+	})
+	return nil
+}

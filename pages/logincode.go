@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+func (p *Pages) loginCodeView(r *http.Request, in portal.CodeLoginInput) careView {
+	ctx := r.Context()
+	code := codeField(r)
+	code.Value = in.Code
+	return careView{
+		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
+		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(portal.ForLogin, 0, "phone"),
+		Remember: true, Remembered: in.Remember, Submit: locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
+		Links: []pageLink{{locale.T(ctx, "login.by_password"), "/login"}, {locale.T(ctx, "login.name_door"), "/login/account"}},
+	}
+}
+
+func (p *Pages) showLoginCode(w http.ResponseWriter, r *http.Request) error {
+	p.shared(w, r)
+	view := p.loginCodeView(r, portal.CodeLoginInput{})
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForLogin); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
+	var in portal.CodeLoginInput
+	decode(r, &in)
+	view := p.loginCodeView(r, in)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.loginCodeView(again, in), nil)
+	}
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForLogin, view)
+	}
+	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
+	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	result, err := p.portal.LoginByCode(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.setSignedIn(w, result, in.Remember); err != nil {
+		return err
+	}
+	return p.next(w, r, result.Session, result.Step)
+}

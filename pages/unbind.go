@@ -1,0 +1,85 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.UnbindInput) careView {
+	ctx := r.Context()
+	code := codeField(r)
+	code.Value = in.Code
+	v := careView{
+		Heading: locale.T(ctx, "unbind.heading"), Lead: locale.T(ctx, "unbind.lead", "phone", portal.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company", u.Member.Company.Name),
+		Path: "/unbind", Fields: []components.Field{code}, Sending: sendingFor(portal.ForUnbind, 0),
+		Hidden: []hidden{{"account_id", strconv.FormatInt(u.Member.ID, 10)}},
+		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
+	}
+	switch {
+	case u.NewPassword:
+		v.Note = locale.T(ctx, "unbind.needs_password", "login", u.Member.Login)
+		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
+	case u.Confirm:
+		v.Fields = append(v.Fields, passwordField(r, "password", "unbind.password", "current-password"))
+	}
+	return v
+}
+
+// unbinding reads which account is meant; several and none named are a choice, on the list of accounts.
+func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int64) (s portal.Session, u portal.Unbinding, done bool, err error) {
+	if s, err = p.signedIn(r); err != nil {
+		return s, u, false, err
+	}
+	u, err = p.portal.Unbindable(r.Context(), s, accountID)
+	if isRefusal(err, portal.ValidationFailed, portal.WrongParameters) {
+		return s, u, true, seeOther(w, "/accounts?all=1")
+	}
+	return s, u, false, err
+}
+
+func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
+	id, _ := portal.DecimalID(r.URL.Query().Get("account_id"))
+	s, u, done, err := p.unbinding(w, r, id)
+	if done || err != nil {
+		return err
+	}
+	view := p.unbindView(r, u, portal.UnbindInput{})
+	if _, err := p.resume(r, &view, sessionFlow(s), portal.ForUnbind); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
+	var in portal.UnbindInput
+	decode(r, &in)
+	s, u, done, err := p.unbinding(w, r, in.AccountID)
+	if done || err != nil {
+		return err
+	}
+	view := p.unbindView(r, u, in)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.unbindView(again, u, in), nil)
+	}
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForUnbind, view)
+	}
+	in.Session, in.Flow, in.Lang, in.Device = s, sessionFlow(s), string(locale.Of(r.Context())), p.portal.DeviceID(p.cookie(r, deviceCookie))
+	err = p.portal.Unbind(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForUnbind); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, "/accounts?all=1&done=unbound")
+}

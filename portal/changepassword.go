@@ -1,0 +1,201 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// ChangePasswordInput replaces one's own password.
+type ChangePasswordInput struct {
+	Old      string `form:"old_password" json:"old_password_"`
+	Password string `form:"password" json:"password_"`
+	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+
+	Session Session
+	Device  string
+	Lang    string
+}
+
+// ChangePassword replaces the password that the session was proven with: the phone's, or the account's own. All
+// other sessions and tokens it opened end. The old password draws on the budget of sign-ins (requirement 18);
+// OldPasswordWrong, PasswordNotSet for a phone without one, TooManyAttempts.
+//
+// It gives the browser's new cookie value; tokens stay as they are.
+func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (token string, err error) {
+	owner, err := p.sessionOwner(ctx, in.Session)
+	if err != nil {
+		return "", err
+	}
+	fields := Fields{}
+	if in.Old == "" {
+		fields["old_password"] = PasswordRequired
+	} else if len(in.Old) > MaxPassword {
+		fields["old_password"] = PasswordTooLong
+	}
+	p.newPasswordFields(fields, in.Password, in.Confirm, owner.about(in.Old))
+	if err := invalid(fields); err != nil {
+		return "", err
+	}
+	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device}, owner, nil)
+	if err != nil {
+		return "", oldPasswordRefusal(err)
+	}
+	if err := p.checkNewPassword(ctx, owner, in.Password, in.Old); err != nil {
+		return "", err
+	}
+	hash, err := p.hasher.hash(ctx, in.Password)
+	if err != nil {
+		return "", err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.passed(ctx, tx, g, nil); err != nil {
+			return err
+		}
+		if err := p.setPassword(ctx, tx, owner, hash, "password_changed", in.Session.Family); err != nil {
+			return err
+		}
+		token, err = p.renew(ctx, tx, in.Session)
+		return err
+	})
+	if err == nil {
+		p.tell(ctx, owner.number(), NoticePassword, in.Lang, owner.member.Company)
+	}
+	return token, err
+}
+
+// oldPasswordRefusal tells a wrong old password from a wrong password; a question cannot be asked here, so that the
+// wait stands in for it.
+func oldPasswordRefusal(err error) error {
+	refused := new(Refused)
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch {
+	case refused.Refusal == WrongPassword:
+		return &Refused{Refusal: OldPasswordWrong, Left: refused.Left}
+	case refused.Question != nil:
+		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
+	}
+	return err
+}
+
+// renew gives a browser's session a new id; the old one is dead at once (requirement 50).
+func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
+	if s.Client != "" {
+		return "", nil
+	}
+	token = randomToken(32)
+	err = tx.RenameSession(ctx, s.ID, hashed(token))
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return token, err
+}
+
+// sessionOwner is whose password a session was proven with.
+func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error) {
+	members, phone, err := p.members(ctx, s)
+	if err != nil {
+		return candidate{}, err
+	}
+	if s.PhoneID != 0 {
+		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, nil
+	}
+	return candidate{subject: memberSubject(members[0]), hash: members[0].PasswordHash, member: members[0]}, nil
+}
+
+// number is the phone that is told about a change, "" for none.
+func (c candidate) number() string { return c.phone.Phone + c.member.Phone }
+
+// about is what a new password of the owner must not be guessed from.
+func (c candidate) about(old string) PasswordContext {
+	return PasswordContext{Phone: c.number(), Login: c.member.Login, Name: c.member.Name, Company: c.member.Company.Name, Old: old}
+}
+
+// newPasswordFields judges a new password and its repetition, as far as nothing has to be looked up.
+func (p *Portal) newPasswordFields(fields Fields, password, confirm string, about PasswordContext) {
+	if problem := p.password.Check(password, about); problem != "" {
+		fields["password"] = problem
+	} else if confirm != password {
+		fields["confirm_password"] = PasswordsDiffer
+	}
+}
+
+// checkNewPassword judges a new password by all that is known of its owner, once the owner is proven: names of
+// accounts must not be told to others.
+func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password, old string) error {
+	contexts := []PasswordContext{owner.about(old)}
+	if owner.phone.ID != 0 {
+		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
+		if err != nil {
+			return err
+		}
+		for _, m := range members {
+			contexts = append(contexts, candidate{member: m}.about(old))
+		}
+	}
+	for _, about := range contexts {
+		if problem := p.password.Check(password, about); problem != "" {
+			return invalid(Fields{"password": problem})
+		}
+	}
+	if owner.hash == "" {
+		return nil
+	}
+	same, _, err := p.hasher.verify(ctx, owner.hash, password)
+	if err == nil && same {
+		err = invalid(Fields{"password": PasswordSame})
+	}
+	return err
+}
+
+// setPassword writes a password and ends what the old one opened, but for the family kept; nothing planted before
+// survives (requirement 43).
+func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
+	if owner.member.ID != 0 {
+		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
+			return err
+		}
+		if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
+			return err
+		}
+	} else {
+		if err := tx.SetPhonePassword(ctx, owner.phone.ID, hash); err != nil {
+			return err
+		}
+		if err := p.endPerson(ctx, tx, owner.phone, kept); err != nil {
+			return err
+		}
+	}
+	if event == "password_reset" {
+		if err := tx.ClearAttempts(ctx, owner.subject); err != nil {
+			return err
+		}
+	}
+	return p.event(ctx, tx, event, owner.who(), "")
+}
+
+// endPerson ends every session, token and open code of a phone and its accounts, but for the family kept.
+func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
+	members, err := tx.MembersByPhone(ctx, phone.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+			return err
+		}
+	}
+	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
+		return err
+	}
+	return tx.EndCodes(ctx, p.codeSubject(phone.Phone))
+}
+
+// PasswordHint is the rule for new passwords, said before the mistake: a locale key and what fills it.
+func (p *Portal) PasswordHint() (key string, args []any) {
+	key, _ = p.password.Hint()
+	return key, []any{"num", p.password.Min, "max", p.password.Max}
+}

@@ -1,0 +1,396 @@
+package portal
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"strings"
+	"time"
+
+	"portico/store"
+)
+
+// The life of a verification code (contract section 6; requirements 29 to 33).
+const (
+	// CodeDigits is the length of a code.
+	CodeDigits = 6
+	// CodeLife is how long a code is good for.
+	CodeLife = 5 * time.Minute
+	// CodeTries is how often one code may be tried.
+	CodeTries = 5
+	// CodeTriesADay is how often a phone's codes for one purpose may be tried in a day.
+	CodeTriesADay = 20
+	// ProofLife is how long what a right code proved may be used.
+	ProofLife = 10 * time.Minute
+	// DefaultResend is how long before a code can be asked for again (contract section 1: PORTICO_CODE_RESEND).
+	DefaultResend = time.Minute
+
+	codesKept = 25 * time.Hour
+)
+
+// Purpose is what a code is for; a code for one opens no other.
+type Purpose string
+
+// The purposes.
+const (
+	ForLogin        Purpose = "login"
+	ForRegister     Purpose = "register"
+	ForExperience   Purpose = "experience"
+	ForBind         Purpose = "bind"
+	ForUnbind       Purpose = "unbind"
+	ForReset        Purpose = "reset"
+	ForShopRegister Purpose = "shop_register" // setting up an account a company opened
+	ForApplication  Purpose = "application"
+)
+
+// Message is a text to a phone. The door to the provider makes the words of it: Lang "zh", "es" or "en".
+type Message struct {
+	ID      string
+	Phone   string // 11 digits
+	Purpose Purpose
+	Notice  Notice // instead of a code
+	Code    string
+	Lang    string
+	Company string // cleaned, "" for the platform
+	Host    string // the host the code belongs to
+}
+
+// Notice is what a phone is told without having asked.
+type Notice string
+
+// The notices.
+const (
+	NoticePassword Notice = "password_changed"
+	NoticeBound    Notice = "phone_bound"
+	NoticeUnbound  Notice = "phone_unbound"
+)
+
+// ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is
+// good.
+var ErrMaybeSent = errors.New("portal: the message may have been sent")
+
+// AskCodeInput asks for a code. Flow tells the browser, session or program that asks from others; what it is sent
+// can be used there alone (requirement 34).
+type AskCodeInput struct {
+	Purpose   Purpose `form:"purpose"`
+	Phone     string  `form:"phone" json:"phone_"`
+	Login     string  `form:"login" json:"login_"` // a reset by account name
+	CompanyID int64   `json:"company_id_"`
+	AccountID int64   `form:"account_id"` // the one to unbind
+	Proof     string  `form:"proof"`      // of work, and its answer; or a question's
+	Work      string  `form:"work"`
+	Question  string  `form:"question"`
+	Answer    string  `form:"answer"`
+
+	Session Session // of who is signed in, for bind and unbind
+	Flow    string
+	Browser bool // proves that a person asks, from the second time on
+	Place   Place
+	Lang    string
+}
+
+// CodeSent says when a code may be asked for again, and to which phone, masked, it went ("" for one typed).
+type CodeSent struct {
+	ResendAfter time.Duration
+	Phone       string
+}
+
+// recipient is whom a code goes to and what it will be for. silent: nobody gets one, and the answer must not tell.
+type recipient struct {
+	phone   string
+	target  string
+	company store.Company // zero: none
+	silent  bool
+	hidden  bool // the asker did not type the phone
+}
+
+// AskCode sends a code. Refused: malformed phones, CodeAlreadySent with the seconds to wait, TooManyAttempts past
+// the caps, a proof that is due, SMSUnavailable when the provider failed, which costs nothing; and whatever the
+// purpose refuses (see recipientOf).
+func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error) {
+	to, err := p.recipientOf(ctx, &in)
+	if err != nil {
+		return CodeSent{}, err
+	}
+	now := p.now()
+	code := newCode()
+	sealed, err := p.seal("code phone", to.phone)
+	if err != nil {
+		return CodeSent{}, err
+	}
+	c := store.Code{
+		Subject: p.codeSubject(to.phone), Purpose: string(in.Purpose), CompanyID: in.CompanyID, Phone: sealed, Flow: p.flow(in.Flow), Target: to.target,
+		Hash: p.codeHash(to.phone, in.Purpose, code), SentAt: store.At(now), ExpiresAt: store.At(now.Add(CodeLife)),
+	}
+	if err := p.mayAsk(ctx, in, c); err != nil {
+		return CodeSent{}, err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		put, err := tx.PutCode(ctx, c, store.At(now.Add(-p.resend)))
+		if err != nil {
+			return err
+		}
+		if !put {
+			return CodeAlreadySent
+		}
+		if err := p.countMessage(ctx, tx, in, to, now); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose))
+	})
+	if errors.Is(err, CodeAlreadySent) {
+		err = p.alreadySent(ctx, c)
+	}
+	if err != nil {
+		return CodeSent{}, err
+	}
+	if err := p.deliver(ctx, in, to, c, code); err != nil {
+		return CodeSent{}, err
+	}
+	sent := CodeSent{ResendAfter: p.resend}
+	if to.hidden && !to.silent {
+		sent.Phone = MaskPhone(to.phone)
+	}
+	return sent, nil
+}
+
+// alreadySent tells the seconds until the next code.
+func (p *Portal) alreadySent(ctx context.Context, c store.Code) error {
+	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	if err != nil {
+		return err
+	}
+	return &Refused{Refusal: CodeAlreadySent, Wait: p.resendAfter(before)}
+}
+
+func (p *Portal) resendAfter(c store.Code) time.Duration {
+	return max(0, c.SentAt.Time().Add(p.resend).Sub(p.now()))
+}
+
+// deliver hands the message over once all is written down (never inside a transaction). What a provider cannot
+// send is taken back: it neither counts nor waits.
+func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c store.Code, code string) error {
+	if to.silent {
+		return nil
+	}
+	m := Message{
+		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: cleanCompany(to.company.Name), Host: in.Place.Host,
+	}
+	if p.strict { // the time a provider takes would tell who is known
+		go func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) }()
+		return nil
+	}
+	return p.deliverNow(ctx, m, in, c)
+}
+
+func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, c store.Code) error {
+	lasting := context.WithoutCancel(ctx) // whoever hangs up has had a message all the same
+	err := p.sendSMS(lasting, m)
+	if err == nil || errors.Is(err, ErrMaybeSent) {
+		return nil
+	}
+	p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("request_id", callerOf(ctx).RequestID), slog.String("message", m.ID), slog.Any("error", err))
+	err = p.db.Tx(lasting, func(tx *store.DB) error {
+		if err := tx.DropCode(lasting, c); err != nil {
+			return err
+		}
+		return p.uncountMessage(lasting, tx, in, m.Phone)
+	})
+	if err != nil {
+		return err
+	}
+	return &Refused{Refusal: SMSUnavailable}
+}
+
+// tell sends a notice in the background: what happened has happened.
+func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang string, c store.Company) {
+	if phone == "" {
+		return
+	}
+	m := Message{ID: randomToken(12), Phone: phone, Notice: notice, Lang: lang, Company: cleanCompany(c.Name)}
+	p.running.Go(func() {
+		if err := p.sendSMS(context.WithoutCancel(ctx), m); err != nil {
+			p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err))
+		}
+	})
+}
+
+// PendingCode is a code that a flow asked for: its phone, and the seconds until the next one. For the page that
+// is shown again.
+type PendingCode struct {
+	Phone       string
+	Hidden      bool // the asker named an account: show the phone masked
+	Target      string
+	ResendAfter time.Duration
+	Proven      bool // it was right already
+}
+
+// PendingCode reads what a flow asked for last; ok is false when there is nothing to resume.
+func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) (pending PendingCode, ok bool, err error) {
+	if flow == "" {
+		return pending, false, nil
+	}
+	c, err := p.db.CodeOfFlow(ctx, p.flow(flow), string(purpose))
+	if errors.Is(err, store.ErrNotFound) {
+		return pending, false, nil
+	}
+	if err != nil {
+		return pending, false, err
+	}
+	now := store.At(p.now())
+	if c.ExpiresAt <= now && c.ProvenUntil <= now {
+		return pending, false, nil
+	}
+	if err := p.unseal("code phone", c.Phone, &pending.Phone); err != nil {
+		return pending, false, nil //nolint:nilerr // another master key: begin again
+	}
+	pending.Target, pending.Hidden = c.Target, strings.HasPrefix(c.Target, targetAccount)
+	pending.ResendAfter, pending.Proven = p.resendAfter(c), c.ProvenUntil > now
+	return pending, true, nil
+}
+
+// codeProof is what a right code proved, to be spent in the transaction of what it was for.
+type codeProof struct {
+	code  store.Code
+	phone string
+}
+
+// proveCode counts a try and compares. CodeWrong; CodeExpired for one that ended, was used, was tried too often,
+// or was sent to another phone, purpose, company or flow; TooManyAttempts past the day's tries.
+func (p *Portal) proveCode(ctx context.Context, phone string, purpose Purpose, companyID int64, flow, target, typed string) (codeProof, error) {
+	if err := p.countTry(ctx, phone, purpose); err != nil {
+		return codeProof{}, err
+	}
+	now := p.now()
+	c, err := p.db.TryCode(ctx, store.Code{Subject: p.codeSubject(phone), Purpose: string(purpose), CompanyID: companyID, Flow: p.flow(flow), Target: target}, CodeTries, store.At(now))
+	if errors.Is(err, store.ErrNotFound) {
+		return codeProof{}, &Refused{Refusal: CodeExpired}
+	}
+	if err != nil {
+		return codeProof{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(p.codeHash(phone, purpose, typed))) != 1 {
+		p.log.LogAttrs(ctx, logInfo, "security", logEvent("code_failed"), logCaller(ctx), slog.String("detail", string(purpose)))
+		return codeProof{}, &Refused{Refusal: CodeWrong}
+	}
+	if err := p.db.ProveCode(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = &Refused{Refusal: CodeExpired}
+		}
+		return codeProof{}, err
+	}
+	return codeProof{c, phone}, nil
+}
+
+// proven finds what a flow proved before and has not used yet; CodeExpired when there is nothing.
+func (p *Portal) proven(ctx context.Context, flow string, purpose Purpose, target string) (codeProof, error) {
+	c, err := p.db.CodeOfFlow(ctx, p.flow(flow), string(purpose))
+	if err == nil && (c.ProvenUntil <= store.At(p.now()) || c.Target != target) {
+		err = store.ErrNotFound
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return codeProof{}, &Refused{Refusal: CodeExpired}
+	}
+	proof := codeProof{code: c}
+	if err == nil {
+		err = p.unseal("code phone", c.Phone, &proof.phone)
+	}
+	return proof, err
+}
+
+// spend uses a proof up: of many at once one goes on.
+func (p *Portal) spend(ctx context.Context, tx *store.DB, proof codeProof) error {
+	err := tx.SpendProof(ctx, proof.code, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = &Refused{Refusal: CodeExpired}
+	}
+	return err
+}
+
+// normalCode drops what phones and people put around a code, and says whether six digits are left.
+func normalCode(typed string) (code string, ok bool) {
+	if len(typed) > maxTyped {
+		return "", false
+	}
+	digits := strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9':
+			return r
+		case r >= '０' && r <= '９':
+			return '0' + r - '０'
+		case r == ' ' || r == '-' || r == '\u00a0' || r == '\u3000':
+			return -1
+		}
+		return 'x'
+	}, typed)
+	return digits, len(digits) == CodeDigits && !strings.Contains(digits, "x")
+}
+
+// codeProblem names what is wrong with a typed code, "" for nothing.
+func codeProblem(typed string) Problem {
+	if strings.TrimSpace(typed) == "" {
+		return CodeRequired
+	}
+	if _, ok := normalCode(typed); !ok {
+		return CodeMalformed
+	}
+	return ""
+}
+
+func newCode() string {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		panic(err) // crypto/rand never fails
+	}
+	return fmt.Sprintf("%06d", n.Int64())
+}
+
+func (p *Portal) codeSubject(phone string) string { return p.tag("code subject", phone) }
+
+func (p *Portal) codeHash(phone string, purpose Purpose, code string) string {
+	return p.tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
+}
+
+// NewFlow is an id for a browser that asks for codes; IsFlow says whether a text can be one.
+func NewFlow() string { return randomToken(16) }
+
+// IsFlow says whether a text can be the id of a flow.
+func IsFlow(id string) bool { return len(id) == 22 }
+
+func (p *Portal) flow(id string) string { return p.tag("flow", id) }
+
+// Targets of codes.
+const (
+	targetPhone   = "phone"
+	targetAccount = "account:"
+	targetNobody  = "account:0"
+)
+
+func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }
+
+// maxCompanyText is the longest company name in a message, in characters.
+const maxCompanyText = 20
+
+// cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
+// code (requirement 40).
+func cleanCompany(name string) string {
+	var kept strings.Builder
+	n := 0
+	for _, r := range name {
+		if n == maxCompanyText {
+			break
+		}
+		if isLetter(r) {
+			kept.WriteRune(r)
+			n++
+		} else if r == ' ' && kept.Len() > 0 {
+			kept.WriteByte(' ')
+			n++
+		}
+	}
+	return strings.TrimSpace(kept.String())
+}

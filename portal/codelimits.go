@@ -1,0 +1,232 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"math/bits"
+	"net/netip"
+	"strconv"
+	"time"
+	"unicode"
+
+	"portico/store"
+)
+
+// The caps on messages (requirement 37): what one phone, address, network (an IPv4 /24, an IPv6 /64), company and
+// the platform may cause to be sent.
+const (
+	MessagesPhoneHour   = 5
+	MessagesPhoneDay    = 10
+	MessagesAddressHour = 20
+	MessagesNetworkHour = 60
+	MessagesCompanyDay  = 500
+	MessagesDay         = 5000
+
+	hour = time.Hour
+	day  = 24 * time.Hour
+
+	// budgetWarning is the part of a day's budget, in per cent, from which the log warns.
+	budgetWarning = 80
+	// freeAsks is how many codes a browser, and an address, may ask for before it must prove that a person asks.
+	freeAsksBrowser = 1
+	freeAsksAddress = 3
+)
+
+// messageCap is one counter of messages.
+type messageCap struct {
+	key    string
+	limit  int
+	window time.Duration
+}
+
+// caps are the counters a message draws on. Every instance and door shares them.
+func (p *Portal) caps(ctx context.Context, phone string, companyID int64) []messageCap {
+	address := callerOf(ctx).Address
+	all := []messageCap{
+		{"sms:address:" + network(address), MessagesAddressHour, hour},
+		{"sms:network:" + wideNetwork(address), MessagesNetworkHour, hour},
+		{"sms:hour:" + p.codeSubject(phone), MessagesPhoneHour, hour},
+		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day},
+	}
+	if companyID != 0 {
+		all = append(all, messageCap{"sms:company:" + decimal(companyID), p.messagesCompany, day})
+	}
+	return append(all, messageCap{"sms:platform", p.messages, day})
+}
+
+// countMessage counts a message under every cap; past one of them nothing is counted and TooManyAttempts says
+// until when.
+func (p *Portal) countMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time) error {
+	if p.noLimit {
+		return nil
+	}
+	for _, c := range p.caps(ctx, to.phone, in.CompanyID) {
+		a, err := tx.RaiseAttempts(ctx, c.key, store.At(now), store.At(now.Add(-c.window)))
+		if err != nil {
+			return err
+		}
+		if c.window == day && c.limit > MessagesPhoneDay {
+			p.budget(ctx, c, a.WindowFailures)
+		}
+		if a.WindowFailures > c.limit {
+			return &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(c.window).Sub(now)}
+		}
+	}
+	if in.Browser {
+		_, err := tx.RaiseAttempts(ctx, p.asksKey(in.Flow), store.At(now), store.At(now.Add(-day)))
+		return err
+	}
+	return nil
+}
+
+// budget writes a company's or the platform's day into the log: a line at the warning mark, one at the end, which
+// is the alarm.
+func (p *Portal) budget(ctx context.Context, c messageCap, sent int) {
+	level := slog.LevelWarn
+	switch {
+	case sent == c.limit:
+		level = slog.LevelError
+	case sent != c.limit*budgetWarning/100:
+		return
+	}
+	p.log.LogAttrs(ctx, level, "security", logEvent("sms_budget"), slog.String("of", c.key), slog.Int("sent", min(sent, c.limit)), slog.Int("limit", c.limit))
+}
+
+// uncountMessage takes a message back that was not sent.
+func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, phone string) error {
+	if p.noLimit {
+		return nil
+	}
+	for _, c := range p.caps(ctx, phone, in.CompanyID) {
+		if err := tx.LowerAttempts(ctx, c.key, 1); err != nil {
+			return err
+		}
+	}
+	if in.Browser {
+		return tx.LowerAttempts(ctx, p.asksKey(in.Flow), 1)
+	}
+	return nil
+}
+
+// countTry counts a try of a phone's codes before anything is looked at; past the day's tries it is TooManyAttempts
+// (requirement 33). A new code does not give new tries.
+func (p *Portal) countTry(ctx context.Context, phone string, purpose Purpose) error {
+	if p.noLimit {
+		return nil
+	}
+	now := p.now()
+	a, err := p.db.RaiseAttempts(ctx, "code tries:"+p.codeSubject(phone)+":"+string(purpose), store.At(now), store.At(now.Add(-day)))
+	if err == nil && a.WindowFailures > CodeTriesADay {
+		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
+	}
+	return err
+}
+
+func (p *Portal) asksKey(flow string) string { return "asks:" + p.flow(flow) }
+
+// Work is a proof of work to be done by a browser: the smallest n for which SHA-256(Token + ":" + n) begins with
+// Bits zero bits.
+type Work struct {
+	Token string
+	Bits  int
+}
+
+// WorkBits is the size of a proof of work: 0.1 to 0.4 s on a phone.
+const WorkBits = 17
+
+type sealedWork struct {
+	Flow  string `json:"f"`
+	Asks  int    `json:"n"`
+	Until int64  `json:"u"` // Unix ms
+}
+
+// mayAsk refuses a browser that has asked before, or whose address has, and proves nothing: by work done in its
+// script, or by the answer to a question. The refusal brings both along. While the countdown runs there is
+// nothing to prove.
+func (p *Portal) mayAsk(ctx context.Context, in AskCodeInput, c store.Code) error {
+	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	if err == nil && p.resendAfter(before) > 0 {
+		return &Refused{Refusal: CodeAlreadySent, Wait: p.resendAfter(before)}
+	}
+	if p.noLimit || !in.Browser {
+		return nil
+	}
+	asks, due, err := p.proofDue(ctx, in.Flow)
+	if err != nil || !due || p.worked(in, asks) || p.answered(p.asksKey(in.Flow), asks, in.Question, in.Answer) {
+		return err
+	}
+	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
+	if in.Answer != "" {
+		refused.Fields["answer"] = AnswerWrong
+	}
+	if refused.Question, err = p.ask(p.asksKey(in.Flow), asks); err != nil {
+		return err
+	}
+	refused.Work = &Work{Bits: WorkBits}
+	refused.Work.Token, err = p.seal("work", sealedWork{Flow: p.flow(in.Flow), Asks: asks, Until: p.now().Add(QuestionLife).UnixMilli()})
+	if err != nil {
+		return err
+	}
+	return refused
+}
+
+func (p *Portal) proofDue(ctx context.Context, flow string) (asks int, due bool, err error) {
+	now := p.now()
+	mine, err := p.db.AttemptsOf(ctx, p.asksKey(flow))
+	if err != nil {
+		return 0, false, err
+	}
+	theirs, err := p.db.AttemptsOf(ctx, "sms:address:"+network(callerOf(ctx).Address))
+	asks = inWindow(mine, now, day)
+	return mine.Failures, asks >= freeAsksBrowser || inWindow(theirs, now, hour) >= freeAsksAddress, err
+}
+
+func inWindow(a store.Attempts, now time.Time, window time.Duration) int {
+	if a.WindowFrom < store.At(now.Add(-window)) {
+		return 0
+	}
+	return a.WindowFailures
+}
+
+// worked says whether the browser did the work that was set for this ask.
+func (p *Portal) worked(in AskCodeInput, asks int) bool {
+	var w sealedWork
+	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.Flow) || w.Asks != asks || w.Until < p.now().UnixMilli() {
+		return false
+	}
+	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
+		return false
+	}
+	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
+	return leadingZeros(sum[:]) >= WorkBits
+}
+
+func leadingZeros(sum []byte) int {
+	n := 0
+	for _, b := range sum {
+		n += bits.LeadingZeros8(b)
+		if b != 0 {
+			break
+		}
+	}
+	return n
+}
+
+// wideNetwork is what counts as one network: an IPv4 /24, an IPv6 /64.
+func wideNetwork(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if a = a.Unmap(); !a.Is4() {
+		return network(address)
+	}
+	prefix, err := a.Prefix(24)
+	if err != nil {
+		return address
+	}
+	return prefix.Masked().String()
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,0 +1,115 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// ResetInput sets a new password with a code sent to the phone: the phone's own, or with Login that of an account,
+// by the code sent to its bound phone. Which one is fixed by the code (requirement 46).
+type ResetInput struct {
+	Phone    string `form:"phone" json:"phone_"`
+	Login    string `form:"login" json:"login_"`
+	Code     string `form:"code" json:"code_"`
+	Password string `form:"password" json:"password_"`
+	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+
+	Flow  string
+	Place Place
+	Lang  string
+}
+
+// ResetPassword sets the password and ends every session, token and code of whom it concerns, failures in a row
+// included (requirement 24). Refused: malformed fields, a password the rule does not take, CodeWrong, CodeExpired,
+// TooManyAttempts.
+func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
+	who, fields, err := p.resetting(ctx, &in)
+	if err != nil {
+		return err
+	}
+	if problem := codeProblem(in.Code); problem != "" {
+		fields["code"] = problem
+	}
+	p.newPasswordFields(fields, in.Password, in.Confirm, PasswordContext{Phone: in.Phone, Login: in.Login})
+	if err := invalid(fields); err != nil {
+		return err
+	}
+	code, _ := normalCode(in.Code)
+	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, code)
+	if err != nil {
+		return err
+	}
+	owner, err := p.owner(ctx, who)
+	if err != nil {
+		return err
+	}
+	if err := p.checkNewPassword(ctx, owner, in.Password, ""); err != nil {
+		return err
+	}
+	hash, err := p.hasher.hash(ctx, in.Password)
+	if err != nil {
+		return err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		return p.setPassword(ctx, tx, owner, hash, "password_reset", "")
+	})
+	if err == nil {
+		p.tell(ctx, who.phone, NoticePassword, in.Lang, owner.member.Company)
+	}
+	return err
+}
+
+// resetting finds whose password is meant. A name that is nobody's has a code that never fits.
+func (p *Portal) resetting(ctx context.Context, in *ResetInput) (recipient, Fields, error) {
+	if in.Login == "" {
+		fields := phoneFields(&in.Phone)
+		return recipient{phone: in.Phone, target: targetPhone}, fields, nil
+	}
+	in.Phone = ""
+	login, ok := NormalLogin(in.Login)
+	if !ok || login == "" {
+		return recipient{}, Fields{"login": LoginMalformed}, nil
+	}
+	in.Login = login
+	members, err := p.db.MembersByLogin(ctx, login)
+	if err != nil {
+		return recipient{}, nil, err
+	}
+	if own := p.inPlace(members, in.Place.CompanyID()); len(own) > 0 {
+		members = own
+	}
+	i := withPhone(members)
+	if i < 0 {
+		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody}, Fields{}, nil
+	}
+	return recipient{phone: members[i].Phone, target: targetOf(members[i].ID)}, Fields{}, nil
+}
+
+// owner is whom a proven code speaks for: the phone's person, or one account.
+func (p *Portal) owner(ctx context.Context, who recipient) (candidate, error) {
+	phone, err := p.db.PhoneByNumber(ctx, who.phone)
+	if errors.Is(err, store.ErrNotFound) {
+		return candidate{}, &Refused{Refusal: PhoneNotBound}
+	}
+	if err != nil {
+		return candidate{}, err
+	}
+	if who.target == targetPhone {
+		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, nil
+	}
+	members, err := p.db.MembersByPhone(ctx, phone.ID)
+	if err != nil {
+		return candidate{}, err
+	}
+	for _, m := range members {
+		if targetOf(m.ID) == who.target {
+			return candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}, nil
+		}
+	}
+	return candidate{}, &Refused{Refusal: CodeExpired} // unbound meanwhile
+}

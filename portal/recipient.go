@@ -1,0 +1,151 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"portico/store"
+)
+
+// recipientOf decides whom a code goes to, by its purpose (requirement 11: nobody whom it does not concern).
+func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, error) {
+	switch {
+	case in.Purpose == ForUnbind:
+		return p.unbindRecipient(ctx, in)
+	case in.Purpose == ForReset && in.Login != "":
+		return p.accountRecipient(ctx, in)
+	}
+	number, ok := NormalPhone(in.Phone)
+	switch {
+	case strings.TrimSpace(in.Phone) == "":
+		return recipient{}, invalid(Fields{"phone": PhoneRequired})
+	case !ok:
+		return recipient{}, invalid(Fields{"phone": PhoneMalformed})
+	}
+	in.Phone = number
+	to := recipient{phone: number, target: targetPhone}
+	if in.Place.Company != nil {
+		to.company = *in.Place.Company
+	}
+	switch in.Purpose {
+	case ForLogin, ForReset:
+		return p.knownPhone(ctx, in, to)
+	case ForRegister:
+		return p.newPhone(ctx, to)
+	case ForBind:
+		m, err := p.bindable(ctx, in.Session)
+		to.target, to.company = targetOf(m.ID), m.Company
+		return to, err
+	case ForShopRegister, ForApplication:
+		return p.companyRecipient(ctx, in, to)
+	case ForExperience:
+		return to, nil
+	}
+	return recipient{}, WrongParameters
+}
+
+// knownPhone is a phone that somebody signs in with; strict does not tell others from it.
+func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient) (recipient, error) {
+	phone, err := p.db.PhoneByNumber(ctx, to.phone)
+	known := err == nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return recipient{}, err
+	}
+	if known && in.Purpose == ForLogin {
+		members, err := p.db.MembersByPhone(ctx, phone.ID)
+		if err != nil {
+			return recipient{}, err
+		}
+		known = len(members) > 0
+	}
+	if known {
+		return to, nil
+	}
+	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
+		return recipient{}, err
+	}
+	if p.strict {
+		to.silent = true
+		return to, nil
+	}
+	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
+}
+
+// newPhone is one nobody registered; strict tells only once the code was right.
+func (p *Portal) newPhone(ctx context.Context, to recipient) (recipient, error) {
+	_, err := p.db.PhoneByNumber(ctx, to.phone)
+	if errors.Is(err, store.ErrNotFound) || err == nil && p.strict {
+		return to, nil
+	}
+	if err == nil {
+		if err = p.probed(ctx, "phone:"+to.phone); err == nil {
+			err = &Refused{Refusal: PhoneRegistered}
+		}
+	}
+	return recipient{}, err
+}
+
+// accountRecipient is the phone bound to an account that is named: the asker never learns more of it than a mask.
+func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipient, error) {
+	login, ok := NormalLogin(in.Login)
+	if !ok || login == "" {
+		return recipient{}, invalid(Fields{"login": LoginMalformed})
+	}
+	in.Login = login
+	members, err := p.db.MembersByLogin(ctx, login)
+	if err != nil {
+		return recipient{}, err
+	}
+	if own := p.inPlace(members, in.Place.CompanyID()); len(own) > 0 {
+		members = own
+	}
+	i := withPhone(members)
+	if i >= 0 {
+		m := members[i]
+		return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, nil
+	}
+	if err := p.probed(ctx, "login:"+store.LoginKey(login)); err != nil {
+		return recipient{}, err
+	}
+	switch {
+	case p.strict: // as if a code were on its way
+		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, nil
+	case len(members) == 0:
+		return recipient{}, &Refused{Refusal: AccountNotFound, Contacts: p.Support(in.Place)}
+	}
+	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.contactsFor(PhoneNotBound, members[0].Company)}
+}
+
+// withPhone is the first account that has a phone, -1 when none has.
+func withPhone(members []store.Member) int {
+	for i, m := range members {
+		if m.PhoneID != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// companyRecipient is a phone that wants something of a company; a company that is none, or closed to
+// applications, sends nothing.
+func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to recipient) (recipient, error) {
+	if in.CompanyID == 0 {
+		return recipient{}, invalid(Fields{"company_id": ChoiceRequired})
+	}
+	c, err := p.companies.byID(ctx, p.db, in.CompanyID, p.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return recipient{}, NotFound
+	}
+	if err != nil {
+		return recipient{}, err
+	}
+	to.company = *c
+	if reason := BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {
+		return recipient{}, &Refused{Refusal: reason}
+	}
+	if in.Purpose == ForApplication && !c.RegistrationOpen {
+		return recipient{}, &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, *c)}
+	}
+	return to, nil
+}

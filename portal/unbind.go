@@ -1,0 +1,158 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/store"
+)
+
+// FreshSession is how old a sign-in may be for a phone to be taken off an account without the password
+// (requirement 42).
+const FreshSession = 10 * time.Minute
+
+// UnbindInput takes the phone off an own account. AccountID chooses among several, 0 the only or acting one.
+type UnbindInput struct {
+	AccountID int64  `form:"account_id"`
+	Code      string `form:"code" json:"code_"`
+	Password  string `form:"password" json:"password_"`
+	Confirm   string `form:"confirm_password" json:"confirm_password_"`
+
+	Session Session
+	Flow    string
+	Device  string
+	Lang    string
+}
+
+// Unbinding is what taking the phone off an account takes: a new password where it has none of its own, the
+// present one where the sign-in is not fresh.
+type Unbinding struct {
+	Member      store.Member
+	NewPassword bool
+	Confirm     bool
+}
+
+// Unbindable says what unbinding an account takes. ChoiceRequired when the session has several and none is named;
+// NotFound for one that is not the session's; WrongParameters for one without a phone.
+func (p *Portal) Unbindable(ctx context.Context, s Session, accountID int64) (Unbinding, error) {
+	if accountID == 0 {
+		accountID = s.ActingID
+	}
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return Unbinding{}, err
+	}
+	if accountID == 0 && len(members) == 1 {
+		accountID = members[0].ID
+	}
+	if accountID == 0 {
+		return Unbinding{}, invalid(Fields{"account_id": ChoiceRequired})
+	}
+	m, err := p.ownMember(ctx, s, accountID)
+	if err != nil {
+		return Unbinding{}, err
+	}
+	if m.PhoneID == 0 {
+		return Unbinding{}, &Refused{Refusal: WrongParameters}
+	}
+	u := Unbinding{Member: m, NewPassword: m.PasswordHash == ""}
+	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession
+	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession {
+		return Unbinding{}, LoginRequired
+	}
+	return u, nil
+}
+
+func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipient, error) {
+	u, err := p.Unbindable(ctx, in.Session, in.AccountID)
+	if err != nil {
+		return recipient{}, err
+	}
+	return recipient{phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company, hidden: true}, nil
+}
+
+// Unbind takes the phone off an account. Never without a way in: an account without a password of its own gets one
+// first (PasswordNotSet when none is given). What the phone opened of the account ends.
+func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
+	u, err := p.Unbindable(ctx, in.Session, in.AccountID)
+	if err != nil {
+		return err
+	}
+	m := u.Member
+	fields := Fields{}
+	if problem := codeProblem(in.Code); problem != "" {
+		fields["code"] = problem
+	}
+	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	switch {
+	case u.NewPassword && in.Password == "":
+		return &Refused{Refusal: PasswordNotSet}
+	case u.NewPassword:
+		p.newPasswordFields(fields, in.Password, in.Confirm, own.about(""))
+	case u.Confirm && in.Password == "":
+		fields["password"] = PasswordRequired
+	}
+	if err := invalid(fields); err != nil {
+		return err
+	}
+	hash, err := p.unbindPassword(ctx, in, u, own)
+	if err != nil {
+		return err
+	}
+	code, _ := normalCode(in.Code)
+	proof, err := p.proveCode(ctx, m.Phone, ForUnbind, 0, in.Flow, targetOf(m.ID), code)
+	if err != nil {
+		return err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		if hash != "" {
+			if err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, hash); err != nil {
+				return err
+			}
+		}
+		if err := tx.UnbindPhone(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {
+			if errors.Is(err, store.ErrNotFound) {
+				err = &Refused{Refusal: WrongParameters}
+			}
+			return err
+		}
+		kept := ""
+		if in.Session.PhoneID == 0 {
+			kept = in.Session.Family
+		}
+		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "phone_unbound", m, "")
+	})
+	if err == nil {
+		p.tell(ctx, m.Phone, NoticeUnbound, in.Lang, m.Company)
+	}
+	return err
+}
+
+// unbindPassword checks the present password where one is needed, or makes the hash of the new one.
+func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own candidate) (hash string, err error) {
+	switch {
+	case u.NewPassword:
+		if err := p.checkNewPassword(ctx, own, in.Password, ""); err != nil {
+			return "", err
+		}
+		return p.hasher.hash(ctx, in.Password)
+	case u.Confirm:
+		owner, err := p.sessionOwner(ctx, in.Session)
+		if err != nil {
+			return "", err
+		}
+		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device}, owner, nil)
+		if err != nil {
+			return "", waitInstead(err)
+		}
+		return "", p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+	}
+	return "", nil
+}

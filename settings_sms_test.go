@@ -1,0 +1,154 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"portico/gateway"
+)
+
+const (
+	smsAliyun    = "PORTICO_SMS_ALIYUN=LTAIexample:canary"
+	smsTencent   = "PORTICO_SMS_TENCENT=AKIDexample:canary:1400006666"
+	smsSign      = "PORTICO_SMS_SIGN=Portico"
+	smsTemplates = "PORTICO_SMS_TEMPLATES=aliyun.code.zh=SMS_1,aliyun.notice.zh=SMS_2,tencent.code.zh=1110/2,tencent.notice.zh=1111"
+	smsSecret    = "PORTICO_SMS_WEBHOOK_SECRET=" + longSecret
+)
+
+func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
+	for _, wrong := range []string{
+		"PORTICO_SMS=pigeon", "PORTICO_SMS=inbox,inbox", "PORTICO_SMS=inbox,aliyun,tencent", "PORTICO_SMS=aliyun,", "PORTICO_SMS=Aliyun",
+		"PORTICO_SMS_ALIYUN=canary", "PORTICO_SMS_ALIYUN=key:", "PORTICO_SMS_ALIYUN=a:b:c",
+		"PORTICO_SMS_TENCENT=a:canary", "PORTICO_SMS_TENCENT=a:canary:app",
+		"PORTICO_SMS_SIGN=【Portico】", "PORTICO_SMS_SIGN=a\nb",
+		"PORTICO_SMS_TEMPLATES=SMS_1", "PORTICO_SMS_TEMPLATES=code.fr=SMS_1", "PORTICO_SMS_TEMPLATES=advert.zh=SMS_1", "PORTICO_SMS_TEMPLATES=webhook.code.zh=1",
+		"PORTICO_SMS_TEMPLATES=code.zh=SMS_1/0", "PORTICO_SMS_TEMPLATES=code.zh=", "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,code.zh=SMS_2",
+		"PORTICO_SMS_WEBHOOK=sms.test", "PORTICO_SMS_WEBHOOK=ftp://sms.test", "PORTICO_SMS_WEBHOOK=https://user:canary@sms.test", "PORTICO_SMS_WEBHOOK=https:///x?token=canary",
+		"PORTICO_SMS_ALIYUN_API=dysmsapi.aliyuncs.com", "PORTICO_SMS_ALIYUN_API=https://sms.test/path", "PORTICO_SMS_TENCENT_API=https://sms.test/?a=b", "PORTICO_SMS_TENCENT_API=https://u@sms.test",
+		"PORTICO_SMS_DAILY=0", "PORTICO_SMS_DAILY=many", "PORTICO_SMS_COMPANY_DAILY=-1", "PORTICO_SMS_COMPANY_DAILY=10000001",
+	} {
+		name, _, _ := strings.Cut(wrong, "=")
+		_, err := readConfig([]string{wrong})
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
+	webhook := "PORTICO_SMS_WEBHOOK=https://sms.test/"
+	for _, c := range []struct {
+		environ []string
+		missing string
+	}{
+		{[]string{"PORTICO_SMS=aliyun", smsSign, smsTemplates}, "PORTICO_SMS_ALIYUN"},
+		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsTemplates}, "PORTICO_SMS_SIGN"},
+		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign}, "PORTICO_SMS_TEMPLATES"},
+		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.en=SMS_2"}, "PORTICO_SMS_TEMPLATES with notice.zh"},
+		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1110,notice.zh=SMS_2"}, "aliyun.code.zh"},
+		{[]string{"PORTICO_SMS=tencent", smsSign, smsTemplates}, "PORTICO_SMS_TENCENT"},
+		{[]string{"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.zh=SMS_2"}, "tencent."},
+		{[]string{"PORTICO_SMS=webhook", smsSecret}, "PORTICO_SMS_WEBHOOK,"},
+		{[]string{"PORTICO_SMS=inbox,webhook", webhook}, "PORTICO_SMS_WEBHOOK_SECRET"},
+	} {
+		_, err := readConfig(c.environ)
+		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SMS=") || !strings.Contains(err.Error(), c.missing) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", c.environ, err)
+		}
+	}
+	for _, whole := range [][]string{
+		{},
+		{"PORTICO_SMS=aliyun", smsAliyun, smsSign, smsTemplates},
+		{"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign, smsTemplates},
+		{"PORTICO_SMS=tencent,inbox", smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1, notice.zh=2, code.es=3/1"},
+		{"PORTICO_SMS=webhook", webhook, "PORTICO_SMS_WEBHOOK_SECRET=short"},
+	} {
+		if _, err := readConfig(whole); err != nil {
+			t.Errorf("%v: %v", whole, err)
+		}
+	}
+}
+
+func TestProductionSendsForRealAndInSecret(t *testing.T) {
+	for _, more := range []string{
+		"PORTICO_SMS=inbox", "PORTICO_SMS=webhook,inbox", "PORTICO_SMS=inbox,webhook",
+		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short", "PORTICO_SMS_WEBHOOK_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		"PORTICO_SMS_ALIYUN_API=http://127.0.0.1:1", "PORTICO_SMS_TENCENT_API=http://sms.test",
+	} {
+		if _, err := readConfig(production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, more)); err == nil {
+			t.Errorf("production accepted %s", more)
+		}
+	}
+	for _, beside := range []string{"http://127.0.0.1:9000/sms", "http://localhost/", "http://[::1]:9000/"} {
+		if _, err := readConfig(production(smsSecret, "PORTICO_SMS_WEBHOOK="+beside)); err != nil {
+			t.Errorf("%s: %v", beside, err)
+		}
+	}
+}
+
+func TestEachProviderGetsItsOwnTemplates(t *testing.T) {
+	c, err := readConfig([]string{"PORTICO_SMS_TEMPLATES=code.zh=1,code.es=2,tencent.code.zh=3/2,aliyun.notice.zh=SMS_4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tencent, aliyun := c.sms.templatesOf("tencent"), c.sms.templatesOf("aliyun")
+	if len(tencent) != 2 || tencent["code.zh"] != (gateway.Template{ID: "3", Params: 2}) || tencent["code.es"].ID != "2" {
+		t.Errorf("%v", tencent)
+	}
+	if len(aliyun) != 3 || aliyun["code.zh"].ID != "1" || aliyun["notice.zh"].ID != "SMS_4" {
+		t.Errorf("%v", aliyun)
+	}
+	if c.sms.daily != 5000 || c.sms.companyDaily != 500 {
+		t.Errorf("%d and %d a day", c.sms.daily, c.sms.companyDaily)
+	}
+}
+
+func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("X-Acs-Action") != "":
+			asked = append(asked, "aliyun")
+			_, _ = io.WriteString(w, `{"Code":"isv.AMOUNT_NOT_ENOUGH"}`)
+		case r.Header.Get("X-Tc-Action") != "":
+			asked = append(asked, "tencent")
+			_, _ = io.WriteString(w, `{"Response":{"SendStatusSet":[{"Code":"Ok"}]}}`)
+		default:
+			asked = append(asked, "webhook")
+		}
+	}))
+	defer server.Close()
+	for providers, want := range map[string]string{"inbox": "", "aliyun,tencent": "aliyun tencent", "tencent,aliyun": "tencent", "webhook": "webhook", "aliyun,inbox": "aliyun"} {
+		c, err := readConfig([]string{"PORTICO_SMS=" + providers, smsAliyun, smsTencent, smsSign, smsTemplates, "PORTICO_SMS_ALIYUN_API=" + server.URL,
+			"PORTICO_SMS_TENCENT_API=" + server.URL + "/", "PORTICO_SMS_WEBHOOK=" + server.URL, smsSecret})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = nil
+		sender, inbox := c.sms.sender(slog.New(slog.DiscardHandler))
+		err = sender.Send(t.Context(), gateway.SMS{Phone: "13800138000", Kind: gateway.Code, Lang: "zh", Params: []string{"482915", "5", "Acme"}})
+		if err != nil || strings.Join(asked, " ") != want {
+			t.Errorf("%s: asked %v, %v", providers, asked, err)
+		}
+		if (inbox != nil) != strings.Contains(providers, "inbox") || inbox != nil && len(inbox.Messages("13800138000")) != 1 {
+			t.Errorf("%s: inbox %v", providers, inbox)
+		}
+	}
+}
+
+func TestThePageAboutSMSNamesEveryVariable(t *testing.T) {
+	page, err := os.ReadFile("docs/sms.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range smsSettings {
+		if !strings.Contains(string(page), "| `"+s.name+"` |") {
+			t.Errorf("%s is not explained", s.name)
+		}
+	}
+}

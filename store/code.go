@@ -1,0 +1,90 @@
+package store
+
+import "context"
+
+// Code is a verification code as the server keeps it. Phone is sealed; Subject, Flow and Hash are keyed hashes.
+//
+//	sent ──right──▶ proven ──what it was for──▶ spent
+//	  ├──five tries, five minutes──▶ dead
+//	  └──a newer one──▶ gone
+type Code struct {
+	Subject     string  `db:"subject"`
+	Purpose     string  `db:"purpose"`
+	CompanyID   int64   `db:"company_id"`
+	Phone       string  `db:"phone"`
+	Flow        string  `db:"flow"`
+	Target      string  `db:"target"`
+	Hash        string  `db:"hash"`
+	Tries       int     `db:"tries"`
+	SentAt      Instant `db:"sent_at"`
+	ExpiresAt   Instant `db:"expires_at"`
+	UsedAt      Instant `db:"used_at"`
+	ProvenUntil Instant `db:"proven_until"`
+}
+
+const codeColumns = "subject, purpose, company_id, phone, flow, target, hash, tries, sent_at, expires_at, used_at, proven_until"
+
+// PutCode takes the place of the code sent before, unless that was later than before: of many asks at once one
+// is told true.
+func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error) {
+	n, err := db.exec(ctx, "INSERT INTO codes ("+codeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0)
+		ON CONFLICT (subject, purpose, company_id) DO UPDATE SET phone = excluded.phone, flow = excluded.flow, target = excluded.target,
+			hash = excluded.hash, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at, used_at = 0, proven_until = 0
+			WHERE codes.sent_at <= ?`,
+		c.Subject, c.Purpose, c.CompanyID, c.Phone, c.Flow, c.Target, c.Hash, c.SentAt, c.ExpiresAt, before)
+	return n == 1, err
+}
+
+// CodeOf reads the code of a phone, purpose and company; ErrNotFound.
+func (db *DB) CodeOf(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
+	var c Code
+	err := db.get(ctx, &c, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?", subject, purpose, companyID)
+	return c, err
+}
+
+// CodeOfFlow reads the code a flow asked for last for a purpose; ErrNotFound.
+func (db *DB) CodeOfFlow(ctx context.Context, flow, purpose string) (Code, error) {
+	var c Code
+	err := db.get(ctx, &c, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? ORDER BY sent_at DESC LIMIT 1", flow, purpose)
+	return c, err
+}
+
+// TryCode counts one try before anything is compared, atomically: past limit tries it is ErrNotFound, as for a
+// code that ended, was used up, or was asked for by another flow. What was proven already may be shown again.
+func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code, error) {
+	err := db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ? AND flow = ? AND target = ?
+		AND (used_at = 0 AND tries < ? AND expires_at > ? OR proven_until > ?) RETURNING `+codeColumns,
+		c.Subject, c.Purpose, c.CompanyID, c.Flow, c.Target, limit, now, now)
+	return c, err
+}
+
+// ProveCode notes that the code of this hash was right, until the given instant; ErrNotFound when another one
+// took its place meanwhile.
+func (db *DB) ProveCode(ctx context.Context, c Code, now, until Instant) error {
+	return db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
+		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`, now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
+}
+
+// SpendProof uses up what a code proved: of many at once one succeeds, the others get ErrNotFound.
+func (db *DB) SpendProof(ctx context.Context, c Code, now Instant) error {
+	return db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ? AND target = ? AND proven_until > ?`,
+		c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow, c.Target, now)
+}
+
+// DropCode removes a code that could not be sent.
+func (db *DB) DropCode(ctx context.Context, c Code) error {
+	_, err := db.exec(ctx, "DELETE FROM codes WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ?", c.Subject, c.Purpose, c.CompanyID, c.Hash)
+	return err
+}
+
+// EndCodes voids every open code and proof of a phone (requirement 43).
+func (db *DB) EndCodes(ctx context.Context, subject string) error {
+	_, err := db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ?", subject)
+	return err
+}
+
+// ForgetCodes removes codes sent before the given instant.
+func (db *DB) ForgetCodes(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM codes WHERE sent_at < ?", before)
+	return err
+}
