@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +32,29 @@ type site struct {
 	doors http.Handler
 	clock time.Time
 	log   bytes.Buffer
+
+	mu       sync.Mutex
+	messages []portal.Message // sent, the last one last
+}
+
+// sendSMS keeps a message, as a provider would send it.
+func (s *site) sendSMS(_ context.Context, m portal.Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, m)
+	return nil
+}
+
+// lastCode is the last code sent to a phone, "" for none.
+func (s *site) lastCode(phone string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.messages) - 1; i >= 0; i-- {
+		if m := s.messages[i]; m.Phone == phone && m.Code != "" {
+			return m.Code
+		}
+	}
+	return ""
 }
 
 type options struct{ production, strict, limits bool }
@@ -46,7 +71,7 @@ func newSite(t testing.TB, o options) *site {
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock },
+		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS,
 	})
 	if err == nil {
 		err = s.p.LoadDemo(t.Context())

@@ -1,0 +1,334 @@
+package pages_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+const account = "http://account.portico.test"
+
+// wantPage holds a page to its status and to what must stand in it.
+func wantPage(t *testing.T, r *http.Response, status int, parts ...string) string {
+	t.Helper()
+	body := text(t, r)
+	if r.StatusCode != status {
+		t.Fatalf("%d, want %d\n%s", r.StatusCode, status, body)
+	}
+	for _, part := range parts {
+		if !strings.Contains(body, part) {
+			t.Errorf("%q is missing in\n%s", part, body)
+		}
+	}
+	return body
+}
+
+func wantTo(t *testing.T, r *http.Response, to string) {
+	t.Helper()
+	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != to {
+		t.Fatalf("%d to %q, want %q\n%s", r.StatusCode, r.Header.Get("Location"), to, text(t, r))
+	}
+}
+
+// Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
+func TestSigningInByCodeWithoutScripts(t *testing.T) {
+	b := newSite(t, options{limits: true}).browser()
+	page := account + "/login/code"
+	wantPage(t, b.get(page), http.StatusOK, `autocomplete="one-time-code"`, `value="send_code"`)
+	body := wantPage(t, b.post(page, "phone", "138 0000 0001", "remember", "1", "action", "send_code"), http.StatusOK,
+		`value="138 0000 0001"`, "60 秒后重发", "138 0000 0001，5 分钟内有效", " checked")
+	if first := regexp.MustCompile(`<button[^>]*type="submit"[^>]*>`).FindString(body); !strings.Contains(first, `class="first"`) {
+		t.Errorf("the enter key presses %s", first)
+	}
+	b.clock = b.clock.Add(10 * time.Second)
+	wantPage(t, b.get(page), http.StatusOK, `value="138 0000 0001"`, "50 秒后重发")
+	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code"), http.StatusUnprocessableEntity, "50 秒后重发", `aria-invalid="true"`)
+	if len(b.messages) != 1 {
+		t.Errorf("%d messages", len(b.messages))
+	}
+	wantPage(t, b.post(page, "phone", "13800000001", "code", "00000"), http.StatusUnprocessableEntity, "验证码为 6 位数字", `value="00000"`)
+	wrong := "000000"
+	if b.lastCode("13800000001") == wrong {
+		wrong = "000001"
+	}
+	wantPage(t, b.post(page, "phone", "13800000001", "code", wrong), http.StatusUnprocessableEntity, "50 秒后重发")
+	r := b.post(page, "phone", "13800000001", "code", b.lastCode("13800000001"), "remember", "1")
+	if r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+		t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
+	}
+	wantPage(t, b.post(page, "phone", "13800000001", "code", b.lastCode("13800000001")), http.StatusUnprocessableEntity)
+}
+
+func TestACodeOfAnotherBrowserIsRefused(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	owner, thief := s.browser(), s.browser()
+	owner.post(account+"/login/code", "phone", "13800000001", "action", "send_code")
+	wantPage(t, thief.post(account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001")), http.StatusUnprocessableEntity)
+	wantPage(t, owner.post(account+"/login/code", "phone", "13800000002", "code", s.lastCode("13800000001")), http.StatusUnprocessableEntity)
+	if r := owner.post(account+"/login/code", "phone", "13800000001", "code", s.lastCode("13800000001")); r.StatusCode != http.StatusSeeOther {
+		t.Errorf("%d", r.StatusCode)
+	}
+}
+
+// From the second ask on a browser proves that a person asks: without scripts by a small sum.
+func TestTheSecondAskNeedsAnAnswer(t *testing.T) {
+	b := newSite(t, options{limits: true}).browser()
+	page := account + "/login/code"
+	b.post(page, "phone", "13800000001", "action", "send_code")
+	b.clock = b.clock.Add(time.Minute)
+	body := wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code"), http.StatusUnprocessableEntity, `name="answer"`, `name="question"`)
+	sum := regexp.MustCompile(`(\d+) (?:加|plus|más) (\d+)`).FindStringSubmatch(body)
+	if sum == nil {
+		t.Fatalf("no sum in\n%s", body)
+	}
+	token := regexp.MustCompile(`name="question" value="([^"]+)"`).FindStringSubmatch(body)[1]
+	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code", "question", token, "answer", "1"), http.StatusUnprocessableEntity, `name="answer"`)
+	wantPage(t, b.post(page, "phone", "13800000001", "action", "send_code", "question", token, "answer", add(t, sum[1], sum[2])), http.StatusOK, "60 秒后重发")
+	if len(b.messages) != 2 {
+		t.Errorf("%d messages", len(b.messages))
+	}
+}
+
+// The script's door answers JSON with the same rules.
+func TestTheCodeRouteAnswersScripts(t *testing.T) {
+	b := newSite(t, options{limits: true}).browser()
+	ask := func(pairs ...string) (int, map[string]any) {
+		t.Helper()
+		r := b.post(account+"/code", pairs...)
+		if r.Header.Get("Content-Type") != "application/json; charset=utf-8" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%v", r.Header)
+		}
+		var data map[string]any
+		if err := json.Unmarshal([]byte(text(t, r)), &data); err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, data
+	}
+	if status, data := ask("purpose", "login", "phone", "1380000"); status != http.StatusUnprocessableEntity || data["fields"].(map[string]any)["phone"] == "" {
+		t.Errorf("%d %v", status, data)
+	}
+	if status, data := ask("purpose", "login", "phone", "13800000001"); status != http.StatusOK || data["resend_after"] != 60.0 || data["message"] == "" {
+		t.Errorf("%d %v", status, data)
+	}
+	if status, data := ask("purpose", "login", "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["resend_after"] != 60.0 {
+		t.Errorf("%d %v", status, data)
+	}
+	b.clock = b.clock.Add(time.Minute)
+	status, data := ask("purpose", "login", "phone", "13800000001")
+	proof, _ := data["proof"].(map[string]any)
+	if status != http.StatusUnprocessableEntity || proof["token"] == nil || proof["bits"] != float64(portal.WorkBits) {
+		t.Fatalf("%d %v", status, data)
+	}
+	if status, data := ask("purpose", "login", "phone", "13800000001", "proof", proof["token"].(string), "work", work(proof["token"].(string))); status != http.StatusOK {
+		t.Errorf("the work was done: %d %v", status, data)
+	}
+	for _, purpose := range []string{"", "register", "bind", "unbind", "x"} {
+		if status, data := ask("purpose", purpose, "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["message"] == "" {
+			t.Errorf("%q: %d %v", purpose, status, data)
+		}
+	}
+	foreign := b.do(http.MethodPost, account+"/code", url.Values{"purpose": {"login"}, "phone": {"13800000002"}}, "Sec-Fetch-Site", "cross-site")
+	if foreign.StatusCode != http.StatusForbidden || b.get(account+"/code").StatusCode != http.StatusMethodNotAllowed {
+		t.Error("another site may ask for codes")
+	}
+}
+
+func TestResettingByPhone(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	b, other := s.browser(), s.browser()
+	other.signIn("account.portico.test", "13800000003")
+	page := account + "/forget/phone"
+	wantPage(t, b.get(account+"/forget"), http.StatusOK, `action="/forget/phone"`)
+	wantPage(t, b.post(page, "phone", "13800000003", "action", "send_code"), http.StatusOK, "60 秒后重发")
+	code := s.lastCode("13800000003")
+	wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal78"), http.StatusUnprocessableEntity, "两次输入的密码不一致", `value="`+code+`"`)
+	body := wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "123456", "confirm_password", "123456"), http.StatusUnprocessableEntity)
+	if strings.Contains(body, `value="123456"`) {
+		t.Error("a password comes back in the page")
+	}
+	wantTo(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/login?done=reset")
+	wantPage(t, b.get(account+"/login?done=reset"), http.StatusOK, "密码已重设")
+	if r := other.get(account + "/company"); r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), "/login") {
+		t.Errorf("the other browser is still signed in: %d", r.StatusCode)
+	}
+	wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal88", "confirm_password", "Blauwal88"), http.StatusUnprocessableEntity)
+	if r := b.post(account+"/login", "phone", "13800000003", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+		t.Errorf("the new password: %d", r.StatusCode)
+	}
+}
+
+func TestResettingByAccountName(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	b := s.browser()
+	page := account + "/forget/account"
+	wantPage(t, b.post(page, "login", ""), http.StatusUnprocessableEntity, `aria-invalid="true"`)
+	wantPage(t, b.post(page, "login", "nobody-here"), http.StatusUnprocessableEntity, "账号不存在")
+	wantPage(t, b.post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机", `href="tel:13700000001"`)
+	wantTo(t, b.post(page, "login", "li.manager"), page[len(account):])
+	body := wantPage(t, b.get(page), http.StatusOK, "138****0003", `name="code"`, `name="login" value="li.manager"`, "60 秒后重发")
+	if strings.Contains(body, "13800000003") || strings.Contains(body, "138 0000 0003") {
+		t.Error("the page tells the phone")
+	}
+	code := s.lastCode("13800000003")
+	wantPage(t, b.post(page, "login", "sur", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), http.StatusUnprocessableEntity)
+	wantTo(t, b.post(page, "login", "li.manager", "code", code, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/login/account?done=reset")
+	if r := b.post(account+"/login/account", "login", "li.manager", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+		t.Errorf("the new password: %d", r.StatusCode)
+	}
+	if r := b.signIn("account.portico.test", "13800000003"); r.StatusCode != http.StatusSeeOther {
+		t.Error("the phone's own password changed with the account's")
+	}
+}
+
+func TestChangingThePassword(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	b, other := s.browser(), s.browser()
+	b.signIn("account.portico.test", "13800000003")
+	other.signIn("account.portico.test", "13800000003")
+	old := b.jar["account.portico.test"]["portico_session"].Value
+	wantPage(t, b.get(account+"/password"), http.StatusOK, `autocomplete="current-password"`, `autocomplete="new-password"`, "6 至 20 位")
+	wantPage(t, b.post(account+"/password", "old_password", "Wrong2026", "password", "Blauwal77", "confirm_password", "Blauwal77"), http.StatusUnprocessableEntity, `id="old_password-msg"`)
+	wantTo(t, b.post(account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=password")
+	wantPage(t, b.get(account+"/accounts?done=password"), http.StatusOK, "密码已修改")
+	if fresh := b.jar["account.portico.test"]["portico_session"].Value; fresh == old {
+		t.Error("the session keeps its id")
+	}
+	if r := other.get(account + "/accounts"); r.StatusCode != http.StatusSeeOther {
+		t.Errorf("the other browser goes on: %d", r.StatusCode)
+	}
+	wantTo(t, s.browser().get(account+"/password"), "/login")
+}
+
+func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	signIn := func() *browser {
+		b := s.browser()
+		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+		return b
+	}
+	b := signIn()
+	wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="phone"`, `value="skip"`, `name="remind" value="0"`)
+	if body := wantPage(t, b.get(account+"/bind/1"), http.StatusOK, `name="phone"`); strings.Contains(body, `value="skip"`) {
+		t.Error("what must be done can be skipped")
+	}
+	wantPage(t, b.post(account+"/bind/1", "action", "skip"), http.StatusSeeOther)
+	if r := b.post(account+"/bind", "action", "skip"); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+		t.Errorf("skipped to %s", r.Header.Get("Location"))
+	}
+	signIn().post(account+"/bind", "remind", "0")
+	if r := s.browser().post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword); !strings.HasPrefix(r.Header.Get("Location"), "http://store1001.portico.test/home") {
+		t.Errorf("asked again: %s", r.Header.Get("Location"))
+	}
+}
+
+// The three cases of contract section 5.
+func TestBindingAPhone(t *testing.T) {
+	for what, c := range map[string]struct {
+		phone string
+		steps func(t *testing.T, b *browser)
+	}{
+		"a new phone": {"13711112222", func(t *testing.T, b *browser) {
+			wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
+			wantPage(t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"), http.StatusUnprocessableEntity, `name="confirm_password"`)
+			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
+		}},
+		"a registered one, by its password": {"13800000001", func(t *testing.T, b *browser) {
+			body := wantPage(t, b.get(account+"/bind"), http.StatusOK, `value="new_password"`)
+			if strings.Contains(body, `name="confirm_password"`) {
+				t.Error("a new password is asked for")
+			}
+			wantPage(t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity, `id="password-msg"`)
+			wantTo(t, b.post(account+"/bind", "password", portal.DemoPassword), "/accounts?done=bound")
+		}},
+		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *browser) {
+			wantTo(t, b.post(account+"/bind", "action", "new_password"), "/bind?new=1")
+			wantPage(t, b.get(account+"/bind?new=1"), http.StatusOK, `name="confirm_password"`, "buyer1")
+			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
+			if r := b.browser().post(account+"/login", "phone", "13800000001", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
+				t.Errorf("the new password is not the phone's: %d", r.StatusCode)
+			}
+		}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := newSite(t, options{limits: true}).browser()
+			b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+			wantTo(t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"), "/bind") // no step can be skipped
+			wantPage(t, b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"), http.StatusOK, "60 秒后重发")
+			wantTo(t, b.post(account+"/bind", "phone", c.phone, "code", b.lastCode(c.phone)), "/bind")
+			c.steps(t, b)
+			wantPage(t, b.get(account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
+			wantTo(t, b.get(account+"/bind"), "/company")
+			if r := b.post(account+"/bind", "password", portal.DemoPassword); r.StatusCode != http.StatusSeeOther {
+				t.Errorf("a second time: %d", r.StatusCode)
+			}
+		})
+	}
+}
+
+func TestUnbindingAPhone(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	b := s.browser()
+	b.signIn("account.portico.test", "13800000003")
+	wantTo(t, b.get(account+"/unbind"), "/accounts?all=1")
+	link := regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, "li.lights"))
+	if link == nil {
+		t.Fatal("no link to unbind")
+	}
+	wantPage(t, b.get(account+"/unbind?account_id=1"), http.StatusNotFound)
+	wantPage(t, b.get(account+link[0]), http.StatusOK, "138****0003", `name="code"`)
+	wantPage(t, b.post(account+"/unbind", "account_id", link[1], "action", "send_code"), http.StatusOK, "60 秒后重发")
+	wantTo(t, b.post(account+"/unbind", "account_id", link[1], "code", s.lastCode("13800000003")), "/accounts?all=1&done=unbound")
+	if body := wantPage(t, b.get(account+"/accounts?all=1&done=unbound"), http.StatusOK, "手机已解绑"); strings.Contains(body, link[0]) {
+		t.Error("the account is still there")
+	}
+	b.clock = b.clock.Add(11 * time.Minute) // no longer fresh: the password, too
+	link = regexp.MustCompile(`/unbind\?account_id=(\d+)`).FindStringSubmatch(text(t, b.get(account+"/accounts?all=1")))
+	wantPage(t, b.get(account+link[0]), http.StatusOK, `autocomplete="current-password"`)
+}
+
+func TestTheInboxIsForDevelopmentAlone(t *testing.T) {
+	for _, o := range []options{{}, {production: true}} {
+		s := newSite(t, o)
+		scheme := "http"
+		if o.production {
+			scheme = "https"
+		}
+		for _, path := range []string{"/dev/inbox", "/dev/inbox.json"} { // this site has no inbox: its messages are sent
+			if r := s.browser().get(scheme + "://account.portico.test" + path); r.StatusCode != http.StatusNotFound {
+				t.Errorf("%v %s: %d", o, path, r.StatusCode)
+			}
+		}
+	}
+}
+
+func add(t *testing.T, a, b string) string {
+	t.Helper()
+	x, err := strconv.Atoi(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := strconv.Atoi(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(x + y)
+}
+
+// work does a browser's proof of work.
+func work(token string) string {
+	for n := 0; ; n++ {
+		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
+		if binary.BigEndian.Uint32(sum[:4])>>(32-portal.WorkBits) == 0 {
+			return strconv.Itoa(n)
+		}
+	}
+}
