@@ -25,6 +25,7 @@ type config struct {
 	secretFile     string // dev: where the secret is made and kept
 	signSecrets    []string
 	sms            smsConfig
+	metrics        string
 	resend         time.Duration
 	password       portal.PasswordRule
 	support        portal.Contact
@@ -48,6 +49,7 @@ var settings = append([]setting{
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
+	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},

@@ -22,6 +22,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
+		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
 		"PORTICO_REDIS":           {"PORTICO_REDIS=redis://x"},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},

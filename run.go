@@ -122,6 +122,9 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	if !c.production {
 		printAddresses(ctx, out, c, p)
 	}
+	if err := serveMetrics(ctx, c.metrics, &metrics{p, s, log}); err != nil {
+		return err
+	}
 	go sweep(ctx, p, log)
 	return s.run(ctx, listener)
 }

@@ -40,6 +40,7 @@ type server struct {
 	headers  http.Header
 	stopping atomic.Bool
 	ids      requestIDs
+	answered [5]atomic.Uint64 // requests, by the first digit of the status
 }
 
 func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger) *server {
@@ -130,6 +131,9 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 
 // logRequest writes the line of a request: the path without its query, which may hold a code.
 func (s *server) logRequest(r *http.Request, w *recorder, id, address string, start time.Time) {
+	if class := w.status / 100; class >= 1 && class <= len(s.answered) {
+		s.answered[class-1].Add(1)
+	}
 	s.requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method), slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes), slog.Int64("micros", time.Since(start).Microseconds()), slog.String("address", address))

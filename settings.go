@@ -39,6 +39,14 @@ func readAddr(c *config, value string) error {
 	return nil
 }
 
+func readMetrics(c *config, value string) error {
+	c.metrics = value
+	if i := strings.LastIndexByte(value, ':'); value != "" && (i < 0 || i == len(value)-1) {
+		return errors.New("accepted is HOST:PORT, like 127.0.0.1:9090")
+	}
+	return nil
+}
+
 func readBase(c *config, value string) error {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 
@@ -22,6 +23,9 @@ const (
 	MessagesNetworkHour = 60
 	MessagesCompanyDay  = 500
 	MessagesDay         = 5000
+
+	companyKey  = "sms:company:"
+	platformKey = "sms:platform"
 
 	hour = time.Hour
 	day  = 24 * time.Hour
@@ -50,9 +54,9 @@ func (p *Portal) caps(ctx context.Context, phone string, companyID int64) []mess
 		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day},
 	}
 	if companyID != 0 {
-		all = append(all, messageCap{"sms:company:" + decimal(companyID), p.messagesCompany, day})
+		all = append(all, messageCap{companyKey + decimal(companyID), p.messagesCompany, day})
 	}
-	return append(all, messageCap{"sms:platform", p.messages, day})
+	return append(all, messageCap{platformKey, p.messages, day})
 }
 
 // countMessage counts a message under every cap; past one of them nothing is counted and TooManyAttempts says
@@ -91,6 +95,32 @@ func (p *Portal) budget(ctx context.Context, c messageCap, sent int) {
 		return
 	}
 	p.log.LogAttrs(ctx, level, "security", logEvent("sms_budget"), slog.String("of", c.key), slog.Int("sent", min(sent, c.limit)), slog.Int("limit", c.limit))
+}
+
+// MessageBudget is how much of a day's messages has been sent; CompanyID 0 is the platform.
+type MessageBudget struct {
+	CompanyID   int64
+	Sent, Limit int
+}
+
+// budgetsShown is how many companies' budgets are shown at most.
+const budgetsShown = 10_000
+
+// MessageBudgets reads the running day of the platform and of every company that sent messages.
+func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
+	now := p.now()
+	platform, err := p.db.AttemptsOf(ctx, platformKey)
+	if err != nil {
+		return nil, err
+	}
+	all := []MessageBudget{{Sent: inWindow(platform, now, day), Limit: p.messages}}
+	companies, err := p.db.AttemptsUnder(ctx, companyKey, budgetsShown)
+	for _, c := range companies {
+		if id, ok := DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
+			all = append(all, MessageBudget{CompanyID: id, Sent: inWindow(c, now, day), Limit: p.messagesCompany})
+		}
+	}
+	return all, err
 }
 
 // uncountMessage takes a message back that was not sent.

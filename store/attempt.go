@@ -22,6 +22,14 @@ func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 	return a, err
 }
 
+// AttemptsUnder reads the counters whose keys begin with prefix (letters and colons), by key; at most limit.
+func (db *DB) AttemptsUnder(ctx context.Context, prefix string, limit int) ([]Attempts, error) {
+	var all []Attempts
+	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at FROM attempts
+		WHERE key LIKE ? ORDER BY key LIMIT ?`, prefix+"%", limit)
+	return all, err
+}
+
 // RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
 // statement, so that parallel tries are each counted (requirement 23). A window older than windowFrom
 // starts anew. ErrNotFound while the key is blocked at now: such a try is neither made nor counted.
