@@ -181,7 +181,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: cleanCompany(to.company.Name), Host: in.Place.Host,
 	}
 	if p.strict { // the time a provider takes would tell who is known
-		go func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) }()
+		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) })
 		return nil
 	}
 	return p.deliverNow(ctx, m, in, c)
@@ -262,15 +262,15 @@ type codeProof struct {
 // proveCode counts a try and compares. CodeWrong; CodeExpired for one that ended, was used, was tried too often,
 // or was sent to another phone, purpose, company or flow; TooManyAttempts past the day's tries.
 func (p *Portal) proveCode(ctx context.Context, phone string, purpose Purpose, companyID int64, flow, target, typed string) (codeProof, error) {
-	if err := p.countTry(ctx, phone, purpose); err != nil {
-		return codeProof{}, err
-	}
 	now := p.now()
 	c, err := p.db.TryCode(ctx, store.Code{Subject: p.codeSubject(phone), Purpose: string(purpose), CompanyID: companyID, Flow: p.flow(flow), Target: target}, CodeTries, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return codeProof{}, &Refused{Refusal: CodeExpired}
 	}
 	if err != nil {
+		return codeProof{}, err
+	}
+	if err := p.countTry(ctx, phone, purpose); err != nil { // only of codes there are: nobody else's day is used up
 		return codeProof{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(p.codeHash(phone, purpose, typed))) != 1 {
