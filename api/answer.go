@@ -159,7 +159,8 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	if len(refused.Fields) > 0 {
 		d.Fields = map[string]string{}
 		for name, problem := range refused.Fields { // wire names end in an underscore
-			d.Fields[name+"_"] = lang.T("problem." + string(problem))
+			key, args := a.portal.ProblemMessage(problem)
+			d.Fields[name+"_"] = lang.T(key, args...)
 		}
 	}
 	if refused.Refusal == portal.SignExpired {

@@ -53,7 +53,7 @@ func (v *careView) field(id string) *components.Field {
 // renderCare writes the page: as it was asked for, or with what was refused.
 func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, refused *portal.Refused) error {
 	if refused != nil {
-		v.refuse(r, refused)
+		v.refuse(p, r, refused)
 	}
 	if token := p.sessionToken(r); token != "" {
 		v.Token = p.portal.FormToken(token)
@@ -67,7 +67,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 }
 
 // refuse puts a refusal beside its fields and into the summary.
-func (v *careView) refuse(r *http.Request, refused *portal.Refused) {
+func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	ctx := r.Context()
 	v.SummaryHeading = locale.T(ctx, "summary.heading")
 	if refused.Question != nil {
@@ -93,7 +93,7 @@ func (v *careView) refuse(r *http.Request, refused *portal.Refused) {
 	for i := range v.Fields {
 		f := &v.Fields[i]
 		if problem := refused.Fields[f.ID]; problem != "" {
-			f.Message = problemText(r, problem)
+			f.Message = p.problemText(r, problem)
 			v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
 		}
 	}
@@ -106,8 +106,9 @@ var refusedField = map[portal.Refusal]string{
 }
 
 // problemText is what is wrong with a field, in words.
-func problemText(r *http.Request, problem portal.Problem) string {
-	return locale.T(r.Context(), "problem."+string(problem))
+func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
+	key, args := p.portal.ProblemMessage(problem)
+	return locale.T(r.Context(), key, args...)
 }
 
 // flowID is this browser's own id for the codes it asks for: made when there is none yet.
@@ -225,7 +226,7 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 		if answer.Fields == nil {
 			answer.Fields = map[string]string{}
 		}
-		answer.Fields[name] = problemText(r, problem)
+		answer.Fields[name] = p.problemText(r, problem)
 	}
 	return writeJSON(w, refusedStatus(w, refused), answer)
 }

@@ -169,13 +169,13 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	}
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}
 	if refused != nil {
-		v.refuse(r, refused)
+		v.refuse(p, r, refused)
 	}
 	return v
 }
 
 // refuse puts a refusal where it belongs: beside its field, and in the summary.
-func (v *loginView) refuse(r *http.Request, refused *portal.Refused) {
+func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.refused")
 	if refused.Question != nil {
@@ -199,7 +199,7 @@ func (v *loginView) refuse(r *http.Request, refused *portal.Refused) {
 		if f == nil || refused.Fields[f.ID] == "" {
 			continue
 		}
-		f.Message = locale.T(ctx, "problem."+string(refused.Fields[f.ID]))
+		f.Message = p.problemText(r, refused.Fields[f.ID])
 		v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
 	}
 }

@@ -199,3 +199,8 @@ func (p *Portal) PasswordHint() (key string, args []any) {
 	key, _ = p.password.Hint()
 	return key, []any{"num", p.password.Min, "max", p.password.Max}
 }
+
+// ProblemMessage is the locale key of what is wrong with a field, and what fills it.
+func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
+	return "problem." + string(problem), []any{"num", p.password.Min, "max", p.password.Max}
+}
