@@ -159,7 +159,7 @@ type (
 		Fields []docField
 	}
 	docField struct {
-		Name, In string
+		Name     string
 		Optional bool
 		Type     []docSpan
 		About    []docSpan
@@ -303,9 +303,11 @@ func (s *docSource) shapes(linked map[string]bool) []docShape {
 
 func (s *docSource) parameter(p docSourceParameter, linked map[string]bool) docField {
 	f := s.field(p.Name, p.Schema, linked)
-	f.In, f.Optional, f.About = p.In, !p.Required, s.prose(p.Description)
-	if f.In == "query" {
-		f.In = ""
+	f.Optional, f.About = !p.Required, s.prose(p.Description)
+	if p.In == "path" {
+		f.Type = append(f.Type, docSpan{Text: ", in the path"})
+	} else if p.Name == "Idempotency-Key" { // the other headers have a section of their own
+		f.Type = append(f.Type, docSpan{Text: ", in a header"})
 	}
 	return f
 }

@@ -3,18 +3,18 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-//go:embed openapi.json docs/page.html docs/docs.css docs/try.js
+//go:embed openapi.json docs/docs.css docs/try.js
 var docSources embed.FS
 
 const (
@@ -50,12 +50,8 @@ func renderDocs(dev bool, apiOrigin string) (map[string]*docFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	form, err := template.ParseFS(docSources, "docs/page.html")
-	if err != nil {
-		return nil, fmt.Errorf("docs: %w", err)
-	}
 	var html bytes.Buffer
-	if err := form.Execute(&html, page); err != nil {
+	if err := docsPage(page).Render(context.Background(), &html); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
 	policy := docsPolicy

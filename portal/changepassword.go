@@ -154,6 +154,9 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 // setPassword writes a password and ends what the old one opened, but for the family kept; nothing planted before
 // survives (requirement 43).
 func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
+	if err := p.mayChange(ctx, tx, owner); err != nil {
+		return err
+	}
 	if owner.member.ID != 0 {
 		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
 			return err
@@ -175,6 +178,22 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 		}
 	}
 	return p.event(ctx, tx, event, owner.who(), "")
+}
+
+// PasswordChanges is how often a password may be changed in a day: whoever changes their own to a guess and signs in
+// must not try it on a namesake of the other side without end.
+const PasswordChanges = 10
+
+func (p *Portal) mayChange(ctx context.Context, tx *store.DB, owner candidate) error {
+	if p.noLimit {
+		return nil
+	}
+	now := p.now()
+	a, err := tx.RaiseAttempts(ctx, "changes:"+owner.subject, store.At(now), store.At(now.Add(-day)))
+	if err == nil && a.WindowFailures > PasswordChanges {
+		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
+	}
+	return err
 }
 
 // endPerson ends every session, token and open code of a phone and its accounts, but for the family kept.
