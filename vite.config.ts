@@ -30,6 +30,7 @@ export default defineConfig({
     target: ['es2018', 'chrome71', 'safari12.1', 'firefox69'],
     rolldownOptions: { input: 'islands/index.ts' },
   },
+  worker: { format: 'iife' }, // module workers came with Chrome 80, Safari 15
   plugins: [
     plainImports(),
     dist(),

@@ -1,5 +1,5 @@
 /** The only script of a page: finds the islands and does the few things that every page needs. */
-import { type Island, type Islands, mountIslands } from './loader';
+import { fetched, type Island, type Islands, mountIslands } from './loader';
 import { mirror } from './mirror';
 import { watchPeeks } from './peek';
 import { forgetWhenRestored } from './restore';
@@ -18,3 +18,10 @@ sendOnce();
 forgetWhenRestored();
 watchPeeks();
 mountIslands(islands);
+
+// An island without a component: forms with a code field are few, and those need no Preact for it.
+if ('queueMicrotask' in window && document.querySelector('[data-island=code]')) {
+  fetched(() => import('./code'))
+    .then((code) => code.watchCodes())
+    .catch(console.warn); // and the form goes as it would without scripts
+}

@@ -168,7 +168,7 @@ const WorkBits = 17
 type sealedWork struct {
 	Flow  string `json:"f"`
 	Asks  int    `json:"n"`
-	Until int64  `json:"u"` // Unix ms
+	Until int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
 }
 
 // mayAsk refuses a browser that has asked before, or whose address has, and proves nothing: by work done in its
@@ -194,7 +194,7 @@ func (p *Portal) mayAsk(ctx context.Context, in AskCodeInput, c store.Code) erro
 		return err
 	}
 	refused.Work = &Work{Bits: WorkBits}
-	refused.Work.Token, err = p.seal("work", sealedWork{Flow: p.flow(in.Flow), Asks: asks, Until: p.now().Add(QuestionLife).UnixMilli()})
+	refused.Work.Token, err = p.seal("work", sealedWork{Flow: p.flow(in.Flow), Asks: asks, Until: p.now().Add(QuestionLife).Unix()})
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func inWindow(a store.Attempts, now time.Time, window time.Duration) int {
 // worked says whether the browser did the work that was set for this ask.
 func (p *Portal) worked(in AskCodeInput, asks int) bool {
 	var w sealedWork
-	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.Flow) || w.Asks != asks || w.Until < p.now().UnixMilli() {
+	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.Flow) || w.Asks != asks || w.Until < p.now().Unix() {
 		return false
 	}
 	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
