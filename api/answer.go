@@ -69,7 +69,7 @@ func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-
 // detail is what a refusal tells beside its message.
 type detail struct {
 	Fields      map[string]string `json:"fields,omitempty"`
-	ServerTime  int64             `json:"server_time_,omitempty"` // Unix ms
+	ServerTime  int64             `json:"server_time_,omitempty"`  // Unix ms
 	ResendAfter int               `json:"resend_after_,omitempty"` // seconds
 	Left        *int              `json:"left_,omitempty"`
 	Question    *question         `json:"question_,omitempty"`

@@ -119,7 +119,7 @@ func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 		create("key-3", "甲").want(t, "ok", "the key was free again")
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
-		if strings.Contains(dump, `n_`) {
+		if strings.Contains(dump, `"n_":`) {
 			t.Error("an answer lies open in the database")
 		}
 		s.restart()

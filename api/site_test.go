@@ -104,6 +104,9 @@ type site struct {
 	options portal.Options
 	ids     atomic.Int64
 	nonces  atomic.Int64
+
+	messages   []portal.Message
+	messagesMu sync.Mutex
 }
 
 // each runs a test on SQLite and on Postgres.
@@ -123,7 +126,7 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 	noError(t, err)
 	s.options = portal.Options{
 		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
-		Now: s.now, Log: slog.New(slog.NewJSONHandler(s, nil)),
+		Now: s.now, Log: slog.New(slog.NewJSONHandler(s, nil)), SendSMS: s.keep,
 	}
 	for _, f := range change {
 		f(&s.options)
@@ -156,6 +159,33 @@ func (s *site) restart() {
 func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
 
 func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
+
+// keep stands in for the provider of messages.
+func (s *site) keep(_ context.Context, m portal.Message) error {
+	s.messagesMu.Lock()
+	defer s.messagesMu.Unlock()
+	s.messages = append(s.messages, m)
+	return nil
+}
+
+// sent are the messages to a phone, oldest first.
+func (s *site) sent(phone string) []portal.Message {
+	s.messagesMu.Lock()
+	defer s.messagesMu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.messages), func(m portal.Message) bool { return m.Phone != phone })
+}
+
+// code is the last code that was sent to a phone.
+func (s *site) code(phone string) string {
+	s.t.Helper()
+	for _, m := range slices.Backward(s.sent(phone)) {
+		if m.Code != "" {
+			return m.Code
+		}
+	}
+	s.t.Fatalf("no code was sent to %s", phone)
+	return ""
+}
 
 // Write takes the log.
 func (s *site) Write(line []byte) (int, error) {

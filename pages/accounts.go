@@ -15,8 +15,8 @@ import (
 type accountsView struct {
 	Groups    []accountGroup
 	Token     string
-	Others    bool // there are other companies to choose from
-	Elsewhere bool // another person may sign in from here
+	Others    bool       // there are other companies to choose from
+	Elsewhere bool       // another person may sign in from here
 	Care      []pageLink // password and phone
 	Devices   []deviceLine
 }

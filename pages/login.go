@@ -46,7 +46,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell := p.loginShell(r, view)
-	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset"}, done) {
+	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
 		shell.Style = components.StyleFor(shell.Theme, p.hasSheet(r), true)
 	}

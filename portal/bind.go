@@ -181,6 +181,9 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 			}
 			return err
 		}
+		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {
+			return err
+		}
 		m.PhoneID = phone.ID
 		if bound.Token, err = p.renew(ctx, tx, in.Session); err != nil {
 			return err
@@ -206,7 +209,8 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		if err != nil {
 			return nil, waitInstead(err)
 		}
-		return func(tx *store.DB, _ store.Phone) error { return p.passed(ctx, tx, g, nil) }, nil
+		settled := func(*store.DB, store.Phone) error { return nil }
+		return settled, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
 	}
 	fields := Fields{}
 	p.newPasswordFields(fields, in.Password, in.Confirm, candidate{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))

@@ -28,6 +28,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	if err != nil {
 		return "", err
 	}
+	if owner.hash == "" {
+		return "", &Refused{Refusal: PasswordNotSet}
+	}
 	fields := Fields{}
 	if in.Old == "" {
 		fields["old_password"] = PasswordRequired
@@ -42,6 +45,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	if err != nil {
 		return "", oldPasswordRefusal(err)
 	}
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil { // right, whatever the new one is
+		return "", err
+	}
 	if err := p.checkNewPassword(ctx, owner, in.Password, in.Old); err != nil {
 		return "", err
 	}
@@ -50,7 +56,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		return "", err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.passed(ctx, tx, g, nil); err != nil {
+		if err := p.mayChange(ctx, tx, owner); err != nil {
 			return err
 		}
 		if err := p.setPassword(ctx, tx, owner, hash, "password_changed", in.Session.Family); err != nil {
@@ -154,14 +160,14 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 // setPassword writes a password and ends what the old one opened, but for the family kept; nothing planted before
 // survives (requirement 43).
 func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
-	if err := p.mayChange(ctx, tx, owner); err != nil {
-		return err
-	}
 	if owner.member.ID != 0 {
 		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
 			return err
 		}
 		if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
+			return err
+		}
+		if err := tx.EndCodes(ctx, p.codeSubject(owner.member.Phone)); err != nil {
 			return err
 		}
 	} else {
@@ -173,7 +179,7 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 		}
 	}
 	if event == "password_reset" {
-		if err := tx.ClearAttempts(ctx, owner.subject); err != nil {
+		if err := tx.ClearSubject(ctx, owner.subject); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"strings"
 	"time"
+	"unicode"
 
 	"portico/store"
 )
@@ -91,6 +92,8 @@ type AskCodeInput struct {
 	Browser bool // proves that a person asks, from the second time on
 	Place   Place
 	Lang    string
+
+	asks int // of this browser before, as its proof names them
 }
 
 // CodeSent says when a code may be asked for again, and to which phone, masked, it went ("" for one typed).
@@ -126,9 +129,10 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 		Subject: p.codeSubject(to.phone), Purpose: string(in.Purpose), CompanyID: in.CompanyID, Phone: sealed, Flow: p.flow(in.Flow), Target: to.target,
 		Hash: p.codeHash(to.phone, in.Purpose, code), SentAt: store.At(now), ExpiresAt: store.At(now.Add(CodeLife)),
 	}
-	if err := p.mayAsk(ctx, in, c); err != nil {
+	if err := p.mayAsk(ctx, &in, c); err != nil {
 		return CodeSent{}, err
 	}
+	var budgets []messageCap
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		put, err := tx.PutCode(ctx, c, store.At(now.Add(-p.resend)))
 		if err != nil {
@@ -137,22 +141,29 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 		if !put {
 			return CodeAlreadySent
 		}
-		if err := p.countMessage(ctx, tx, in, to, now); err != nil {
+		if budgets, err = p.countMessage(ctx, tx, in, to, now); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose))
 	})
-	if errors.Is(err, CodeAlreadySent) {
+	switch {
+	case errors.Is(err, CodeAlreadySent):
 		err = p.alreadySent(ctx, c)
+	case errors.Is(err, errProofUsed):
+		err = p.mayAsk(ctx, &in, c) // says what is due now
+		if err == nil {
+			err = &Refused{Refusal: NotAvailable, Wait: time.Second}
+		}
 	}
 	if err != nil {
 		return CodeSent{}, err
 	}
+	p.watch(ctx, budgets)
 	if err := p.deliver(ctx, in, to, c, code); err != nil {
 		return CodeSent{}, err
 	}
 	sent := CodeSent{ResendAfter: p.resend}
-	if to.hidden && !to.silent {
+	if to.hidden && !to.silent && !p.strict {
 		sent.Phone = MaskPhone(to.phone)
 	}
 	return sent, nil
@@ -161,6 +172,9 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 // alreadySent tells the seconds until the next code.
 func (p *Portal) alreadySent(ctx context.Context, c store.Code) error {
 	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	if errors.Is(err, store.ErrNotFound) { // it could not be sent, and was taken back
+		return &Refused{Refusal: SMSUnavailable}
+	}
 	if err != nil {
 		return err
 	}
@@ -178,7 +192,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 		return nil
 	}
 	m := Message{
-		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: cleanCompany(to.company.Name), Host: in.Place.Host,
+		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: cleanCompany(to.company.Name), Host: hostOf(in.Place.Origin),
 	}
 	if p.strict { // the time a provider takes would tell who is known
 		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) })
@@ -194,6 +208,9 @@ func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, c s
 		return nil
 	}
 	p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("request_id", callerOf(ctx).RequestID), slog.String("message", m.ID), slog.Any("error", err))
+	if p.strict {
+		return nil // the next ask would tell
+	}
 	err = p.db.Tx(lasting, func(tx *store.DB) error {
 		if err := tx.DropCode(lasting, c); err != nil {
 			return err
@@ -249,6 +266,9 @@ func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) 
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
 	pending.Target, pending.Hidden = c.Target, strings.HasPrefix(c.Target, targetAccount)
+	if p.strict && pending.Hidden {
+		pending.Phone = ""
+	}
 	pending.ResendAfter, pending.Proven = p.resendAfter(c), c.ProvenUntil > now
 	return pending, true, nil
 }
@@ -372,25 +392,44 @@ const (
 
 func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }
 
-// maxCompanyText is the longest company name in a message, in characters.
-const maxCompanyText = 20
+// hostOf is the host of an origin of ours, without the port: what phones offer a code to is never what a request
+// said (requirement 6).
+func hostOf(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	host, _ = NormalHost(host)
+	return host
+}
+
+const (
+	// maxCompanyText is the longest company name in a message, in characters.
+	maxCompanyText = 20
+	// maxCompanyDigits is how many digits it may have before they look like a code.
+	maxCompanyDigits = 3
+)
 
 // cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
 // code (requirement 40).
 func cleanCompany(name string) string {
+	digits := 0
+	for _, r := range name {
+		if unicode.IsNumber(r) {
+			digits++
+		}
+	}
 	var kept strings.Builder
 	n := 0
 	for _, r := range name {
-		if n == maxCompanyText {
-			break
-		}
-		if isLetter(r) {
+		switch {
+		case n == maxCompanyText || unicode.IsNumber(r) && digits > maxCompanyDigits:
+			continue
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
 			kept.WriteRune(r)
-			n++
-		} else if r == ' ' && kept.Len() > 0 {
+		case r == ' ' && kept.Len() > 0:
 			kept.WriteByte(' ')
-			n++
+		default:
+			continue
 		}
+		n++
 	}
-	return strings.TrimSpace(kept.String())
+	return strings.Join(strings.Fields(kept.String()), " ")
 }

@@ -3,13 +3,13 @@ package portal
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"log/slog"
 	"math/bits"
 	"net/netip"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"portico/store"
 )
@@ -42,59 +42,70 @@ type messageCap struct {
 	key    string
 	limit  int
 	window time.Duration
+	budget bool // of a company or the platform: watched in the log
+	sent   int
 }
 
 // caps are the counters a message draws on. Every instance and door shares them.
 func (p *Portal) caps(ctx context.Context, phone string, companyID int64) []messageCap {
 	address := callerOf(ctx).Address
 	all := []messageCap{
-		{"sms:address:" + network(address), MessagesAddressHour, hour},
-		{"sms:network:" + wideNetwork(address), MessagesNetworkHour, hour},
-		{"sms:hour:" + p.codeSubject(phone), MessagesPhoneHour, hour},
-		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day},
+		{"sms:address:" + network(address), MessagesAddressHour, hour, false, 0},
+		{"sms:network:" + wideNetwork(address), MessagesNetworkHour, hour, false, 0},
+		{"sms:hour:" + p.codeSubject(phone), MessagesPhoneHour, hour, false, 0},
+		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day, false, 0},
 	}
 	if companyID != 0 {
-		all = append(all, messageCap{companyKey + decimal(companyID), p.messagesCompany, day})
+		all = append(all, messageCap{companyKey + decimal(companyID), p.messagesCompany, day, true, 0})
 	}
-	return append(all, messageCap{platformKey, p.messages, day})
+	return append(all, messageCap{platformKey, p.messages, day, true, 0})
 }
 
 // countMessage counts a message under every cap; past one of them nothing is counted and TooManyAttempts says
-// until when.
-func (p *Portal) countMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time) error {
+// until when. It gives the days' budgets as they then stand.
+func (p *Portal) countMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time) (budgets []messageCap, err error) {
 	if p.noLimit {
-		return nil
+		return nil, nil
 	}
 	for _, c := range p.caps(ctx, to.phone, in.CompanyID) {
 		a, err := tx.RaiseAttempts(ctx, c.key, store.At(now), store.At(now.Add(-c.window)))
 		if err != nil {
-			return err
-		}
-		if c.window == day && c.limit > MessagesPhoneDay {
-			p.budget(ctx, c, a.WindowFailures)
+			return nil, err
 		}
 		if a.WindowFailures > c.limit {
-			return &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(c.window).Sub(now)}
+			return nil, &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(c.window).Sub(now)}
+		}
+		if c.budget {
+			c.sent = a.WindowFailures
+			budgets = append(budgets, c)
 		}
 	}
-	if in.Browser {
-		_, err := tx.RaiseAttempts(ctx, p.asksKey(in.Flow), store.At(now), store.At(now.Add(-day)))
-		return err
+	if !in.Browser {
+		return budgets, nil
 	}
-	return nil
+	mine, err := tx.RaiseAttempts(ctx, p.asksKey(in.Flow), store.At(now), store.At(now.Add(-day)))
+	if err == nil && mine.Failures != in.asks+1 { // another ask of this browser used the proof first
+		err = errProofUsed
+	}
+	return budgets, err
 }
 
-// budget writes a company's or the platform's day into the log: a line at the warning mark, one at the end, which
-// is the alarm.
-func (p *Portal) budget(ctx context.Context, c messageCap, sent int) {
-	level := slog.LevelWarn
-	switch {
-	case sent == c.limit:
-		level = slog.LevelError
-	case sent != c.limit*budgetWarning/100:
-		return
+var errProofUsed = errors.New("portal: the proof was used")
+
+// watch writes companies' and the platform's days into the log once the message is counted: a line at the warning
+// mark, one at the end, which is the alarm.
+func (p *Portal) watch(ctx context.Context, budgets []messageCap) {
+	for _, c := range budgets {
+		level := slog.LevelWarn
+		switch c.sent {
+		case c.limit:
+			level = slog.LevelError
+		case max(1, c.limit*budgetWarning/100):
+		default:
+			continue
+		}
+		p.log.LogAttrs(ctx, level, "security", logEvent("sms_budget"), slog.String("of", c.key), slog.Int("sent", c.sent), slog.Int("limit", c.limit))
 	}
-	p.log.LogAttrs(ctx, level, "security", logEvent("sms_budget"), slog.String("of", c.key), slog.Int("sent", min(sent, c.limit)), slog.Int("limit", c.limit))
 }
 
 // MessageBudget is how much of a day's messages has been sent; CompanyID 0 is the platform.
@@ -174,7 +185,7 @@ type sealedWork struct {
 // mayAsk refuses a browser that has asked before, or whose address has, and proves nothing: by work done in its
 // script, or by the answer to a question. The refusal brings both along. While the countdown runs there is
 // nothing to prove.
-func (p *Portal) mayAsk(ctx context.Context, in AskCodeInput, c store.Code) error {
+func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, c store.Code) error {
 	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if err == nil && p.resendAfter(before) > 0 {
 		return &Refused{Refusal: CodeAlreadySent, Wait: p.resendAfter(before)}
@@ -183,7 +194,8 @@ func (p *Portal) mayAsk(ctx context.Context, in AskCodeInput, c store.Code) erro
 		return nil
 	}
 	asks, due, err := p.proofDue(ctx, in.Flow)
-	if err != nil || !due || p.worked(in, asks) || p.answered(p.asksKey(in.Flow), asks, in.Question, in.Answer) {
+	in.asks = asks
+	if err != nil || !due || p.worked(*in, asks) || p.answered(p.asksKey(in.Flow), asks, in.Question, in.Answer) {
 		return err
 	}
 	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
@@ -258,5 +270,3 @@ func wideNetwork(address string) string {
 	}
 	return prefix.Masked().String()
 }
-
-func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -65,7 +65,7 @@ func (p *Portal) ExtendTrial(ctx context.Context, id int64, days int) error {
 }
 
 // CompanySettings are the names SetCompany knows, for the operator's help.
-var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "pc_domain", "contact", "manager"}
+var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "pc_domain", "contact", "manager"}
 
 // SetCompany changes one setting of a company by name.
 func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) error {
@@ -100,6 +100,11 @@ func (p *Portal) set(ctx context.Context, c *store.Company, name, value string) 
 			return fmt.Errorf("%w: on or off", ErrSetting)
 		}
 		c.Lighting = value == "on"
+	case "exclusive_phones":
+		if value != "on" && value != "off" {
+			return fmt.Errorf("%w: on or off", ErrSetting)
+		}
+		c.ExclusivePhones = value == "on"
 	case "pc_domain":
 		c.PCDomain = value
 		if value == "" {

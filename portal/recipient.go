@@ -62,12 +62,12 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	if known {
 		return to, nil
 	}
-	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
-		return recipient{}, err
-	}
-	if p.strict {
+	if p.strict { // the caps on messages count it like any other
 		to.silent = true
 		return to, nil
+	}
+	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
+		return recipient{}, err
 	}
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
 }
@@ -105,13 +105,13 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 		m := members[i]
 		return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, nil
 	}
+	if p.strict { // as if a code were on its way
+		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, nil
+	}
 	if err := p.probed(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return recipient{}, err
 	}
-	switch {
-	case p.strict: // as if a code were on its way
-		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, nil
-	case len(members) == 0:
+	if len(members) == 0 {
 		return recipient{}, &Refused{Refusal: AccountNotFound, Contacts: p.Support(in.Place)}
 	}
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.contactsFor(PhoneNotBound, members[0].Company)}

@@ -140,6 +140,9 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		s := p.newClientSession(ctx, client, token)
 		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
 		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
+		if s.CreatedAt, err = p.provenAt(ctx, tx, used); err != nil {
+			return err
+		}
 		if err := tx.AddSession(ctx, s); err != nil {
 			return err
 		}
@@ -159,4 +162,14 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		return User{}, err
 	}
 	return user, nil
+}
+
+// provenAt is when the sign-in that issued a code was made: what it hands on is no fresher than that. One that has
+// gone under another id since is not fresh.
+func (p *Portal) provenAt(ctx context.Context, tx *store.DB, code store.AuthCode) (store.Instant, error) {
+	issuer, err := tx.SessionByID(ctx, code.SessionID, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.At(p.now().Add(-FreshSession - time.Second)), nil
+	}
+	return issuer.CreatedAt, err
 }

@@ -120,6 +120,9 @@ func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
 			}
 			return err
 		}
+		if err := p.freeNumber(ctx, tx, m); err != nil {
+			return err
+		}
 		kept := ""
 		if in.Session.PhoneID == 0 {
 			kept = in.Session.Family
@@ -155,4 +158,20 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 		return "", p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
 	}
 	return "", nil
+}
+
+// freeNumber forgets a person whose last account gave the phone up: whoever has the number next begins anew, and
+// inherits neither sessions nor a password (requirement 47).
+func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
+	err := tx.DropPhone(ctx, m.PhoneID)
+	if errors.Is(err, store.ErrNotFound) { // it has other accounts
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.EndPhone(ctx, m.PhoneID, ""); err != nil {
+		return err
+	}
+	return tx.EndCodes(ctx, p.codeSubject(m.Phone))
 }

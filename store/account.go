@@ -175,6 +175,11 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
 }
 
+// DropPhone removes a person to whom no account is bound; ErrNotFound when there is one.
+func (db *DB) DropPhone(ctx context.Context, phoneID int64) error {
+	return db.one(ctx, "DELETE FROM phones WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ?)", phoneID, phoneID)
+}
+
 // StopBindReminder notes that an account's holder does not want to be asked to bind a phone again.
 func (db *DB) StopBindReminder(ctx context.Context, companyID, accountID int64) error {
 	return db.one(ctx, "UPDATE accounts SET bind_reminder = FALSE WHERE id = ? AND company_id = ?", accountID, companyID)

@@ -31,14 +31,14 @@ func (db *DB) AttemptsUnder(ctx context.Context, prefix string, limit int) ([]At
 }
 
 // RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
-// statement, so that parallel tries are each counted (requirement 23). A window older than windowFrom
+// statement, so that parallel tries are each counted (requirement 23). A window begun at windowFrom or before
 // starts anew. ErrNotFound while the key is blocked at now: such a try is neither made nor counted.
 func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
 	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until, updated_at) VALUES (?, 1, 1, ?, 0, ?)
 		ON CONFLICT (key) DO UPDATE SET failures = attempts.failures + 1,
-			window_failures = CASE WHEN attempts.window_from < ? THEN 1 ELSE attempts.window_failures + 1 END,
-			window_from = CASE WHEN attempts.window_from < ? THEN excluded.window_from ELSE attempts.window_from END,
+			window_failures = CASE WHEN attempts.window_from <= ? THEN 1 ELSE attempts.window_failures + 1 END,
+			window_from = CASE WHEN attempts.window_from <= ? THEN excluded.window_from ELSE attempts.window_from END,
 			updated_at = excluded.updated_at
 			WHERE attempts.blocked_until <= ?
 		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`, key, now, now, windowFrom, windowFrom, now)
@@ -70,6 +70,12 @@ func (db *DB) ForgiveAttempt(ctx context.Context, key string, number int) error 
 // ClearAttempts forgets a key: the right password was given.
 func (db *DB) ClearAttempts(ctx context.Context, key string) error {
 	_, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", key)
+	return err
+}
+
+// ClearSubject forgets a subject's counter and those its known browsers keep of their own.
+func (db *DB) ClearSubject(ctx context.Context, subject string) error {
+	_, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ? OR key LIKE ?", subject, "known:%:"+subject)
 	return err
 }
 

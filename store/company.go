@@ -92,13 +92,13 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 }
 
 // UpdateCompany writes what the operator may change of a company: standing, end, whether it is disabled,
-// name, theme, language, mall, lighting edition, desktop domain and the people to call. ErrNotFound.
+// name, theme, language, mall, lighting edition, whether phones are exclusive, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
-			lighting = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+			lighting = ?, exclusive_phones = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
 		WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
-		c.Lighting, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.Lighting, c.ExclusivePhones, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

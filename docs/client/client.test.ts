@@ -200,6 +200,67 @@ describe('what is sent', () => {
       'POST /v1/account/checkPhoneExitInUser phone_=13800000001',
     ],
     ['bindJpushId', (c) => c.bindJpushId(3001, 'j1'), 'POST /v1/account/bindJpushId jpush_id_=j1&user_id_=3001'],
+    ['registCode', (c) => c.registCode('13912345678'), 'GET /v1/account/registCode?phone_=13912345678'],
+    [
+      'experienceCode',
+      (c) => c.experienceCode('13912345678'),
+      'GET /v1/base/experience/experienceCode?phone_=13912345678',
+    ],
+    [
+      'shopRegisterCode',
+      (c) => c.shopRegisterCode('13912345678', 1001),
+      'GET /v1/account/shopRegisterCode?company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'registerCode',
+      (c) => c.registerCode('13912345678', 1001),
+      'GET /v1/shopRegister/noAuth/registerCode?company_id_=1001&phone_=13912345678',
+    ],
+    ['resetCode', (c) => c.resetCode({ phone: '13800000001' }), 'GET /v1/account/resetCode?phone_=13800000001'],
+    ['resetCode of an account', (c) => c.resetCode({ login: 'buyer1' }), 'GET /v1/account/resetCode?login_=buyer1'],
+    [
+      'resetPhonePassword',
+      (c) => c.resetPhonePassword({ phone: '13800000001' }, '012345', 'a.b_c7'),
+      'POST /v1/account/resetPhonePassword code_=012345&confirm_password_=a.b_c7&password_=a.b_c7&phone_=13800000001',
+    ],
+    [
+      'resetPhonePassword of an account',
+      (c) => c.resetPhonePassword({ login: 'buyer1' }, '012345', 'a.b_c7'),
+      'POST /v1/account/resetPhonePassword code_=012345&confirm_password_=a.b_c7&login_=buyer1&password_=a.b_c7',
+    ],
+    [
+      'modifyPwd',
+      (c) => c.modifyPwd('Demo2026', 'a.b_c7'),
+      'POST /v1/account/modifyPwd confirm_password_=a.b_c7&old_password_=Demo2026&password_=a.b_c7',
+    ],
+    ['bindPhoneCode', (c) => c.bindPhoneCode('13912345678'), 'GET /v1/account/bindPhoneCode?phone_=13912345678'],
+    [
+      'bindPhone',
+      (c) => c.bindPhone('13912345678', '012345'),
+      'POST /v1/account/bindPhone code_=012345&phone_=13912345678',
+    ],
+    [
+      'bindPhone with a password',
+      (c) => c.bindPhone('13912345678', '012345', 'a.b_c7'),
+      'POST /v1/account/bindPhone code_=012345&password_=a.b_c7&phone_=13912345678',
+    ],
+    [
+      'setBindPhonePassword',
+      (c) => c.setBindPhonePassword('a.b_c7'),
+      'POST /v1/account/setBindPhonePassword confirm_password_=a.b_c7&password_=a.b_c7',
+    ],
+    ['unbindPhoneCode', (c) => c.unbindPhoneCode(), 'GET /v1/account/unbindPhoneCode'],
+    ['unbindPhone', (c) => c.unbindPhone('012345'), 'POST /v1/account/unbindPhone code_=012345'],
+    [
+      'unbindPhone with a password',
+      (c) => c.unbindPhone('012345', 'a.b_c7'),
+      'POST /v1/account/unbindPhone code_=012345&password_=a.b_c7',
+    ],
+    [
+      'markDoNotRemindBindPhone',
+      (c) => c.markDoNotRemindBindPhone(3016),
+      'POST /v1/account/noAuth/markDoNotRemindBindPhone/3016 user_id_=3016',
+    ],
     ['buildRegionTree', (c) => c.buildRegionTree(), 'GET /v1/common/helper/buildRegionTree'],
     ['buildSimpleRegionTree', (c) => c.buildSimpleRegionTree(), 'GET /v1/common/helper/buildSimpleRegionTree'],
     [
@@ -284,6 +345,17 @@ describe('a refusal', () => {
       data: { left_: 3 },
       http: 200,
       requestId: 'r2',
+      retryAfter: null,
+    });
+  });
+
+  test('of a code asked for too soon says when the next one may be', async () => {
+    answers = [refusal(200, 1023, 'code_already_sent', { resend_after_: 41 })];
+    const error = await refused(portico().resetCode({ phone: '13800000001' }));
+    expect(error).toMatchObject({
+      code: 'code_already_sent',
+      data: { resend_after_: 41 },
+      http: 200,
       retryAfter: null,
     });
   });

@@ -111,6 +111,26 @@ export type AuthCode = {
   redirect_url_: string;
 };
 
+/** A code is on its way to a phone. */
+export type CodeSent = {
+  /** Seconds until a code may be asked for again. */
+  resend_after_: number;
+};
+
+/** `phone_` is the phone it went to, its middle hidden; null where the operator does not tell. */
+export type ResetCodeSent = CodeSent & { phone_: string | null };
+
+/** Whose password a reset sets: a phone's, or that of an account by the code sent to the phone bound to it. */
+export type PhoneOrLogin = { phone: string; login?: never } | { login: string; phone?: never };
+
+/** How far the binding of a phone has come (`bindPhone`). */
+export type Binding = {
+  /** The phone now bound, null while a password is needed. */
+  bind_phone_: string | null;
+  /** The code was right: go on with bindPhone and the phone's password, or with setBindPhonePassword and a new one. */
+  needs_password_: boolean;
+};
+
 /** A company as its sign-in page shows it. */
 export type Company = {
   id_: number;
@@ -345,6 +365,105 @@ export class Portico {
   /** Sends an account's push messages to this device until the token ends. Refused: login_required, not_found. */
   bindJpushId(userId: number, pushId: string): Promise<Record<string, never>> {
     return this.post('/v1/account/bindJpushId', { user_id_: userId, jpush_id_: pushId });
+  }
+
+  /**
+   * Sends a code to register a company with the phone. This and the other calls that send codes are refused with
+   * code_already_sent inside the countdown (`resend_after_` in the refusal's data), sms_unavailable when the message
+   * could not be sent (ask again), and too_many_attempts. Also refused: phone_registered.
+   */
+  registCode(phone: string): Promise<CodeSent> {
+    return this.get('/v1/account/registCode', { phone_: phone });
+  }
+
+  /** Sends a code to try the product. */
+  experienceCode(phone: string): Promise<CodeSent> {
+    return this.get('/v1/base/experience/experienceCode', { phone_: phone });
+  }
+
+  /** Sends a code to set up an account that the company opened. Refused: not_found, or why the company is closed. */
+  shopRegisterCode(phone: string, companyId: number): Promise<CodeSent> {
+    return this.get('/v1/account/shopRegisterCode', { phone_: phone, company_id_: companyId });
+  }
+
+  /** Sends a code to apply to the company. Refused: registration_closed, not_found, or why the company is closed. */
+  registerCode(phone: string, companyId: number): Promise<CodeSent> {
+    return this.get('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
+  }
+
+  /** Sends a code to reset a password. Refused: phone_not_bound, account_not_found. */
+  resetCode(who: PhoneOrLogin): Promise<ResetCodeSent> {
+    return this.get('/v1/account/resetCode', { phone_: who.phone, login_: who.login });
+  }
+
+  /**
+   * Sets a new password with the code; `who` as resetCode had it, and the same kind of client. Every token it concerns
+   * ends: sign in anew. Refused: code_wrong, code_expired, validation_failed for a password the rule does not take,
+   * too_many_attempts.
+   */
+  resetPhonePassword(who: PhoneOrLogin, code: string, password: string): Promise<Record<string, never>> {
+    return this.post('/v1/account/resetPhonePassword', {
+      phone_: who.phone,
+      login_: who.login,
+      code_: code,
+      password_: password,
+      confirm_password_: password,
+    });
+  }
+
+  /**
+   * Changes the password the client signed in with. The client's token stays, the others it concerns end. Refused:
+   * old_password_wrong, password_not_set, validation_failed, too_many_attempts, login_required.
+   */
+  modifyPwd(old: string, password: string): Promise<Record<string, never>> {
+    const params = { old_password_: old, password_: password, confirm_password_: password };
+    return this.post('/v1/account/modifyPwd', params);
+  }
+
+  /**
+   * Sends a code to the phone to be bound. For an account without a phone that signed in by its name: others are
+   * refused with wrong_parameters.
+   */
+  bindPhoneCode(phone: string): Promise<CodeSent> {
+    return this.get('/v1/account/bindPhoneCode', { phone_: phone });
+  }
+
+  /**
+   * Binds the phone. `password` is the phone's; a new one where it has none yet; without it, needs_password_ is true
+   * and the code stays good for ten minutes, with this token. Refused: code_wrong, code_expired, wrong_password,
+   * phone_bound_elsewhere, wrong_parameters, too_many_attempts.
+   */
+  bindPhone(phone: string, code: string, password?: string): Promise<Binding> {
+    return this.post('/v1/account/bindPhone', { phone_: phone, code_: code, password_: password });
+  }
+
+  /**
+   * Finishes a binding with a new password, which becomes the phone's: its other tokens end. Refused: code_expired
+   * without a bindPhone in the last ten minutes, validation_failed, phone_bound_elsewhere, wrong_parameters.
+   */
+  setBindPhonePassword(password: string): Promise<{ bind_phone_: string }> {
+    const params = { password_: password, confirm_password_: password };
+    return this.post('/v1/account/setBindPhonePassword', params);
+  }
+
+  /** Sends a code to the phone bound to the account. Refused: wrong_parameters when there is none. */
+  unbindPhoneCode(): Promise<CodeSent> {
+    return this.get('/v1/account/unbindPhoneCode');
+  }
+
+  /**
+   * Unbinds the phone. `password` is a new one where the account has none of its own; or the one signed in with, when
+   * that was more than ten minutes ago. The account's other tokens end, and this one if it was got through the phone.
+   * Refused: code_wrong, code_expired, password_not_set, wrong_password, wrong_parameters, too_many_attempts, login_required.
+   */
+  unbindPhone(code: string, password?: string): Promise<Record<string, never>> {
+    return this.post('/v1/account/unbindPhone', { code_: code, password_: password });
+  }
+
+  /** Stops reminding one of the person's accounts to bind a phone. Refused: login_required, not_found. */
+  markDoNotRemindBindPhone(userId: number): Promise<Record<string, never>> {
+    const path = `/v1/account/noAuth/markDoNotRemindBindPhone/${percentEncode(String(userId))}`;
+    return this.post(path, { user_id_: userId });
   }
 
   /** Every region, some 200 KB: keep it. */

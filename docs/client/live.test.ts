@@ -16,10 +16,10 @@ const password = 'Demo2026';
 
 type Fetch = NonNullable<Options['fetch']>;
 
-/** fetch with a Host header, which Node's own does not send. */
-const fetchAsHost: Fetch = (url, { method, headers, body }) =>
+/** fetch with a Host header, the API's unless another is given, which Node's own does not send. */
+const fetchAsHost: Fetch = (url, { method = 'GET', headers, body }) =>
   new Promise((resolve, reject) => {
-    const options = { method: method as string, headers: { ...(headers as Record<string, string>), Host: apiHost } };
+    const options = { method, headers: { Host: apiHost, ...(headers as Record<string, string>) } };
     const sent = request(url, options, async (answer) => {
       let text = '';
       for await (const chunk of answer.setEncoding('utf8')) {
@@ -44,6 +44,17 @@ function portico(options: Partial<Options> = {}): Portico {
     fetch: reach,
     ...options,
   });
+}
+
+/** The last code sent to a phone, from the inbox of dev, which the account site shows. */
+async function codeTo(phone: string): Promise<string> {
+  const answer = await fetchAsHost(`${address}/dev/inbox.json?phone=${phone}`, {
+    headers: { Host: `account.${base}` },
+  });
+  const messages: { phone: string; code: string }[] = await answer.json();
+  const sent = messages.find(({ code }) => code);
+  expect(sent?.phone).toBe(phone);
+  return sent?.code as string;
 }
 
 async function refused(call: Promise<unknown>): Promise<Refused> {
@@ -225,6 +236,77 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await client.checkPhoneExitInUser('13900000001')).toEqual({ exists_: false, bound_: false });
     expect((await client.getAdminByLogin('buyer1')).phone_).not.toBeNull();
     expect((await refused(client.getAdminByLogin('nobody.here'))).code).toBe('account_not_found');
+  });
+
+  test('takes care of a phone: bound, its password reset and changed, unbound', async () => {
+    const phone = `139${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const [first, second, third] = ['kettle.rain7', 'copper_lake9', 'willow@gate4'] as const;
+    const client = portico();
+    const { user_ } = await client.mixedLogin('nophone', password);
+
+    expect(await client.bindPhoneCode(phone)).toEqual({ resend_after_: expect.any(Number) });
+    const tooSoon = await refused(client.bindPhoneCode(phone));
+    expect(tooSoon).toMatchObject({ code: 'code_already_sent', status: 1023, http: 200 });
+    expect(tooSoon.data?.resend_after_).toBeGreaterThan(0);
+    const sent = await codeTo(phone);
+    const wrong = sent === '111111' ? '222222' : '111111';
+    expect(await refused(client.bindPhone(phone, wrong))).toMatchObject({
+      code: 'code_wrong',
+      status: 1024,
+      http: 200,
+    });
+    expect(await client.bindPhone(phone, sent)).toEqual({ bind_phone_: null, needs_password_: true });
+    expect((await refused(client.setBindPhonePassword('123456'))).data?.fields?.password_).toMatch(/password/i);
+    expect(await client.setBindPhonePassword(first)).toEqual({ bind_phone_: phone });
+    expect(await refused(client.bindPhoneCode(phone))).toMatchObject({ code: 'wrong_parameters', status: 1009 });
+
+    const byPhone = portico();
+    expect((await byPhone.mixedLogin(phone, first)).user_).toMatchObject({ id_: user_?.id_, bind_phone_: phone });
+    const nobody = portico();
+    expect((await nobody.resetCode({ phone })).phone_).toBe(`${phone.slice(0, 3)}****${phone.slice(7)}`);
+    const code = await codeTo(phone);
+    const other = code === '111111' ? '222222' : '111111';
+    expect((await refused(nobody.resetPhonePassword({ phone }, other, second))).code).toBe('code_wrong');
+    expect(await nobody.resetPhonePassword({ phone }, code, second)).toEqual({});
+    expect((await refused(nobody.resetPhonePassword({ phone }, code, third))).code).toBe('code_expired');
+    expect(await refused(byPhone.getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
+    expect((await refused(nobody.mixedLogin(phone, first))).code).toBe('wrong_password');
+
+    await byPhone.mixedLogin(phone, second);
+    await nobody.mixedLogin(phone, second);
+    expect((await refused(byPhone.modifyPwd(first, third))).code).toBe('old_password_wrong');
+    expect(await byPhone.modifyPwd(second, third)).toEqual({});
+    expect(await byPhone.getAccountList()).toHaveLength(1);
+    expect((await refused(nobody.getAccountList())).code).toBe('login_required');
+
+    await byPhone.unbindPhoneCode();
+    expect(await byPhone.unbindPhone(await codeTo(phone))).toEqual({});
+    expect(await refused(byPhone.getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
+    expect((await refused(nobody.mixedLogin(phone, third))).code).toBe('phone_not_bound');
+    expect((await client.mixedLogin('nophone', password)).user_?.bind_phone_).toBeNull();
+    expect(await client.markDoNotRemindBindPhone(user_?.id_ as number)).toEqual({});
+  });
+
+  test('sends codes to those whom they concern', async () => {
+    const phone = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const client = portico();
+    const asked = await Promise.all([
+      client.registCode(phone),
+      client.experienceCode(phone),
+      client.shopRegisterCode(phone, 1001),
+      client.registerCode(phone, 1001),
+    ]);
+    expect(asked).toEqual(Array(4).fill({ resend_after_: expect.any(Number) }));
+    expect(await codeTo(phone)).toMatch(/^\d{6}$/);
+    expect((await refused(client.registCode('13800000011'))).code).toBe('phone_registered');
+    expect((await refused(client.resetCode({ phone: '13900000001' }))).code).toBe('phone_not_bound');
+    expect((await refused(client.resetCode({ login: 'nophone' }))).code).toBe('phone_not_bound');
+    expect((await refused(client.registerCode(phone, 1003))).code).toBe('registration_closed');
+    expect((await refused(client.shopRegisterCode(phone, 1004))).code).toBe('company_disabled');
+    const buyer = portico();
+    const { user_ } = await buyer.mixedLogin('13800000001', password);
+    expect((await refused(buyer.bindPhoneCode(phone))).code).toBe('wrong_parameters');
+    expect((await refused(client.markDoNotRemindBindPhone(user_?.id_ as number))).code).toBe('login_required');
   });
 
   test.each([
