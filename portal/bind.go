@@ -175,7 +175,7 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := settle(tx, phone); err != nil {
 			return err
 		}
-		if err := tx.BindPhone(ctx, m.CompanyID, m.ID, phone.ID); err != nil {
+		if err := tx.BindPhone(ctx, m.CompanyID, m.ID, phone); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
 				err = &Refused{Refusal: WrongParameters}
 			}

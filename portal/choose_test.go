@@ -307,15 +307,24 @@ func TestAPersonWhoLostEveryAccountHasAnEmptyList(t *testing.T) {
 
 func TestContinuingLeadsWhereSigningInWould(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		for _, who := range []string{"13800000001", "13800000003", "13800000012", "northwind"} {
+		for _, who := range []string{"13800000001", "13800000003", "13800000012", "buyer1"} {
 			signed := p.signIn(accountHost, who)
 			if step, err := p.Continue(t.Context(), signed.Session); err != nil || step != signed.Step {
 				t.Errorf("%s: %+v, %v, want %+v", who, step, err, signed.Step)
 			}
 		}
-		signed := p.signIn(accountHost, "buyer1")
+		signed := p.signIn(accountHost, "northwind") // who is first offered to bind a phone
+		step, err := p.Continue(t.Context(), signed.Session)
+		if want := (portal.Step{Kind: portal.StepEnter, CompanyID: 1003, AccountID: p.account("northwind").ID}); err != nil || step != want {
+			t.Errorf("without a phone: %+v, %v", step, err)
+		}
+		noError(t, p.StopBindReminder(t.Context(), signed.Session, step.AccountID))
+		if again := p.signIn(accountHost, "northwind").Step; again != step {
+			t.Errorf("not to be reminded: %+v", again)
+		}
+		signed = p.signIn(accountHost, "buyer1")
 		p.setAccountState("buyer1", store.AccountDisabled)
-		_, err := p.Continue(t.Context(), signed.Session)
+		_, err = p.Continue(t.Context(), signed.Session)
 		refused(t, err, portal.AccountDisabled)
 	})
 }

@@ -31,8 +31,8 @@ var demoCases = []demoCase{
 	{who: "13800000010", refusal: portal.MallNotOpen, company: 1007, contacts: []string{"13700000001", "13700000099", "13700000500"}},
 	{who: "13800000011", refusal: portal.PhoneNotBound, contacts: []string{"13700000500"}},
 	{who: "13800000012", kind: portal.StepCompany},
-	{who: "nophone", kind: portal.StepEnter, company: 1001, account: "nophone"},
-	{who: "northwind", kind: portal.StepEnter, company: 1003, account: "northwind"},
+	{who: "nophone", kind: portal.StepBind, company: 1001, account: "nophone"},
+	{who: "northwind", kind: portal.StepBind, company: 1003, account: "northwind"},
 	{who: "buyer1", kind: portal.StepEnter, company: 1001, account: "buyer1"},
 	{who: "jinsui", kind: portal.StepEnter, company: 1001, account: "jinsui"},
 	{who: "li.manager", kind: portal.StepEnter, company: 1001, account: "li.manager"},
@@ -76,6 +76,14 @@ func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
 			}
 			if result.Step != want {
 				t.Errorf("%s: step %+v, want %+v", c.who, result.Step, want)
+			}
+			if c.kind != portal.StepBind {
+				continue
+			}
+			noError(t, p.StopBindReminder(t.Context(), result.Session, want.AccountID))
+			want.Kind = portal.StepEnter
+			if step := p.signIn(accountHost, c.who).Step; step != want {
+				t.Errorf("%s, not to be reminded: step %+v, want %+v", c.who, step, want)
 			}
 		}
 	})

@@ -163,7 +163,7 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 // freeNumber forgets a person whose last account gave the phone up: whoever has the number next begins anew, and
 // inherits neither sessions nor a password (requirement 47).
 func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.DropPhone(ctx, m.PhoneID)
+	err := tx.FreePhone(ctx, m.PhoneID)
 	if errors.Is(err, store.ErrNotFound) { // it has other accounts
 		return nil
 	}

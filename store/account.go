@@ -165,9 +165,10 @@ func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64
 	return db.one(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
-// BindPhone binds an account to a person, provided it has none; ErrNotFound.
-func (db *DB) BindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
-	return db.one(ctx, "UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL", phoneID, accountID, companyID)
+// BindPhone binds an account to a person, provided it has none and the person still has the number; ErrNotFound.
+func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phone) error {
+	return db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
+		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`, to.ID, accountID, companyID, to.ID, to.Phone)
 }
 
 // UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
@@ -175,9 +176,11 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
 }
 
-// DropPhone removes a person to whom no account is bound; ErrNotFound when there is one.
-func (db *DB) DropPhone(ctx context.Context, phoneID int64) error {
-	return db.one(ctx, "DELETE FROM phones WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ?)", phoneID, phoneID)
+// FreePhone parts a number from a person to whom no account is bound; ErrNotFound when there is one. The row stays
+// without a number or password, so that its id is nobody else's (requirement 47).
+func (db *DB) FreePhone(ctx context.Context, phoneID int64) error {
+	return db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ?)`, phoneID, phoneID)
 }
 
 // StopBindReminder notes that an account's holder does not want to be asked to bind a phone again.

@@ -1,0 +1,4 @@
+package portal
+
+// NewCode draws a code as AskCode does.
+var NewCode = newCode
