@@ -151,6 +151,7 @@ func TestReloadingTheLandingStaysThere(t *testing.T) {
 			b := newTab(t, normal, on)
 			b.motion(true)
 			b.signIn("nophone")
+			b.follow(skipButton)
 			want := arrival{"store1001", "/home", "许静", "金穗粮油"}
 			if on.mobile {
 				want.host, want.path = "m", "/shop"

@@ -43,11 +43,67 @@ var gallery = []view{
 	{"asked", func(b *tab) {
 		b.forget()
 		b.signIn("nophone")
+		b.follow(skipButton)
 		b.visitURL(b.site.link(b.t, "13800000001", b.screen.width))
 	}},
 	{"accounts-none", func(b *tab) {
 		b.visit("account", "/accounts")
 		b.follow(`button[name=action][value=remove]`)
+	}},
+	{"login-code", func(b *tab) { b.forget(); b.visit("account", "/login/code") }},
+	{"login-code-sent", func(b *tab) {
+		b.fill("phone", b.site.register(b.t).phone)
+		b.sendPlainly()
+	}},
+	{"login-code-refused", func(b *tab) { b.fill("code", "12345"); b.follow(careButton) }},
+	{"login-code-question", func(b *tab) {
+		b.elsewhere(limited, func() {
+			askForWork(b.t)
+			b.visit("account", "/login/code")
+			b.fill("phone", b.site.register(b.t).phone)
+			b.sendPlainly()
+		})
+	}},
+	{"forget-phone", func(b *tab) { b.visit("account", "/forget/phone") }},
+	{"forget-phone-refused", func(b *tab) { b.follow(careButton) }},
+	{"forget-account", func(b *tab) { b.visit("account", "/forget/account") }},
+	{"forget-account-refused", func(b *tab) { b.follow(careButton) }},
+	{"forget-account-code", func(b *tab) { b.fill("login", b.site.register(b.t).login); b.follow(careButton) }},
+	{"forget-account-code-refused", func(b *tab) { b.follow(careButton) }},
+	{"forget-account-no-phone", func(b *tab) {
+		b.visit("account", "/forget/account?again=1")
+		b.fill("login", b.site.enroll(b.t).login)
+		b.follow(careButton)
+	}},
+	{"bind", func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) }},
+	{"bind-refused", func(b *tab) { b.follow(careButton) }},
+	{"bind-confirm", func(b *tab) {
+		b.visit("account", "/bind")
+		owner := b.site.register(b.t)
+		b.fill("phone", owner.phone)
+		b.enterCode(b.askCode(owner.phone))
+	}},
+	{"bind-confirm-refused", func(b *tab) { b.follow(careButton) }},
+	{"bind-new", func(b *tab) { b.follow(`button[name=action][value=new_password]`) }},
+	{"bind-new-refused", func(b *tab) { b.follow(careButton) }},
+	{"password", func(b *tab) { b.visit("account", "/password") }},
+	{"password-refused", func(b *tab) { b.follow(careButton) }},
+	{"accounts-care", func(b *tab) {
+		who := b.site.register(b.t)
+		b.site.another(b.t, who)
+		b.forget()
+		b.signIn(who.phone)
+		b.openCare()
+	}},
+	{"unbind", func(b *tab) { b.follow(`main a[href^="/unbind?"]`) }},
+	{"unbind-refused", func(b *tab) { b.follow(careButton) }},
+	{"inbox-empty", func(b *tab) { b.visit("account", "/dev/inbox?phone="+newPhone()) }},
+	{"inbox", func(b *tab) {
+		who := b.site.register(b.t)
+		b.visit("account", "/login/code")
+		b.fill("phone", who.phone)
+		b.askCode(who.phone)
+		b.visit("account", "/dev/inbox?phone="+who.phone)
 	}},
 	{"jumperror", func(b *tab) { b.visit("m", "/jumperror") }},
 	{"agreement", func(b *tab) { b.visit("account", "/agreement") }},
@@ -112,6 +168,31 @@ func sights(t *testing.T, on screen) []sight {
 		t.Fatal("the walk through the pages was cut short: see the other tests")
 	}
 	return w.seen
+}
+
+// sendPlainly asks for a code as a browser without scripts does.
+func (b *tab) sendPlainly() {
+	b.t.Helper()
+	b.leave(func() {
+		b.t.Helper()
+		ask[any](b, `() => {
+			const form = document.forms.care, action = document.createElement("input")
+			Object.assign(action, {type: "hidden", name: "action", value: "send_code"})
+			form.append(action)
+			form.submit()
+		}`)
+	})
+}
+
+// askForWork puts this machine where everyone who asks for a code has to prove to be a person.
+func askForWork(t *testing.T) {
+	t.Helper()
+	db, now := limited.seed(t), store.At(time.Now())
+	for range 3 {
+		if _, err := db.RaiseAttempts(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // askForProof puts a phone where its next sign-in must answer a question, without the waits on the way.

@@ -46,8 +46,63 @@ func TestEnterInThePasswordSignsIn(t *testing.T) {
 		b.tabTo(field("password"))
 		b.keys(password)
 		b.enterKey()
+		b.wantAt("account", "/bind")
+		b.tabTo(skipButton)
+		b.enterKey()
 		b.wantArrived(arrival{"store1001", "/home", "许静", "金穗粮油"})
 	})
+}
+
+func TestTheKeyboardAloneSignsInByCodeAndBinds(t *testing.T) {
+	t.Parallel()
+	text := texts(t, "zh")
+	eachWay(t, desktop, func(b *tab) {
+		who := b.site.enroll(b.t)
+		owner := b.site.register(b.t)
+		b.visit("account", "/login")
+		b.tabTo(`a[href="/login/code"]`)
+		b.enterKey()
+		b.keysToCode(owner.phone)
+		b.wantArrived(owner.landing(desktop))
+
+		b.visit("account", "/login/account")
+		b.tabTo(field("login"))
+		b.keys(who.login)
+		b.tabTo(field("password"))
+		b.keys(password)
+		b.enterKey()
+		b.wantAt("account", "/bind")
+		b.keysToCode(who.phone)
+		b.wantText(step(text, 2))
+		b.tabTo(field("password"))
+		b.keys(newPassword)
+		b.tabTo(field("confirm_password"))
+		b.keys(newPassword)
+		b.tabTo(careButton)
+		b.enterKey()
+		b.wantToast(text("bind.done"))
+	})
+}
+
+// keysToCode asks for a code and enters it, by the keyboard alone.
+func (b *tab) keysToCode(number string) {
+	b.t.Helper()
+	b.tabTo(field("phone"))
+	b.keys(number)
+	b.tabTo(sendButton)
+	if b.plain {
+		b.enterKey()
+		code := b.received(number, 1)
+		b.tabTo(field("code"))
+		b.keys(code)
+		b.enterKey()
+		return
+	}
+	b.keyboard(input.Enter)
+	b.await("the focus in the code", `s => document.activeElement.matches(s)`, field("code"))
+	b.wantFocusSeen()
+	code := b.received(number, 1)
+	b.leave(func() { b.t.Helper(); b.keys(code) })
 }
 
 func TestTheSkipLinkLeadsToTheContent(t *testing.T) {

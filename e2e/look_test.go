@@ -45,11 +45,11 @@ func (b *tab) tooWide() []string {
 
 // touchTargets names links and buttons smaller than the smallest size allowed, and fields and buttons of the
 // main content smaller than the size of main controls; those that take an entry off a list are none. Links
-// within a line of text are excused (WCAG 2.2, 2.5.8), and so is the link to the content, which is only there
-// for the keyboard.
+// within a line of text are excused (WCAG 2.2, 2.5.8), and so are the link to the content and the unseen first
+// button of a form, which are only there for the keyboard.
 const touchTargets = `(least, main) => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea")].flatMap(e => {
 	const box = (["checkbox", "radio"].includes(e.type) && e.closest("label") || e).getBoundingClientRect()
-	if (!e.checkVisibility() || box.right <= 0 || getComputedStyle(e).display === "inline") return []
+	if (!e.checkVisibility() || e.ariaHidden === "true" || box.right <= 0 || getComputedStyle(e).display === "inline") return []
 	const need = e.closest("main") && e.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, button:not([value=remove]):not([value=end_device])") ? main : least
 	return box.height < need || box.width < least ? [Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
 })`

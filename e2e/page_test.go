@@ -198,6 +198,7 @@ func (b *tab) has(selector string) bool {
 const (
 	signInButton  = `form:has(input[name=password]) button:not([type=button])`
 	signOutButton = `form[action="/logout"] button`
+	skipButton    = `button[name=action][value=skip]`
 )
 
 func companyButton(id int) string   { return fmt.Sprintf(`button[name=company_id][value="%d"]`, id) }

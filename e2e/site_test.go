@@ -33,7 +33,8 @@ type site struct {
 	stopped  bool
 }
 
-func start(program, dir, limits string) (*site, error) {
+// start runs the program in a folder of its own, with the demo data; more are settings, "NAME=value".
+func start(program, dir, limits string, more ...string) (*site, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -48,6 +49,7 @@ func start(program, dir, limits string) (*site, error) {
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
 		"PORTICO_LIMITS=" + limits, "PORTICO_SUPPORT=服务台:" + supportPhone,
 	}
+	s.environ = append(s.environ, more...)
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "PORTICO_") {
 			s.environ = append(s.environ, pair)
@@ -109,6 +111,10 @@ func (s *site) log() string {
 // stop ends the server as an operator would, and looks at what it leaves: exit status 0, no failure and no
 // secret in the log.
 func (s *site) stop() error {
+	sent, err := s.codesSent()
+	if err != nil {
+		return err
+	}
 	s.stopped = true
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -128,7 +134,7 @@ func (s *site) stop() error {
 			troubles = append(troubles, fmt.Errorf("in the log: %s", line))
 		}
 	}
-	if leaked := secretsIn(s.log()); len(leaked) > 0 {
+	if leaked := append(secretsIn(s.log()), codesIn(s.log(), sent)...); len(leaked) > 0 {
 		troubles = append(troubles, fmt.Errorf("in the log: %q", leaked))
 	}
 	return errors.Join(troubles...)
@@ -140,9 +146,8 @@ func (s *site) kill() {
 	}
 }
 
-// secrets are what no log and no browser storage may hold: full phone numbers of the demo, its password, auth
-// codes.
-var secrets = regexp.MustCompile(`138\s?0000\s?00\d\d|Demo2026|auth_code_=`)
+// secrets are what no log and no browser storage may hold: full phone numbers, passwords, auth codes.
+var secrets = regexp.MustCompile(`138\s?0000\s?00\d\d|139\s?0000\s?\d{4}|` + password + `|` + newPassword + `|auth_code_=`)
 
 func secretsIn(text string) []string { return secrets.FindAllString(text, -1) }
 
@@ -184,15 +189,7 @@ func (s *site) count(t *testing.T, query string, args ...any) int {
 // code unused. width is what its page reports.
 func (s *site) link(t *testing.T, who string, width int) string {
 	t.Helper()
-	jar, _ := cookiejar.New(nil)
-	dialer := &net.Dialer{}
-	client := &http.Client{
-		Jar: jar, Timeout: patience,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, "127.0.0.1:"+s.port)
-		}},
-	}
+	client := s.client()
 	defer client.CloseIdleConnections()
 	door, field := doorOf(who)
 	answer, err := client.PostForm(s.at("account", door), url.Values{field: {who}, "password": {password}, "width": {fmt.Sprint(width)}})
@@ -205,6 +202,19 @@ func (s *site) link(t *testing.T, who string, width int) string {
 		t.Fatalf("signing in as %s: status %d, location %q", who, answer.StatusCode, location)
 	}
 	return location
+}
+
+// client is a browser that runs no scripts and follows no redirects.
+func (s *site) client() *http.Client {
+	jar, _ := cookiejar.New(nil)
+	dialer := &net.Dialer{}
+	return &http.Client{
+		Jar: jar, Timeout: patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, "127.0.0.1:"+s.port)
+		}},
+	}
 }
 
 // doorOf is the sign-in page of a phone or a login, and the name of its field.

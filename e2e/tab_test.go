@@ -40,12 +40,14 @@ type tab struct {
 	site   *site
 	screen screen
 	plain  bool   // scripts are blocked
+	cut    string // an address that is blocked
 	lang   string // chosen before, "" for none
 	steps  int
 
 	mu       sync.Mutex
 	troubles []string
 	codes    []string // the auth codes it was sent with
+	sent     []string // the codes its phones were sent
 	document proto.NetworkRequestID
 	watched  chan struct{}
 }
@@ -58,7 +60,19 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := incognito.Page(proto.TargetCreateTarget{URL: "about:blank"})
+	t.Cleanup(func() { _ = incognito.Close() })
+	return tabOf(t, s, on, incognito)
+}
+
+// beside is another tab of the same browser.
+func (b *tab) beside() *tab {
+	b.t.Helper()
+	return tabOf(b.t, b.site, b.screen, b.Browser())
+}
+
+func tabOf(t *testing.T, s *site, on screen, browser *rod.Browser) *tab {
+	t.Helper()
+	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +80,7 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 	b.watch()
 	b.on(on)
 	b.motion(false)
-	t.Cleanup(func() {
-		b.report()
-		_ = incognito.Close()
-	})
+	t.Cleanup(b.report)
 	return b
 }
 
@@ -142,6 +153,14 @@ func (b *tab) blockScripts() {
 	b.must(b.SetBlockedURLs([]string{"*.js"}))
 }
 
+// cutOff makes requests to one address fail, as without a network.
+func (b *tab) cutOff(address string) {
+	b.t.Helper()
+	b.cut = address
+	b.must(proto.NetworkEnable{}.Call(b))
+	b.must(b.SetBlockedURLs([]string{address}))
+}
+
 // watch notes requests to hosts that are not ours, what the Content-Security-Policy stopped, errors on the
 // console, and which answer is the page.
 func (b *tab) watch() {
@@ -165,7 +184,7 @@ func (b *tab) watch() {
 		},
 		func(e *proto.LogEntryAdded) {
 			refused := e.Entry.Source == proto.LogLogEntrySourceNetwork && strings.Contains(e.Entry.Text, "the server responded with a status of 4")
-			blocked := b.plain && strings.HasSuffix(e.Entry.URL, ".js")
+			blocked := b.plain && strings.HasSuffix(e.Entry.URL, ".js") || e.Entry.URL != "" && e.Entry.URL == b.cut
 			if e.Entry.Level == proto.LogLogEntryLevelError && !refused && !blocked {
 				b.note("console: %s %s", e.Entry.Text, e.Entry.URL)
 			}

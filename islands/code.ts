@@ -159,7 +159,7 @@ function looks(button: HTMLButtonElement, texts: CodeProps['texts']) {
     clearTimeout(timer);
     button.disabled = false;
     button.classList.remove('busy');
-    for (const name of ['aria-busy', 'aria-disabled', 'aria-label']) {
+    for (const name of ['aria-busy', 'aria-disabled']) {
       button.removeAttribute(name);
     }
     button.textContent = texts.send;
@@ -185,9 +185,8 @@ function looks(button: HTMLButtonElement, texts: CodeProps['texts']) {
       clearTimeout(timer);
       button.disabled = true;
       button.setAttribute('aria-disabled', 'true');
-      // Heard as "Get a code, dimmed". Some screen readers read a name anew whenever it changes under their cursor, so
-      // it does not count along: how long it takes is in the message, which is said once.
-      button.setAttribute('aria-label', texts.send);
+      // Its name is what it shows (WCAG 2.5.3). It is no live region: it is heard when one comes to it, and how long it
+      // takes is in the message, which is said once.
       button.textContent = texts.wait.replace('{num}', `${Math.ceil(left / 1000)}`);
       timer = setTimeout(resting, left % 1000 || 1000, until, left);
     }

@@ -45,7 +45,7 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 	phone := components.GroupPhone(bound.Phone)
 	v := careView{
 		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
-		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path() + "?again=1"}},
+		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
 	}
 	switch {
 	case bound.Need == portal.NeedPassword && !fresh:
@@ -83,14 +83,15 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return seeOther(w, "/company")
 	}
-	if !r.URL.Query().Has("again") {
+	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
 		bound, err := b.p.portal.ResumeBind(r.Context(), s, sessionFlow(s))
 		if err == nil {
-			return b.p.renderCare(w, r, b.second(r, bound, r.URL.Query().Has("new")), nil)
+			return b.p.renderCare(w, r, b.second(r, bound, fresh), nil)
 		}
 		if refused := new(portal.Refused); !errors.As(err, &refused) {
 			return err
 		}
+		return seeOther(w, b.path()) // the proof has ended: begin again
 	}
 	view := b.view(r, m, portal.BindInput{})
 	if _, err := b.p.resume(r, &view, sessionFlow(s), portal.ForBind); err != nil {
@@ -144,6 +145,11 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 	if asked(r) {
 		return b.p.sendCode(w, r, portal.ForBind, view)
 	}
+	if number, ok := portal.NormalPhone(in.Phone); ok && in.Password == "" { // proven before, and come back to
+		if bound, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow); err == nil && bound.Phone == number {
+			return seeOther(w, b.path()+"?step=2")
+		}
+	}
 	_, err := b.p.portal.ProveBind(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
@@ -156,7 +162,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		return err
 	}
 	if in.Password == "" {
-		return seeOther(w, b.path())
+		return seeOther(w, b.path()+"?step=2")
 	}
 	return b.submitPassword(w, r, in) // all in one go, as programs send it
 }

@@ -173,8 +173,9 @@ func TestResettingByAccountName(t *testing.T) {
 	wantPage(t, b.post(page, "login", ""), http.StatusUnprocessableEntity, `aria-invalid="true"`)
 	wantPage(t, b.post(page, "login", "nobody-here"), http.StatusUnprocessableEntity, "账号不存在")
 	wantPage(t, b.post(page, "login", "nophone"), http.StatusUnprocessableEntity, "此账号没有绑定手机", `href="tel:13700000001"`)
-	wantTo(t, b.post(page, "login", "li.manager"), page[len(account):])
-	body := wantPage(t, b.get(page), http.StatusOK, "138****0003", `name="code"`, `name="login" value="li.manager"`, "60 秒后重发")
+	wantTo(t, b.post(page, "login", "li.manager"), "/forget/account?step=2")
+	wantPage(t, b.get(page), http.StatusOK, `value="li.manager"`)
+	body := wantPage(t, b.get(page+"?step=2"), http.StatusOK, "138****0003", `name="code"`, `name="login" value="li.manager"`, "60 秒后重发")
 	if strings.Contains(body, "13800000003") || strings.Contains(body, "138 0000 0003") {
 		t.Error("the page tells the phone")
 	}
@@ -237,12 +238,12 @@ func TestBindingAPhone(t *testing.T) {
 		steps func(t *testing.T, b *browser)
 	}{
 		"a new phone": {"13711112222", func(t *testing.T, b *browser) {
-			wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
+			wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `name="confirm_password"`, "137 1111 2222")
 			wantPage(t, b.post(account+"/bind", "new", "1", "password", "abc", "confirm_password", "abc"), http.StatusUnprocessableEntity, `name="confirm_password"`)
 			wantTo(t, b.post(account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77"), "/accounts?done=bound")
 		}},
 		"a registered one, by its password": {"13800000001", func(t *testing.T, b *browser) {
-			body := wantPage(t, b.get(account+"/bind"), http.StatusOK, `value="new_password"`)
+			body := wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `value="new_password"`)
 			if strings.Contains(body, `name="confirm_password"`) {
 				t.Error("a new password is asked for")
 			}
@@ -263,7 +264,9 @@ func TestBindingAPhone(t *testing.T) {
 			b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
 			wantTo(t, b.post(account+"/bind", "password", "Blauwal77", "confirm_password", "Blauwal77", "new", "1"), "/bind") // no step can be skipped
 			wantPage(t, b.post(account+"/bind", "phone", c.phone, "code", "", "action", "send_code"), http.StatusOK, "60 秒后重发")
-			wantTo(t, b.post(account+"/bind", "phone", c.phone, "code", b.lastCode(c.phone)), "/bind")
+			wantTo(t, b.get(account+"/bind?step=2"), "/bind")
+			wantTo(t, b.post(account+"/bind", "phone", c.phone, "code", b.lastCode(c.phone)), "/bind?step=2")
+			wantPage(t, b.get(account+"/bind"), http.StatusOK, `name="code"`, c.phone[:3]+" "+c.phone[3:7]+" "+c.phone[7:])
 			c.steps(t, b)
 			wantPage(t, b.get(account+"/accounts?done=bound"), http.StatusOK, "手机已绑定", "/unbind")
 			wantTo(t, b.get(account+"/bind"), "/company")

@@ -92,14 +92,14 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) careView {
 	v := p.forgetView(r, "/forget/account", "forget.submit", append([]components.Field{field}, p.newPasswordFields(r)...)...)
 	v.Lead, v.Step = locale.T(ctx, "forget.code_lead", "login", login), locale.T(ctx, "care.step", "num", 2, "of", 2)
 	v.Sending, v.Hidden = sendingFor(portal.ForReset, 0), []hidden{{"login", login}}
-	v.Links = append(v.Links, pageLink{locale.T(ctx, "forget.other_name"), "/forget/account?again=1"})
+	v.Links = append(v.Links, pageLink{locale.T(ctx, "forget.other_name"), "/forget/account"})
 	return v
 }
 
 func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error {
 	login := p.portal.Remembered(p.cookie(r, forgetCookie))
-	if login == "" || r.URL.Query().Has("again") {
-		return p.renderCare(w, r, p.forgetNameView(r, ""), nil)
+	if login == "" || !r.URL.Query().Has("step") {
+		return p.renderCare(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
 	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
@@ -107,7 +107,7 @@ func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	if !pending.Hidden { // the code has ended, or there never was one: begin again
-		return p.renderCare(w, r, p.forgetNameView(r, login), nil)
+		return seeOther(w, "/forget/account")
 	}
 	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
 	if phone := portal.MaskPhone(pending.Phone); phone != "" {
@@ -165,7 +165,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 		return err
 	}
 	p.setCookie(w, forgetCookie, sealed, 0)
-	return seeOther(w, "/forget/account")
+	return seeOther(w, "/forget/account?step=2")
 }
 
 // renderNoPhone is the end of the way for an account without a phone: whom to call.

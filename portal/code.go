@@ -265,7 +265,8 @@ func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) 
 	if err := p.unseal("code phone", c.Phone, &pending.Phone); err != nil {
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
-	pending.Target, pending.Hidden = c.Target, strings.HasPrefix(c.Target, targetAccount)
+	pending.Target = c.Target
+	pending.Hidden = purpose == ForUnbind || purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
 	if p.strict && pending.Hidden {
 		pending.Phone = ""
 	}
