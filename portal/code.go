@@ -132,8 +132,23 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 	if err := p.mayAsk(ctx, &in, c); err != nil {
 		return CodeSent{}, err
 	}
+	if err := p.record(ctx, in, to, c, now); err != nil {
+		return CodeSent{}, err
+	}
+	if err := p.deliver(ctx, in, to, c, code); err != nil {
+		return CodeSent{}, err
+	}
+	sent := CodeSent{ResendAfter: p.resend}
+	if to.hidden && !to.silent && !p.strict {
+		sent.Phone = MaskPhone(to.phone)
+	}
+	return sent, nil
+}
+
+// record writes the code down and counts it, all or nothing: of many asks at once one goes on.
+func (p *Portal) record(ctx context.Context, in AskCodeInput, to recipient, c store.Code, now time.Time) error {
 	var budgets []messageCap
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		put, err := tx.PutCode(ctx, c, store.At(now.Add(-p.resend)))
 		if err != nil {
 			return err
@@ -148,25 +163,17 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 	})
 	switch {
 	case errors.Is(err, CodeAlreadySent):
-		err = p.alreadySent(ctx, c)
+		return p.alreadySent(ctx, c)
 	case errors.Is(err, errProofUsed):
-		err = p.mayAsk(ctx, &in, c) // says what is due now
-		if err == nil {
+		if err = p.mayAsk(ctx, &in, c); err == nil { // says what is due now
 			err = &Refused{Refusal: NotAvailable, Wait: time.Second}
 		}
-	}
-	if err != nil {
-		return CodeSent{}, err
+		return err
+	case err != nil:
+		return err
 	}
 	p.watch(ctx, budgets)
-	if err := p.deliver(ctx, in, to, c, code); err != nil {
-		return CodeSent{}, err
-	}
-	sent := CodeSent{ResendAfter: p.resend}
-	if to.hidden && !to.silent && !p.strict {
-		sent.Phone = MaskPhone(to.phone)
-	}
-	return sent, nil
+	return nil
 }
 
 // alreadySent tells the seconds until the next code.
