@@ -69,7 +69,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 		b.wantText(second)
 		b.wantTyped("code", wrong(code), "password", "", "confirm_password", "")
 
-		b.follow(`main a[href="/forget/account?again=1"]`) // the first step again; the code is on its way
+		b.follow(`main .links a[href="/forget/account"]`) // the first step again; the code is on its way
 		b.wantText(first)
 		b.fill("login", who.login)
 		b.follow(careButton)
@@ -224,7 +224,7 @@ func TestARefusedBindingLosesNothing(t *testing.T) {
 			b.wantText(step(text, 2))
 			b.reload()
 		}
-		b.follow(`main a[href="/bind?again=1"]`) // another phone, or this one after all
+		b.follow(`main .links a[href="/bind"]`) // another phone, or this one after all
 		b.wantText(step(text, 1))
 		b.fill("phone", owner.phone)
 		b.enterCode(code)

@@ -71,7 +71,7 @@ var gallery = []view{
 	{"forget-account-code", func(b *tab) { b.fill("login", b.site.register(b.t).login); b.follow(careButton) }},
 	{"forget-account-code-refused", func(b *tab) { b.follow(careButton) }},
 	{"forget-account-no-phone", func(b *tab) {
-		b.visit("account", "/forget/account?again=1")
+		b.visit("account", "/forget/account")
 		b.fill("login", b.site.enroll(b.t).login)
 		b.follow(careButton)
 	}},
