@@ -75,14 +75,17 @@ func serveBare() error {
 	}
 	fmt.Println(listener.Addr())
 	untilInputEnds()
-	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		for name, value := range a.Header {
 			h[name] = value
 		}
 		w.WriteHeader(max(a.Status, http.StatusOK))
 		_, _ = w.Write(a.Body)
-	}))
+	})
+	// a bare handler, not a bare server: with the limits of time that any server on the net needs
+	s := &http.Server{Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
+	return s.Serve(listener)
 }
 
 // untilInputEnds makes the peer end with the program that holds the other end of its input.
