@@ -180,7 +180,11 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 		fmt.Fprintln(out, "no demo data; load it with: portico demo")
 		return
 	}
-	fmt.Fprintf(out, "  金穗粮油        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n\n", site("store1001."), site("m."), site("mgr."), site("api."), site("account."))
+	first, err := p.Company(ctx, portal.DemoCompany)
+	if err != nil {
+		return
+	}
+	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."))
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {

@@ -114,7 +114,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	if err := a.check(r, sent); err != nil {
+	if err := a.check(sent); err != nil {
 		return err
 	}
 	if err := a.portal.FirstUse(r.Context(), portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect)}); err != nil {

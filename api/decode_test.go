@@ -138,12 +138,12 @@ func FuzzParameters(f *testing.F) {
 			return
 		}
 		sent := &request{query: pairs}
-		params, _ := sent.canonical()
+		params := sent.canonical()
 		back, err := parsePairs(params)
 		if err != nil || len(back) != len(pairs) {
 			t.Fatalf("%q becomes %q, which reads as %d parameters, %v", raw, params, len(back), err)
 		}
-		again, _ := (&request{query: back}).canonical()
+		again := (&request{query: back}).canonical()
 		if again != params {
 			t.Fatalf("%q is not the one spelling: %q", params, again)
 		}
@@ -167,10 +167,10 @@ func FuzzSignature(f *testing.F) {
 		if body != "" {
 			sent.json = []byte(body)
 		}
-		params, size := sent.canonical()
+		params := sent.canonical()
 		sign := sent.signature([]byte(secret), params)
-		if len(sign) != 64 || size != len(params) {
-			t.Fatalf("%q %d", sign, size)
+		if len(sign) != 64 {
+			t.Fatalf("%q", sign)
 		}
 		sent.nonce += "1"
 		if other := sent.signature([]byte(secret), params); string(other) == string(sign) {

@@ -39,13 +39,7 @@ type signedIn struct {
 }
 
 func mixedLogin(a *API, who *caller, in portal.MixedLoginInput) (signedIn, error) {
-	in.Client, in.Lighting = who.kind, who.lighting
-	if in.CompanyID == 0 {
-		in.CompanyID = who.companyID
-	}
-	if who.companyID != 0 && in.CompanyID != who.companyID {
-		return signedIn{}, portal.WrongParameters
-	}
+	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
 	result, err := a.portal.MixedLogin(who.ctx, in)
 	if err != nil {
 		return signedIn{}, err

@@ -53,9 +53,6 @@ type resetCodeSent struct {
 }
 
 func resetCode(a *API, who *caller, in phoneOrLogin) (resetCodeSent, error) {
-	if in.Phone != "" && in.Login != "" {
-		return resetCodeSent{}, portal.WrongParameters
-	}
 	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}))
 	phone := sent.Phone
 	if number, ok := portal.NormalPhone(in.Phone); ok {
@@ -65,9 +62,6 @@ func resetCode(a *API, who *caller, in phoneOrLogin) (resetCodeSent, error) {
 }
 
 func resetPhonePassword(a *API, who *caller, in portal.ResetInput) (done, error) {
-	if in.Phone != "" && in.Login != "" {
-		return done{}, portal.WrongParameters
-	}
 	in.Flow, in.Lang = who.flow(), who.lang()
 	return done{}, a.portal.ResetPassword(who.ctx, in)
 }
@@ -133,8 +127,5 @@ type userID struct {
 }
 
 func markDoNotRemindBindPhone(a *API, who *caller, in userID) (done, error) {
-	if in.UserID != 0 && in.UserID != who.id {
-		return done{}, portal.WrongParameters
-	}
-	return done{}, a.portal.StopBindReminder(who.ctx, who.session, who.id)
+	return done{}, a.portal.StopBindReminder(who.ctx, who.session, who.id, in.UserID)
 }

@@ -60,17 +60,11 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	h := w.Header()
 	h["Etag"], h["Cache-Control"] = []string{tag}, []string{cacheable}
 	known := r.Header.Get("If-None-Match")
-	if known == tag {
-		w.WriteHeader(http.StatusNotModified)
-		return true
+	if known != tag && !holdsTag(known, strings.Trim(tag, `W/"`)) {
+		return false
 	}
-	for known := range strings.SplitSeq(known, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(known), "W/") == strings.TrimPrefix(tag, "W/") {
-			w.WriteHeader(http.StatusNotModified)
-			return true
-		}
-	}
-	return false
+	w.WriteHeader(http.StatusNotModified)
+	return true
 }
 
 // packed is an answer compressed once but for its request_id, which each one has of its own.
@@ -109,7 +103,7 @@ func (p *packed) write(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Accept-Encoding")
 	rest := []byte(requestID(w) + `"}`)
 	body := [][]byte{p.head, rest}
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if takesGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		end := []byte{1, byte(len(rest)), byte(len(rest) >> 8), ^byte(len(rest)), ^byte(len(rest) >> 8)}
 		end = append(end, rest...)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
 	"mime"
@@ -214,6 +213,5 @@ func unescape(s string) (string, bool) {
 
 // content is everything that was asked, to tell two uses of one idempotency key apart.
 func (sent *request) content() []byte {
-	params, _ := sent.canonical()
-	return []byte(params + "\n" + hex.EncodeToString([]byte(sent.kind)))
+	return []byte(sent.canonical() + "\n" + string(sent.kind))
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +14,8 @@ import (
 )
 
 // canonical is the params text of the signature: all parameters, sorted by name then value, percent-encoded as
-// RFC 3986 says, joined by "&"; a JSON body counts as a parameter "body" (contract section 4). size is a hint
-// of the length.
-func (sent *request) canonical() (params string, size int) {
+// RFC 3986 says, joined by "&"; a JSON body counts as a parameter "body" (contract section 4).
+func (sent *request) canonical() string {
 	all := make([]pair, 0, len(sent.query)+len(sent.form)+1)
 	all = append(append(all, sent.query...), sent.form...)
 	if sent.json != nil {
@@ -25,6 +23,7 @@ func (sent *request) canonical() (params string, size int) {
 		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
 	}
 	slices.SortFunc(all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) })
+	size := 0
 	for _, p := range all {
 		size += len(p.name) + len(p.value) + 2
 	}
@@ -38,7 +37,7 @@ func (sent *request) canonical() (params string, size int) {
 		b.WriteByte('=')
 		escape(&b, p.value)
 	}
-	return b.String(), b.Len()
+	return b.String()
 }
 
 const upperHex = "0123456789ABCDEF"
@@ -66,8 +65,8 @@ func (sent *request) signature(secret []byte, params string) []byte {
 }
 
 // check holds a call's signature to the secrets, in constant time, and then its timestamp to the clock.
-func (a *API) check(_ *http.Request, sent *request) error {
-	params, _ := sent.canonical()
+func (a *API) check(sent *request) error {
+	params := sent.canonical()
 	good := false
 	for _, secret := range a.secrets {
 		good = hmac.Equal(sent.signature(secret, params), []byte(sent.sign)) || good

@@ -126,7 +126,7 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 // goOn leaves the offer for where signing in would have led; with remind=0 it is not made again.
 func (b bindPage) goOn(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
-		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID); err != nil {
+		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
 			return err
 		}
 	}

@@ -240,8 +240,12 @@ func waitInstead(err error) error {
 }
 
 // StopBindReminder notes that the holder of an own account does not want to be asked again; NotFound for an
-// account that is not the session's.
-func (p *Portal) StopBindReminder(ctx context.Context, s Session, accountID int64) error {
+// account that is not the session's. named is the account once more, as some callers give it, 0 for not: another one is
+// WrongParameters.
+func (p *Portal) StopBindReminder(ctx context.Context, s Session, accountID, named int64) error {
+	if named != 0 && named != accountID {
+		return &Refused{Refusal: WrongParameters}
+	}
 	m, err := p.ownMember(ctx, s, accountID)
 	if err != nil {
 		return err

@@ -74,17 +74,10 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 // oldPasswordRefusal tells a wrong old password from a wrong password; a question cannot be asked here, so that the
 // wait stands in for it.
 func oldPasswordRefusal(err error) error {
-	refused := new(Refused)
-	if !errors.As(err, &refused) {
-		return err
-	}
-	switch {
-	case refused.Refusal == WrongPassword:
+	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == WrongPassword {
 		return &Refused{Refusal: OldPasswordWrong, Left: refused.Left}
-	case refused.Question != nil:
-		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
 	}
-	return err
+	return waitInstead(err)
 }
 
 // renew gives a browser's session a new id; the old one is dead at once (requirement 50).

@@ -318,7 +318,7 @@ func TestContinuingLeadsWhereSigningInWould(t *testing.T) {
 		if want := (portal.Step{Kind: portal.StepEnter, CompanyID: 1003, AccountID: p.account("northwind").ID}); err != nil || step != want {
 			t.Errorf("without a phone: %+v, %v", step, err)
 		}
-		noError(t, p.StopBindReminder(t.Context(), signed.Session, step.AccountID))
+		noError(t, p.StopBindReminder(t.Context(), signed.Session, step.AccountID, 0))
 		if again := p.signIn(accountHost, "northwind").Step; again != step {
 			t.Errorf("not to be reminded: %+v", again)
 		}

@@ -11,6 +11,9 @@ import (
 // DemoPassword opens every demo phone and account (contract section 7).
 const DemoPassword = "Demo2026"
 
+// DemoCompany is the demo's first company.
+const DemoCompany = 1001
+
 // DemoRow is one line of the table printed at start: a phone or login and what it shows.
 type DemoRow struct {
 	Login string

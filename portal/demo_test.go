@@ -80,7 +80,7 @@ func TestEveryDemoPhoneAndLoginShowsWhatTheContractSays(t *testing.T) {
 			if c.kind != portal.StepBind {
 				continue
 			}
-			noError(t, p.StopBindReminder(t.Context(), result.Session, want.AccountID))
+			noError(t, p.StopBindReminder(t.Context(), result.Session, want.AccountID, 0))
 			want.Kind = portal.StepEnter
 			if step := p.signIn(accountHost, c.who).Step; step != want {
 				t.Errorf("%s, not to be reminded: step %+v, want %+v", c.who, step, want)

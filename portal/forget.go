@@ -70,24 +70,16 @@ func (p *Portal) resetting(ctx context.Context, in *ResetInput) (recipient, Fiel
 		fields := phoneFields(&in.Phone)
 		return recipient{phone: in.Phone, target: targetPhone}, fields, nil
 	}
-	in.Phone = ""
+	if in.Phone != "" {
+		return recipient{}, nil, &Refused{Refusal: WrongParameters}
+	}
 	login, ok := NormalLogin(in.Login)
 	if !ok || login == "" {
 		return recipient{}, Fields{"login": LoginMalformed}, nil
 	}
 	in.Login = login
-	members, err := p.db.MembersByLogin(ctx, login)
-	if err != nil {
-		return recipient{}, nil, err
-	}
-	if own := p.inPlace(members, in.Place.CompanyID()); len(own) > 0 {
-		members = own
-	}
-	i := withPhone(members)
-	if i < 0 {
-		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody}, Fields{}, nil
-	}
-	return recipient{phone: members[i].Phone, target: targetOf(members[i].ID)}, Fields{}, nil
+	to, _, err := p.named(ctx, login, in.Place)
+	return to, Fields{}, err
 }
 
 // owner is whom a proven code speaks for: the phone's person, or one account.

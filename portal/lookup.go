@@ -16,15 +16,7 @@ type PhoneInput struct {
 
 // Validate puts the phone into its one spelling.
 func (in *PhoneInput) Validate() error {
-	phone, ok := NormalPhone(in.Phone)
-	switch {
-	case strings.TrimSpace(in.Phone) == "":
-		return invalid(Fields{"phone": PhoneRequired})
-	case !ok:
-		return invalid(Fields{"phone": PhoneMalformed})
-	}
-	in.Phone = phone
-	return nil
+	return invalid(phoneFields(&in.Phone))
 }
 
 // Known is what a look-up tells; nil is "not told" (PORTICO_PRIVACY=strict).

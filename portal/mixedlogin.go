@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -19,6 +20,7 @@ type MixedLoginInput struct {
 
 	Client   Client
 	Lighting bool
+	Site     int64 // the company whose site the caller says it is on, 0 for none
 }
 
 // MixedLogin is a sign-in through the API: the accounts that can be chosen, blocked ones with their reason,
@@ -32,8 +34,12 @@ type MixedLogin struct {
 }
 
 // MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
-// that is not among the accounts is NotFound.
+// that is not among the accounts is NotFound; a company other than the site's is WrongParameters.
 func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin, error) {
+	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
+	if in.Site != 0 && in.CompanyID != in.Site {
+		return MixedLogin{}, &Refused{Refusal: WrongParameters}
+	}
 	try := LoginInput{ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer, Lighting: in.Lighting}
 	if in.CompanyID != 0 { // one that does not exist has no such account
 		try.Place.Company = &store.Company{ID: in.CompanyID}

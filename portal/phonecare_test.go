@@ -897,13 +897,13 @@ func TestASessionProvenByAPhoneBindsNone(t *testing.T) {
 func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, "nophone")
-		refused(t, p.StopBindReminder(t.Context(), signed.Session, p.account("northwind").ID), portal.NotFound)
-		refused(t, p.StopBindReminder(t.Context(), signed.Session, 1<<40), portal.NotFound)
-		refused(t, p.StopBindReminder(t.Context(), store.Session{ID: "landing"}, p.account("nophone").ID), portal.LoginRequired)
+		refused(t, p.StopBindReminder(t.Context(), signed.Session, p.account("northwind").ID, 0), portal.NotFound)
+		refused(t, p.StopBindReminder(t.Context(), signed.Session, 1<<40, 0), portal.NotFound)
+		refused(t, p.StopBindReminder(t.Context(), store.Session{ID: "landing"}, p.account("nophone").ID, 0), portal.LoginRequired)
 		if !p.account("northwind").BindReminder || !p.account("nophone").BindReminder {
 			t.Error("it was stopped")
 		}
-		noError(t, p.StopBindReminder(t.Context(), signed.Session, p.account("nophone").ID))
+		noError(t, p.StopBindReminder(t.Context(), signed.Session, p.account("nophone").ID, 0))
 		if p.account("nophone").BindReminder || !p.account("northwind").BindReminder {
 			t.Error("not the own one was stopped")
 		}

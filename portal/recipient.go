@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"portico/store"
 )
@@ -14,17 +13,15 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	case in.Purpose == ForUnbind:
 		return p.unbindRecipient(ctx, in)
 	case in.Purpose == ForReset && in.Login != "":
+		if in.Phone != "" {
+			return recipient{}, &Refused{Refusal: WrongParameters}
+		}
 		return p.accountRecipient(ctx, in)
 	}
-	number, ok := NormalPhone(in.Phone)
-	switch {
-	case strings.TrimSpace(in.Phone) == "":
-		return recipient{}, invalid(Fields{"phone": PhoneRequired})
-	case !ok:
-		return recipient{}, invalid(Fields{"phone": PhoneMalformed})
+	if err := invalid(phoneFields(&in.Phone)); err != nil {
+		return recipient{}, err
 	}
-	in.Phone = number
-	to := recipient{phone: number, target: targetPhone}
+	to := recipient{phone: in.Phone, target: targetPhone}
 	if in.Place.Company != nil {
 		to.company = *in.Place.Company
 	}
@@ -93,20 +90,9 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 		return recipient{}, invalid(Fields{"login": LoginMalformed})
 	}
 	in.Login = login
-	members, err := p.db.MembersByLogin(ctx, login)
-	if err != nil {
-		return recipient{}, err
-	}
-	if own := p.inPlace(members, in.Place.CompanyID()); len(own) > 0 {
-		members = own
-	}
-	i := withPhone(members)
-	if i >= 0 {
-		m := members[i]
-		return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, nil
-	}
-	if p.strict { // as if a code were on its way
-		return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, nil
+	to, members, err := p.named(ctx, login, in.Place)
+	if err != nil || to.target != targetNobody || p.strict {
+		return to, err
 	}
 	if err := p.probed(ctx, "login:"+store.LoginKey(login)); err != nil {
 		return recipient{}, err
@@ -117,14 +103,20 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.contactsFor(PhoneNotBound, members[0].Company)}
 }
 
-// withPhone is the first account that has a phone, -1 when none has.
-func withPhone(members []store.Member) int {
-	for i, m := range members {
+// named is the phone bound to an account of that name, on the company's own host to its account rather than another's.
+// Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
+// accounts the name may mean.
+func (p *Portal) named(ctx context.Context, login string, place Place) (to recipient, members []store.Member, err error) {
+	members, err = p.db.MembersByLogin(ctx, login)
+	if own := p.inPlace(members, place.CompanyID()); len(own) > 0 {
+		members = own
+	}
+	for _, m := range members {
 		if m.PhoneID != 0 {
-			return i
+			return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, members, err
 		}
 	}
-	return -1
+	return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, members, err
 }
 
 // companyRecipient is a phone that wants something of a company; a company that is none, or closed to
