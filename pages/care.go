@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -111,139 +109,6 @@ func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
 	return locale.T(r.Context(), key, args...)
 }
 
-// flowID is this browser's own id for the codes it asks for: made when there is none yet.
-func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
-	if id := p.cookie(r, flowCookie); portal.IsFlow(id) {
-		return id
-	}
-	id := portal.NewFlow()
-	p.setCookie(w, flowCookie, id, daySeconds)
-	return id
-}
-
-// asking is a code to be sent, as the form and the browser have it.
-func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Purpose) (portal.AskCodeInput, error) {
-	var in portal.AskCodeInput
-	decode(r, &in)
-	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, placeOf(r.Context()), string(locale.Of(r.Context()))
-	switch purpose {
-	case portal.ForBind, portal.ForUnbind:
-		s, err := p.signedIn(r)
-		in.Session, in.Flow, in.Login = s, sessionFlow(s), ""
-		return in, err
-	case portal.ForLogin, portal.ForReset:
-		in.Flow, in.CompanyID = p.flowID(w, r), in.Place.CompanyID()
-		if purpose == portal.ForLogin {
-			in.Login = ""
-		}
-		return in, nil
-	}
-	return in, portal.WrongParameters
-}
-
-// sessionFlow is the flow of codes that only one session may use.
-func sessionFlow(s portal.Session) string { return "session:" + s.ID }
-
-// sendCode sends the code a form asked for by its second button, and shows the form again.
-func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {
-	in, err := p.asking(w, r, purpose)
-	if err != nil {
-		return err
-	}
-	sent, err := p.portal.AskCode(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
-		if refused.Company != nil {
-			return err
-		}
-		return p.renderCare(w, r, view, refused)
-	}
-	if err != nil {
-		return err
-	}
-	view.Sending.Seconds = int(sent.ResendAfter.Seconds())
-	view.Sending.Message = p.sentText(r, in, sent)
-	return p.renderCare(w, r, view, nil)
-}
-
-// sentText says to which phone a code went, as far as the reader may know.
-func (p *Pages) sentText(r *http.Request, in portal.AskCodeInput, sent portal.CodeSent) string {
-	phone := sent.Phone
-	if number, ok := portal.NormalPhone(in.Phone); ok && phone == "" && in.Login == "" {
-		phone = components.GroupPhone(number)
-	}
-	if phone == "" {
-		return locale.T(r.Context(), "code.maybe_sent")
-	}
-	return locale.T(r.Context(), "code.sent", "phone", phone)
-}
-
-// codeAnswer is what the code island reads.
-type codeAnswer struct {
-	ResendAfter int               `json:"resend_after,omitempty"`
-	Message     string            `json:"message"`
-	Fields      map[string]string `json:"fields,omitempty"`
-	Proof       *codeProof        `json:"proof,omitempty"`
-}
-
-type codeProof struct {
-	Token string `json:"token"`
-	Bits  int    `json:"bits"`
-}
-
-// submitCode is the same for scripts: POST /code.
-func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
-	in, err := p.asking(w, r, portal.Purpose(r.PostForm.Get("purpose")))
-	if err != nil {
-		return p.answerCode(w, r, err)
-	}
-	sent, err := p.portal.AskCode(r.Context(), in)
-	if err != nil {
-		return p.answerCode(w, r, err)
-	}
-	return writeJSON(w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)})
-}
-
-// answerCode tells a script what was refused; anything unforeseen goes the way of all pages.
-func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) error {
-	refused := new(portal.Refused)
-	if errors.Is(err, portal.LoginRequired) || errors.Is(err, portal.WrongParameters) {
-		plain := portal.Refusal("")
-		_ = errors.As(err, &plain)
-		refused.Refusal = plain
-	} else if !errors.As(err, &refused) {
-		return err
-	}
-	answer := codeAnswer{Message: refusalText(r, refused)}
-	if refused.Refusal == portal.CodeAlreadySent {
-		answer.ResendAfter = refused.WaitSeconds()
-	}
-	for name, problem := range refused.Fields {
-		if refused.Work != nil && name == "answer" {
-			answer.Proof = &codeProof{refused.Work.Token, refused.Work.Bits}
-			continue
-		}
-		if answer.Fields == nil {
-			answer.Fields = map[string]string{}
-		}
-		answer.Fields[name] = p.problemText(r, problem)
-	}
-	return writeJSON(w, refusedStatus(w, refused), answer)
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
-	return nil
-}
-
 // The fields these forms are made of.
 
 func phoneField(r *http.Request, typed string) components.Field {
@@ -272,19 +137,3 @@ func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 func sendingFor(purpose portal.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }
-
-// resume fills a form in with the code this browser asked for before: its phone and the seconds left.
-func (p *Pages) resume(r *http.Request, v *careView, flow string, purpose portal.Purpose) (portal.PendingCode, error) {
-	pending, ok, err := p.portal.PendingCode(r.Context(), flow, purpose)
-	if err != nil || !ok {
-		return pending, err
-	}
-	v.Sending.Seconds = int((pending.ResendAfter + 999_999_999) / 1_000_000_000)
-	if f := v.field("phone"); f != nil && f.Value == "" && !pending.Hidden {
-		f.Value = components.GroupPhone(pending.Phone)
-	}
-	return pending, nil
-}
-
-// asked says whether a form was sent by its second button, for a code.
-func asked(r *http.Request) bool { return r.PostForm.Get("action") == "send_code" }

@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"portico/store"
 )
@@ -101,64 +100,4 @@ func (p *Portal) AdministratorOf(ctx context.Context, in LoginQuestion) (Contact
 	}
 	c := members[0].Company
 	return Contact{Role: RoleAdministrator, Name: c.ContactName, Phone: c.ContactPhone}, nil
-}
-
-// CompanyState is what a company's clients may know of it.
-type CompanyState string
-
-// The states of a company.
-const (
-	CompanyActive      CompanyState = "active"
-	CompanyOnTrial     CompanyState = "trial"
-	CompanyTrialEnded  CompanyState = "trial_ended"
-	CompanyTermExpired CompanyState = "expired"
-	CompanyBlocked     CompanyState = "disabled"
-)
-
-// PublicCompany is a company as anyone may see it: the fields of specification section 3 and its state.
-type PublicCompany struct {
-	store.Company
-	State CompanyState `json:"state_"`
-}
-
-// CompanyByID reads a company for anyone; NotFound.
-func (p *Portal) CompanyByID(ctx context.Context, id int64) (PublicCompany, error) {
-	c, err := p.companies.byID(ctx, p.db, id, p.now())
-	if errors.Is(err, store.ErrNotFound) {
-		return PublicCompany{}, NotFound
-	}
-	if err != nil {
-		return PublicCompany{}, err
-	}
-	return p.public(*c), nil
-}
-
-// CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
-// counts (requirement 1).
-func (p *Portal) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
-	if len(host) > 255 || strings.TrimSpace(host) == "" {
-		return nil, invalid(Fields{"host": HostMalformed})
-	}
-	place, err := p.Locate(ctx, LocateInput{Host: strings.TrimSpace(host)})
-	if err != nil || place.Company == nil {
-		return nil, err
-	}
-	c := p.public(*place.Company)
-	return &c, nil
-}
-
-func (p *Portal) public(c store.Company) PublicCompany {
-	state := CompanyActive
-	if c.Standing == store.Trial {
-		state = CompanyOnTrial
-	}
-	switch BlockedBy(store.Member{Company: c}, false, p.now()) {
-	case CompanyDisabled:
-		state = CompanyBlocked
-	case CompanyExpired:
-		state = CompanyTermExpired
-	case TrialEnded:
-		state = CompanyTrialEnded
-	}
-	return PublicCompany{c, state}
 }

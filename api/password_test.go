@@ -1,0 +1,152 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		change := func(token, old, password, confirm string) answered {
+			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_", confirm)
+		}
+		for login, phone := range map[string]string{"13800000001": "13800000001", "jinsui": "13800000002"} {
+			token, otherToken, stranger := s.signIn(login).token(t), s.signIn(login).token(t), s.signIn("nophone").token(t)
+			for field, got := range map[string]answered{
+				"old_password_": change(token, "", fresh, fresh), "password_": change(token, portal.DemoPassword, "", ""), "confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
+			} {
+				if d := got.want(t, "validation_failed", field).detail(t); d.Fields[field] == "" {
+					t.Errorf("%s: %s", field, got.body)
+				}
+			}
+			change(token, strings.Repeat("a", 300), fresh, fresh).want(t, "validation_failed")
+			change(token, "Wrong2026", fresh, fresh).want(t, "old_password_wrong")
+			change(token, portal.DemoPassword, portal.DemoPassword, portal.DemoPassword).want(t, "validation_failed", "the same again")
+			s.get(otherToken, "/v1/account/getAccountList").want(t, "ok", "nothing changed")
+
+			change(token, portal.DemoPassword, fresh, fresh).want(t, "ok")
+			s.get(token, "/v1/account/getAccountList").want(t, "ok", "its own")
+			s.get(otherToken, "/v1/account/getAccountList").want(t, "login_required", "the other")
+			s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's")
+			s.signsIn(login, portal.DemoPassword, "wrong_password")
+			s.signsIn(login, fresh, "ok")
+			change(token, portal.DemoPassword, fresher, fresher).want(t, "old_password_wrong")
+			s.portal.Stop(t.Context())
+			if all := s.sent(phone); len(all) != 1 || all[0].Notice != portal.NoticePassword {
+				t.Errorf("%s was told %+v", phone, all)
+			}
+		}
+		change(s.signIn("nophone").token(t), portal.DemoPassword, fresh, fresh).want(t, "ok", "nobody to tell")
+	})
+}
+
+func TestAPasswordChangesTenTimesADay(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token, old := s.signIn("nophone").token(t), portal.DemoPassword
+		change := func(password string) answered {
+			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_", password)
+		}
+		for i := range portal.PasswordChanges {
+			next := fmt.Sprintf("kettle.rain%d", i)
+			change(next).want(t, "ok", i)
+			old = next
+		}
+		if got := change(fresher).want(t, "too_many_attempts"); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			t.Errorf("%d %v", got.http, got.header)
+		}
+		s.signsIn("nophone", old, "ok")
+		s.advance(24*time.Hour + time.Second)
+		change(fresher).want(t, "ok", "the next day")
+	})
+}
+
+// Requirement 18: the old password draws on the budget of sign-ins.
+func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		change := func(old string) answered {
+			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", fresh, "confirm_password_", fresh)
+		}
+		waited := 0
+		for wrong := 0; wrong < portal.ProofFailures; {
+			got := change("Wrong2026")
+			if got.Code == "too_many_attempts" {
+				if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+					t.Fatalf("%d %v", got.http, got.header)
+				}
+				waited++
+				s.advance(time.Second)
+				continue
+			}
+			got.want(t, "old_password_wrong", wrong)
+			wrong++
+		}
+		if waited == 0 {
+			t.Error("ten wrong ones without a wait")
+		}
+		s.advance(portal.LongestWait - 5*time.Minute)
+		change(portal.DemoPassword).want(t, "too_many_attempts", "a question would be due")
+		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword).want(t, "validation_failed", "the question")
+		s.advance(portal.FailureWindow)
+		change(portal.DemoPassword).want(t, "ok", "later")
+	})
+}
+
+func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		s.setPassword("13800000001", "")
+		s.post(token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_", fresh).want(t, "password_not_set")
+	})
+}
+
+// The rule for new passwords speaks the caller's language at every call that takes one.
+func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		change, unbind, binding := s.signIn("13800000001").token(t), s.signIn("13800000002").token(t), s.signIn("nophone").token(t)
+		m, err := s.db.MembersByLogin(t.Context(), "jinsui")
+		noError(t, err)
+		noError(t, s.db.SetAccountPassword(t.Context(), 1001, m[0].ID, ""))
+		s.get("", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
+		s.get(unbind, "/v1/account/unbindPhoneCode").want(t, "ok")
+		s.get(binding, "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
+		s.post(binding, "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys)).want(t, "ok")
+		for _, c := range []struct {
+			token, path string
+			params      []string
+		}{
+			{"", "/v1/account/resetPhonePassword", []string{"phone_", "13800000001", "code_", s.code("13800000001")}},
+			{change, "/v1/account/modifyPwd", []string{"old_password_", portal.DemoPassword}},
+			{binding, "/v1/account/bindPhone", []string{"phone_", nobodys, "code_", s.code(nobodys)}},
+			{binding, "/v1/account/setBindPhonePassword", nil},
+			{unbind, "/v1/account/unbindPhone", []string{"code_", s.code("13800000002")}},
+		} {
+			for password, told := range map[string][3]string{
+				"a1b":                   {"至少 6", "al menos 6", "at least 6"},
+				"aaaaaa1":               {"重复", "teclas repetidas", "repeated"},
+				"Passw0rd":              {"很多人在用", "Mucha gente", "Many people"},
+				"kettle rain":           {"半角", "solo admite", "only letters"},
+				"long.kettle.rain.77x7": {"最多 20", "máximo 20", "at most 20"},
+				"Portico2026":           {"不要有您的", "No incluya", "Leave your"},
+			} {
+				for i, lang := range []string{"zh", "es", "en"} {
+					params := append(slices.Clone(c.params), "password_", password)
+					if !strings.HasSuffix(c.path, "indPhone") { // the others want it twice
+						params = append(params, "confirm_password_", password)
+					}
+					got := s.call(asked{method: post, path: c.path, token: c.token, lang: lang, params: params}).want(t, "validation_failed", c.path, password)
+					if problem := got.detail(t).Fields["password_"]; !strings.Contains(problem, told[i]) || strings.Contains(problem, password) {
+						t.Errorf("%s %q in %s: %s", c.path, password, lang, got.body)
+					}
+				}
+			}
+		}
+		s.signsIn("13800000001", portal.DemoPassword, "ok")
+	})
+}
