@@ -86,6 +86,7 @@ type AskCodeInput struct {
 	Work      string  `form:"work"`
 	Question  string  `form:"question"`
 	Answer    string  `form:"answer"`
+	Add       bool    `form:"add"` // registering: a company is added to a phone that is registered
 
 	Session Session // of who is signed in, for bind and unbind
 	Flow    string

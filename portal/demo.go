@@ -44,6 +44,7 @@ func demoCompanies(now time.Time) []store.Company {
 	rows[4].Name, rows[4].Standing, rows[4].EndsAt = "试用到期商贸", store.Trial, store.At(now.Add(-24*time.Hour))
 	rows[5].Name, rows[5].EndsAt = "过期商贸", store.At(now.Add(-24*time.Hour))
 	rows[6].Name, rows[6].Mall = "未开商城", store.MallNotOpen
+	rows[0].IndustryID, rows[1].IndustryID, rows[2].IndustryID, rows[7].IndustryID = 118, 121, 128, 725
 	rows[7].Name, rows[7].Standing, rows[7].EndsAt = "试用中商贸", store.Trial, store.At(now.Add(12*24*time.Hour))
 	return rows
 }
@@ -135,8 +136,25 @@ func (p *Portal) LoadDemo(ctx context.Context) error {
 				return fmt.Errorf("demo account %s: %w", a.login, err)
 			}
 		}
-		return tx.AdvanceIdentities(ctx)
+		if err := tx.AdvanceIdentities(ctx); err != nil {
+			return err
+		}
+		return addDemoSamples(ctx, tx, now)
 	})
+}
+
+// addDemoSamples fills the demo's shops with the samples of their industries.
+func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
+	for _, c := range demoCompanies(now) {
+		pack, ok := Samples(c.IndustryID)
+		if !ok {
+			continue
+		}
+		if err := importSamples(ctx, tx, c, pack, now); err != nil {
+			return fmt.Errorf("demo samples of %d: %w", c.ID, err)
+		}
+	}
+	return nil
 }
 
 // DemoLoaded says whether the demo data is there: it asks for the last row the demo adds.

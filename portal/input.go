@@ -17,6 +17,10 @@ const (
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
 	// MaxLogin is the longest account name, in characters.
 	MaxLogin = 40
+	// MaxName is the longest name of a person, in characters.
+	MaxName = 40
+	// MaxCompanyName is the longest name of a company, in characters.
+	MaxCompanyName = 60
 	// MaxSearch is the longest search, in characters.
 	MaxSearch = 60
 	// MaxPasswordTyped is the longest password the rule allows, in characters (specification section 5).
@@ -52,20 +56,23 @@ func NormalPhone(typed string) (phone string, ok bool) {
 
 // NormalLogin gives an account name in one Unicode form without surrounding space. Control, bidirectional
 // and zero-width characters, and over-long names, are refused (requirement 95).
-func NormalLogin(typed string) (login string, ok bool) {
-	if len(typed) > maxTyped || !utf8.ValidString(typed) {
+func NormalLogin(typed string) (login string, ok bool) { return NormalText(typed, MaxLogin) }
+
+// NormalText does the same for a line of text of so many characters.
+func NormalText(typed string, characters int) (text string, ok bool) {
+	if len(typed) > 8*characters || !utf8.ValidString(typed) {
 		return "", false
 	}
-	login = strings.TrimSpace(norm.NFC.String(typed))
-	if utf8.RuneCountInString(login) > MaxLogin {
-		return login, false
+	text = strings.TrimSpace(norm.NFC.String(typed))
+	if utf8.RuneCountInString(text) > characters {
+		return text, false
 	}
-	for _, r := range login {
+	for _, r := range text {
 		if !unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) {
-			return login, false
+			return text, false
 		}
 	}
-	return login, true
+	return text, true
 }
 
 // limited cuts a text that is longer than any field may be, so that nothing below runs long.

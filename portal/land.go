@@ -164,6 +164,8 @@ type Landing struct {
 	Member     store.Member
 	FromOrigin string
 	DaysLeft   int // of a trial, 0 otherwise
+
+	family string // of the sign-in that entered it
 }
 
 // Landing reads the side a browser is signed in to. LoginRequired when it is not; the refusal with who can
@@ -206,7 +208,7 @@ func (p *Portal) landing(ctx context.Context, token string, place Place, slot st
 			return Landing{}, err
 		}
 	}
-	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now)}, nil
+	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now), family: held.Family}, nil
 }
 
 // AnswerAsked replaces the account of a side with the one that waits (yes), or sends that one away (no). It

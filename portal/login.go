@@ -186,29 +186,12 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 		return LoginResult{}, err
 	}
 	refusal := p.refuseMembers(members, in.Place, in.Lighting)
-	device := in.Device
-	if device == "" {
-		device = randomToken(16)
-	}
-	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
-	result.Session = p.newSession(ctx, in, result.Token, device)
-	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
+	result := p.freshLogin(ctx, in, c)
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {
 			return err
 		}
-		if in.OldToken != "" {
-			if err := p.endToken(ctx, tx, in.OldToken, in.Place.Host); err != nil {
-				return err
-			}
-		}
-		if err := tx.AddSession(ctx, result.Session); err != nil {
-			return err
-		}
-		if err := tx.KnowDevice(ctx, device, c.subject, result.Session.CreatedAt); err != nil {
-			return err
-		}
-		return p.event(ctx, tx, "sign_in", c.who(), how)
+		return p.begin(ctx, tx, in, c, how, result)
 	})
 	if err == nil {
 		err = refusal
@@ -221,6 +204,34 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 		result.Step = Step{Kind: StepBind, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
 	}
 	return result, nil
+}
+
+// freshLogin is the session that begin makes for someone who was proven.
+func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) LoginResult {
+	device := in.Device
+	if device == "" {
+		device = randomToken(16)
+	}
+	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
+	result.Session = p.newSession(ctx, in, result.Token, device)
+	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
+	return result
+}
+
+// begin signs the browser in: the session it held before ends.
+func (p *Portal) begin(ctx context.Context, tx *store.DB, in LoginInput, c candidate, how string, result LoginResult) error {
+	if in.OldToken != "" {
+		if err := p.endToken(ctx, tx, in.OldToken, in.Place.Host); err != nil {
+			return err
+		}
+	}
+	if err := tx.AddSession(ctx, result.Session); err != nil {
+		return err
+	}
+	if err := tx.KnowDevice(ctx, result.Device, c.subject, result.Session.CreatedAt); err != nil {
+		return err
+	}
+	return p.event(ctx, tx, "sign_in", c.who(), how)
 }
 
 // who is the proven one, for the audit log.

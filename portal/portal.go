@@ -130,7 +130,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, sandboxes, old counters. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -144,6 +144,12 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	}
 	p.replays.sweep(store.At(now))
 	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
+		return err
+	}
+	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
+		return err
+	}
+	if _, err := p.RemoveSandboxes(ctx); err != nil {
 		return err
 	}
 	return p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor)))

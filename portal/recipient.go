@@ -29,7 +29,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	case ForLogin, ForReset:
 		return p.knownPhone(ctx, in, to)
 	case ForRegister:
-		return p.newPhone(ctx, to)
+		return p.newPhone(ctx, to, in.Add)
 	case ForBind:
 		m, err := p.bindable(ctx, in.Session)
 		to.target, to.company = targetOf(m.ID), m.Company
@@ -69,10 +69,11 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
 }
 
-// newPhone is one nobody registered; strict tells only once the code was right.
-func (p *Portal) newPhone(ctx context.Context, to recipient) (recipient, error) {
-	_, err := p.db.PhoneByNumber(ctx, to.phone)
-	if errors.Is(err, store.ErrNotFound) || err == nil && p.strict {
+// newPhone is one that nobody signs in with yet, or with add, one to which a company is to be added; strict tells only
+// once the code was right. A phone without a password is known from a trial or from a company's invitation.
+func (p *Portal) newPhone(ctx context.Context, to recipient, add bool) (recipient, error) {
+	phone, err := p.db.PhoneByNumber(ctx, to.phone)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (p.strict || add || phone.PasswordHash == "") {
 		return to, nil
 	}
 	if err == nil {

@@ -138,6 +138,16 @@ const (
 	CodeRequired     Problem = "code_required"
 	CodeMalformed    Problem = "code_malformed"
 	PasswordsDiffer  Problem = "passwords_differ"
+	NameRequired     Problem = "name_required"
+	NameMalformed    Problem = "name_malformed"
+	CompanyRequired  Problem = "company_required"
+	CompanyMalformed Problem = "company_malformed"
+	AgreeRequired    Problem = "agree_required"
+	IndustryRequired Problem = "industry_required"
+	RoleRequired     Problem = "role_required"
+	PhoneNotInvited  Problem = "phone_not_invited"
+	QuantityRequired Problem = "quantity_required"
+	StockShort       Problem = "stock_short"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.

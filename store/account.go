@@ -41,6 +41,8 @@ type Client struct {
 	Name      string  `db:"name"`
 	TypeID    int64   `db:"type_id"`
 	State     string  `db:"state"` // "partner" or "ended"
+	Contact   string  `db:"contact"`
+	Sample    string  `db:"sample"` // see Product.Sample
 	CreatedAt Instant `db:"created_at"`
 }
 
@@ -75,6 +77,7 @@ type Account struct {
 	DeptName     string       `db:"dept_name"`
 	HeadImg      string       `db:"head_img"`
 	BindReminder bool         `db:"bind_reminder"` // offer to bind a phone after signing in
+	Invited      bool         `db:"invited"`       // its company opened it, its holder has not set it up yet
 	CreatedAt    Instant      `db:"created_at"`
 }
 
@@ -89,7 +92,7 @@ type Member struct {
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
 
@@ -195,6 +198,23 @@ func (db *DB) AddClient(ctx context.Context, k Client) error {
 	return err
 }
 
+// NewClient inserts a company's customer and gives the id.
+func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, "INSERT INTO clients (company_id, name, type_id, state, contact, sample, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
+	return id, err
+}
+
+const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
+
+// Clients reads a company's customers, in the order they came.
+func (db *DB) Clients(ctx context.Context, companyID int64) ([]Client, error) {
+	var all []Client
+	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? ORDER BY k.id", companyID)
+	return all, err
+}
+
 // SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.
 func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, state string) error {
 	n, err := db.exec(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
@@ -209,15 +229,15 @@ func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, sta
 func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 	columns, marks := "", ""
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
-		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.CreatedAt}
+		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, a.CreatedAt}
 	if a.ID != 0 {
 		columns, marks = ", id", ", ?"
 		args = append(args, a.ID)
 	}
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
-			password_hash, state, duty_name, dept_name, head_img, created_at`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`+marks+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
+			password_hash, state, duty_name, dept_name, head_img, invited, created_at`+columns+`)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`+marks+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
 	if err == ErrNotFound {
 		return 0, nil
 	}
@@ -231,6 +251,17 @@ func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, s
 		err = ErrNotFound
 	}
 	return err
+}
+
+// SetUpAccount notes that the holder of an account its company opened has set it up; ErrNotFound when that was done, or
+// the account is not that person's.
+func (db *DB) SetUpAccount(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
+	return db.one(ctx, "UPDATE accounts SET name = ?, invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited", name, accountID, companyID, phoneID)
+}
+
+// RenameAccount writes the name of an account's holder; ErrNotFound.
+func (db *DB) RenameAccount(ctx context.Context, companyID, accountID int64, name string) error {
+	return db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
 }
 
 // MembersByPhone reads every account bound to a person, across companies: the platform's purpose. Ordered

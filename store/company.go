@@ -48,13 +48,16 @@ type Company struct {
 	ContactPhone       string   `db:"contact_phone" json:"-"`
 	ManagerName        string   `db:"manager_name" json:"-"`
 	ManagerPhone       string   `db:"manager_phone" json:"-"`
+	IndustryID         int64    `db:"industry_id" json:"-"`    // 0: none chosen
+	InitialisedAt      Instant  `db:"initialised_at" json:"-"` // 0: still to be done
+	Sandbox            bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
 	CreatedAt          Instant  `db:"created_at" json:"-"`
 	UpdatedAt          Instant  `db:"updated_at" json:"-"`
 }
 
 const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
 	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.exclusive_phones, c.lighting,
-	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.created_at, c.updated_at`
+	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.created_at, c.updated_at`
 
 // CompanyByID reads one company; ErrNotFound.
 func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
@@ -83,12 +86,26 @@ func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
 func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO companies (id, name, theme, icon_url, login_style_url, view_count_url, language, shop_skin,
 			standing, disabled, ends_at, mall, registration_open, registration_review, exclusive_phones, lighting,
-			pc_domain, contact_name, contact_phone, manager_name, manager_phone, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.Name, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
 		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones, c.Lighting,
-		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.CreatedAt, c.UpdatedAt)
+		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt, c.UpdatedAt)
 	return n == 1, err
+}
+
+// AddCompany inserts a company that registers itself, or a sandbox, and gives its id.
+func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, `INSERT INTO companies (name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		c.Name, c.Language, c.Standing, c.EndsAt, c.Mall, c.IndustryID, c.InitialisedAt, c.Sandbox, c.CreatedAt, c.UpdatedAt)
+	return id, err
+}
+
+// InitialiseCompany notes a company's industry and that it has been initialised, once; ErrNotFound when it was.
+func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64, now Instant) error {
+	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
 }
 
 // UpdateCompany writes what the operator may change of a company: standing, end, whether it is disabled,
@@ -125,7 +142,7 @@ func (db *DB) AdvanceIdentities(ctx context.Context) error {
 	if !db.postgres {
 		return nil
 	}
-	for _, table := range []string{"companies", "clients", "phones", "accounts"} {
+	for _, table := range []string{"companies", "clients", "phones", "accounts", "categories", "products", "orders", "acceptances"} {
 		if _, err := db.exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'), (SELECT COALESCE(MAX(id), 1) FROM %s))`, table, table)); err != nil {
 			return fmt.Errorf("advance identities of %s: %w", table, err)
 		}

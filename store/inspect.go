@@ -9,7 +9,8 @@ import (
 // tables are all of them, for counting and searching in tests and checks.
 var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots", "session_hidden",
 	"auth_codes", "attempts", "lookups", "known_devices", "audit_events",
-	"signatures", "push_ids", "idempotency_keys", "codes"}
+	"signatures", "push_ids", "idempotency_keys", "codes",
+	"sandboxes", "acceptances", "registrations", "categories", "products", "orders", "order_lines"}
 
 // RowCounts gives every table with its number of rows, as one text to compare.
 func (db *DB) RowCounts(ctx context.Context) (string, error) {

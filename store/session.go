@@ -98,6 +98,13 @@ func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Inst
 	return all, err
 }
 
+// SessionOfFamily reads the session in which a person proved themselves, by what it made; ErrNotFound.
+func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
+	var s Session
+	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1", family, now, now)
+	return s, err
+}
+
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
 	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,0 +1,82 @@
+package portal
+
+import (
+	"context"
+
+	"portico/store"
+)
+
+// SampleRows are a company's samples: how many there are of each kind, and those that stay because real orders or
+// accounts use them.
+type SampleRows struct {
+	Clears     store.SampleCounts
+	Categories []store.Category
+	Products   []store.Product
+	Clients    []store.Client
+}
+
+// Empty says that nothing would be cleared.
+func (s SampleRows) Empty() bool { return s.Clears == store.SampleCounts{} }
+
+// Kept says whether anything is in use.
+func (s SampleRows) Kept() bool { return len(s.Categories)+len(s.Products)+len(s.Clients) > 0 }
+
+// Samples shows what ClearSamples would clear of a company and what it would keep; Forbidden for others than the
+// company's administrators.
+func (p *Portal) Samples(ctx context.Context, here Landing, lang string) (SampleRows, error) {
+	if !isAdministrator(here.Member) {
+		return SampleRows{}, Forbidden
+	}
+	c := here.Member.Company
+	rows, err := samplesOf(ctx, p.db, c.ID)
+	if err != nil {
+		return SampleRows{}, err
+	}
+	words := wordsFor(c, lang)
+	for i := range rows.Categories {
+		words.category(&rows.Categories[i])
+	}
+	for i := range rows.Products {
+		k := &rows.Products[i]
+		words.product(k.Sample, &k.Name, &k.Spec, &k.Unit)
+	}
+	for i := range rows.Clients {
+		words.client(rows.Clients[i].Sample, &rows.Clients[i].Name, &rows.Clients[i].Contact)
+	}
+	return rows, nil
+}
+
+func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, error) {
+	n, err := db.CountSamples(ctx, companyID)
+	if err != nil {
+		return SampleRows{}, err
+	}
+	rows := SampleRows{Clears: n}
+	rows.Categories, rows.Products, rows.Clients, err = db.SamplesInUse(ctx, companyID)
+	rows.Clears.Categories -= len(rows.Categories)
+	rows.Clears.Products -= len(rows.Products)
+	rows.Clears.Clients -= len(rows.Clients)
+	return rows, err
+}
+
+// ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives what
+// it cleared. Forbidden for others than the company's administrators.
+func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCounts, error) {
+	m := here.Member
+	if !isAdministrator(m) {
+		return store.SampleCounts{}, Forbidden
+	}
+	var cleared store.SampleCounts
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		rows, err := samplesOf(ctx, tx, m.CompanyID)
+		if err != nil || rows.Empty() {
+			return err
+		}
+		cleared = rows.Clears
+		if err := tx.ClearSamples(ctx, m.CompanyID); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "samples_cleared", m, "")
+	})
+	return cleared, err
+}

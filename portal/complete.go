@@ -1,0 +1,239 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"portico/store"
+)
+
+// InvitationLife is how long an inviting link works.
+const InvitationLife = 7 * 24 * time.Hour
+
+// Invitation is what an inviting link carries: an account that a company opened for a phone.
+type Invitation struct {
+	CompanyID int64  `json:"c"`
+	Phone     string `json:"p"`
+	Until     int64  `json:"u"` // Unix ms
+
+	Company    store.Company `json:"-"`
+	Registered bool          `json:"-"` // the phone has a password already
+}
+
+// Invite makes the token of an inviting link for an account that a company opened and nobody has set up; NotFound.
+func (p *Portal) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
+	m, err := p.db.MemberByID(ctx, companyID, accountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
+		err = NotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	return p.seal("invitation", Invitation{CompanyID: companyID, Phone: m.Phone, Until: p.now().Add(InvitationLife).UnixMilli()})
+}
+
+// Invitation reads an inviting link; ok is false for one that is none, or too old.
+func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
+	if p.unseal("invitation", token, &in) != nil || in.Until < p.now().UnixMilli() {
+		return Invitation{}, false, nil
+	}
+	c, err := p.companies.byID(ctx, p.db, in.CompanyID, p.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return Invitation{}, false, nil
+	}
+	if err != nil {
+		return Invitation{}, false, err
+	}
+	in.Company = *c
+	person, _, err := p.person(ctx, in.Phone)
+	in.Registered = person.PasswordHash != ""
+	return in, err == nil, err
+}
+
+// CompleteInput sets up an account that a company opened. A phone that has a password keeps it: Password may then be
+// absent, and must be right where it is not.
+type CompleteInput struct {
+	Phone     string `form:"phone" json:"phone_"`
+	Code      string `form:"code" json:"code_"`
+	Name      string `form:"name" json:"name_"`
+	Password  string `form:"password" json:"password_"`
+	Confirm   string `form:"confirm_password" json:"confirm_password_"`
+	CompanyID int64  `json:"company_id_"`
+	Invite    string `form:"invite"`
+
+	Flow    string
+	Begin   LoginInput
+	Client  Client
+	Company store.Company // of CompanyID, set by Complete
+}
+
+// Completed is an account that is set up, and the session one has in it. User has its token, for an API client alone.
+type Completed struct {
+	LoginResult
+	Member store.Member
+	User   User
+}
+
+// Complete proves the phone an account was opened for, names its holder and signs in. The same proof again signs in
+// again. Refused: malformed fields, another phone than the invited one, CodeWrong, CodeExpired, NotInCompany where the
+// company opened nothing for the phone, PhoneRegistered where it was set up before, WrongPassword, and what blocks.
+func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
+	if err := p.validateComplete(ctx, &in); err != nil {
+		return Completed{}, err
+	}
+	id := p.registrationID(Session{}, in.Flow, in.Phone, "complete "+in.Code, "")
+	var result Completed
+	err := p.onlyOnce(ctx, id, contentOf(decimal(in.CompanyID), in.Name), func() (err error) {
+		result, err = p.complete(ctx, in, id)
+		return err
+	}, func(made store.Registration) error {
+		return p.db.Tx(ctx, func(tx *store.DB) (err error) {
+			if result.Member, err = tx.MemberByID(ctx, made.CompanyID, made.AccountID); err != nil {
+				return err
+			}
+			return p.enterCompleted(ctx, tx, in, &result)
+		})
+	})
+	return result, err
+}
+
+func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error {
+	fields := phoneFields(&in.Phone)
+	if in.Invite != "" {
+		invitation, ok, err := p.Invitation(ctx, in.Invite)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return NotFound
+		}
+		if in.CompanyID = invitation.CompanyID; fields["phone"] == "" && in.Phone != invitation.Phone {
+			fields["phone"] = PhoneNotInvited
+		}
+	}
+	if in.CompanyID == 0 {
+		fields["company_id"] = ChoiceRequired
+	}
+	if problem := codeProblem(in.Code); problem != "" {
+		fields["code"] = problem
+	}
+	in.Code, _ = normalCode(in.Code)
+	if in.Client == "" || in.Name != "" {
+		nameField(fields, &in.Name)
+	}
+	return invalid(fields)
+}
+
+func (p *Portal) complete(ctx context.Context, in CompleteInput, id string) (Completed, error) {
+	proof, err := p.proveCode(ctx, in.Phone, ForShopRegister, in.CompanyID, in.Flow, targetPhone, in.Code)
+	if err != nil {
+		return Completed{}, err
+	}
+	person, members, err := p.person(ctx, in.Phone)
+	if err != nil {
+		return Completed{}, err
+	}
+	m, err := p.invited(ctx, members, in.CompanyID)
+	if err != nil {
+		return Completed{}, err
+	}
+	if in.Name == "" {
+		in.Name = m.Name
+	}
+	hash, err := p.ownPassword(ctx, in, person, m)
+	if err != nil {
+		return Completed{}, err
+	}
+	var result Completed
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, ""); err != nil {
+			return err
+		}
+		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
+			if errors.Is(err, store.ErrNotFound) {
+				err = &Refused{Refusal: PhoneRegistered}
+			}
+			return err
+		}
+		fresh, err := tx.AddRegistration(ctx, store.Registration{ID: id, Content: contentOf(decimal(in.CompanyID), in.Name), CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(p.now())})
+		if err != nil || !fresh {
+			return errors.Join(err, errMadeBefore)
+		}
+		if result.Member, err = tx.MemberByID(ctx, m.CompanyID, m.ID); err != nil {
+			return err
+		}
+		if err := p.event(ctx, tx, "account_set_up", m, ""); err != nil {
+			return err
+		}
+		return p.enterCompleted(ctx, tx, in, &result)
+	})
+	if err != nil {
+		return Completed{}, err
+	}
+	return result, nil
+}
+
+// invited is the account that the company opened for the person and nobody has set up.
+func (p *Portal) invited(ctx context.Context, members []store.Member, companyID int64) (store.Member, error) {
+	members = p.inPlace(members, companyID)
+	if companyID == 0 || len(members) == 0 {
+		c, err := p.db.CompanyByID(ctx, companyID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return store.Member{}, err
+		}
+		return store.Member{}, &Refused{Refusal: NotInCompany, Contacts: p.contactsFor(NotInCompany, c)}
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Invited })
+	if i < 0 {
+		return store.Member{}, &Refused{Refusal: PhoneRegistered}
+	}
+	if reason := BlockedBy(members[i], false, p.now()); reason != "" {
+		return store.Member{}, p.blocked(members[i], reason)
+	}
+	return members[i], nil
+}
+
+// ownPassword checks the password of a phone that has one, where it is given, and else hashes the new one.
+func (p *Portal) ownPassword(ctx context.Context, in CompleteInput, person store.Phone, m store.Member) (hash string, err error) {
+	if person.PasswordHash != "" {
+		if in.Password == "" {
+			return "", nil
+		}
+		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+		g, err := p.checkPassword(ctx, LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}, owner, nil)
+		if err != nil {
+			return "", waitInstead(err)
+		}
+		return "", p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+	}
+	fields := Fields{}
+	p.newPasswordFields(fields, in.Password, in.Confirm, PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name})
+	if err := invalid(fields); err != nil {
+		return "", err
+	}
+	return p.firstPassword(ctx, person, in.Password, PasswordContext{Phone: in.Phone, Name: in.Name})
+}
+
+func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed) (err error) {
+	m := result.Member
+	if reason := BlockedBy(m, false, p.now()); reason != "" {
+		return p.blocked(m, reason)
+	}
+	if in.Client != "" {
+		result.User, err = p.actAs(ctx, tx, in.Client, m)
+		return err
+	}
+	person, err := tx.PhoneByID(ctx, m.PhoneID)
+	if err != nil {
+		return err
+	}
+	who := candidate{subject: phoneSubject(person.ID), phone: person}
+	result.LoginResult = p.freshLogin(ctx, in.Begin, who)
+	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
+	return p.begin(ctx, tx, in.Begin, who, "set up", result.LoginResult)
+}

@@ -1,0 +1,355 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"portico/store"
+)
+
+// SandboxLife is how long a sandbox may be tried before the janitor removes it.
+const SandboxLife = 7 * 24 * time.Hour
+
+// ExperienceInput opens a sandbox: a company of an industry in which one person is both sides. A phone is proven by its
+// code, or by being signed in. Names are what the sandbox is called where the person does not say.
+type ExperienceInput struct {
+	Phone       string `form:"phone" json:"phone_"`
+	Code        string `form:"code" json:"code_"`
+	Industry    int64  `form:"industry" json:"industry_id_"`
+	Name        string `json:"name_"`
+	CompanyName string `json:"company_name_"`
+	Agree       bool   `form:"agree"`
+
+	Names   SandboxNames
+	Session Session
+	Flow    string
+	Version string // of the agreement as it was shown; "" where none was
+	Lang    string
+	Begin   LoginInput
+	Client  Client
+}
+
+// SandboxNames are the names of a sandbox, of the person in it and of the customer that orders there, in the person's
+// language.
+type SandboxNames struct{ Company, Person, Customer string }
+
+// Experience is a sandbox that is open. Token is "" where the browser keeps its session; Ticket is an API client's.
+type Experience struct {
+	LoginResult
+	CompanyID int64
+	Ticket    string
+}
+
+// OpenExperience makes the person's sandbox of an industry, or finds the one there is, and signs the person in: a phone
+// that nobody registered becomes a person without a password. The same proof again gives the same sandbox. Refused:
+// malformed fields, CodeWrong, CodeExpired, PhoneBoundElsewhere.
+func (p *Portal) OpenExperience(ctx context.Context, in ExperienceInput) (Experience, error) {
+	if err := p.validateExperience(&in); err != nil {
+		return Experience{}, err
+	}
+	if in.Session.ID != "" {
+		result, err := p.openExperience(ctx, in, "")
+		if errors.Is(err, errMadeBefore) { // by another request, meanwhile
+			result, err = p.openExperience(ctx, in, "")
+		}
+		return result, err
+	}
+	id := p.registrationID(in.Session, in.Flow, in.Phone, "try "+in.Code, "")
+	var result Experience
+	err := p.onlyOnce(ctx, id, contentOf(decimal(in.Industry)), func() (err error) {
+		result, err = p.openExperience(ctx, in, id)
+		return err
+	}, func(made store.Registration) (err error) {
+		result, err = p.experienceAgain(ctx, in, made)
+		return err
+	})
+	return result, err
+}
+
+func (p *Portal) validateExperience(in *ExperienceInput) error {
+	fields := Fields{}
+	if in.Session.ID == "" {
+		fields = phoneFields(&in.Phone)
+		if problem := codeProblem(in.Code); problem != "" {
+			fields["code"] = problem
+		}
+		in.Code, _ = normalCode(in.Code)
+	} else if in.Session.PhoneID == 0 {
+		return &Refused{Refusal: WrongParameters}
+	}
+	if _, known := Samples(in.Industry); !known {
+		fields["industry"] = IndustryRequired
+	}
+	if in.Client == "" && !in.Agree {
+		fields["agree"] = AgreeRequired
+	}
+	if in.Name != "" {
+		nameField(fields, &in.Name)
+		in.Names.Person = in.Name
+	}
+	company, ok := NormalText(in.CompanyName, MaxCompanyName)
+	if !ok {
+		fields["company_name"] = CompanyMalformed
+	} else if company != "" {
+		in.Names.Company = company
+	}
+	return invalid(fields)
+}
+
+func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, id string) (Experience, error) {
+	var proof codeProof
+	person, err := store.Phone{}, error(nil)
+	if in.Session.ID == "" {
+		if proof, err = p.proveCode(ctx, in.Phone, ForExperience, 0, in.Flow, targetPhone, in.Code); err != nil {
+			return Experience{}, err
+		}
+		person, _, err = p.person(ctx, in.Phone)
+	} else {
+		person, err = p.db.PhoneByID(ctx, in.Session.PhoneID)
+	}
+	if err == nil {
+		err = p.free(ctx, person)
+	}
+	if err != nil {
+		return Experience{}, err
+	}
+	var result Experience
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if in.Session.ID == "" {
+			if err := p.spend(ctx, tx, proof); err != nil {
+				return err
+			}
+		}
+		if person.ID == 0 {
+			if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil {
+				return err
+			}
+		}
+		m, err := p.sandbox(ctx, tx, in, person)
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			fresh, err := tx.AddRegistration(ctx, store.Registration{ID: id, Content: contentOf(decimal(in.Industry)), CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(p.now())})
+			if err != nil || !fresh {
+				return errors.Join(err, errMadeBefore)
+			}
+		}
+		if in.Version != "" {
+			if err := p.accept(ctx, tx, person, m.CompanyID, in.Version, in.Lang); err != nil {
+				return err
+			}
+		}
+		return p.enterSandbox(ctx, tx, in, person, m, &result)
+	})
+	if err != nil {
+		return Experience{}, err
+	}
+	return result, nil
+}
+
+// sandbox is the person's sandbox of an industry, by its administrator's account; made when there is none, or the one
+// there is has ended.
+func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone) (store.Member, error) {
+	now := p.now()
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return store.Member{}, err
+	}
+	for _, m := range members {
+		if !m.Company.Sandbox || m.Company.IndustryID != in.Industry || m.Side != store.Mgr {
+			continue
+		}
+		if m.Company.EndsAt > store.At(now) {
+			return m, nil
+		}
+		if err := tx.RemoveSandbox(ctx, m.CompanyID, store.At(now)); err != nil {
+			return m, err
+		}
+	}
+	c := store.Company{
+		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)), Mall: store.MallOpen,
+		IndustryID: in.Industry, Sandbox: true, CreatedAt: store.At(now), UpdatedAt: store.At(now),
+	}
+	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
+		return store.Member{}, err
+	}
+	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now)}); err != nil || !fresh {
+		return store.Member{}, errors.Join(err, errMadeBefore)
+	}
+	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner, CreatedAt: store.At(now)})
+	if err != nil {
+		return store.Member{}, err
+	}
+	shop := store.Account{CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: in.Names.Person, PhoneID: person.ID, ClientID: client}
+	if _, err := p.addOwnAccount(ctx, tx, shop, "try"); err != nil {
+		return store.Member{}, err
+	}
+	id, err := p.addOwnAccount(ctx, tx, store.Account{CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Names.Person, PhoneID: person.ID}, "try")
+	if err != nil {
+		return store.Member{}, err
+	}
+	m, err := tx.MemberByID(ctx, c.ID, id)
+	if err != nil {
+		return m, err
+	}
+	return m, p.event(ctx, tx, "sandbox_opened", m, decimal(in.Industry))
+}
+
+// enterSandbox signs the person in: a browser with a session, an API client with a ticket.
+func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience) error {
+	result.CompanyID = m.CompanyID
+	who := candidate{subject: phoneSubject(person.ID), phone: person}
+	switch {
+	case in.Client != "":
+		result.Ticket = randomToken(32)
+		s := p.newClientSession(ctx, in.Client, result.Ticket)
+		s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
+		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
+	case in.Session.ID != "":
+		result.Session = in.Session
+	default:
+		result.LoginResult = p.freshLogin(ctx, in.Begin, who)
+		if err := p.begin(ctx, tx, in.Begin, who, "experience", result.LoginResult); err != nil {
+			return err
+		}
+	}
+	err := tx.ChooseCompany(ctx, result.Session.ID, m.CompanyID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return err
+}
+
+// experienceAgain signs in once more to the sandbox that the same proof has opened.
+func (p *Portal) experienceAgain(ctx context.Context, in ExperienceInput, made store.Registration) (Experience, error) {
+	var result Experience
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+		if err != nil {
+			return err
+		}
+		if !m.Company.Sandbox { // it was made the person's company since
+			return &Refused{Refusal: CodeExpired}
+		}
+		person, err := tx.PhoneByID(ctx, m.PhoneID)
+		if err != nil {
+			return err
+		}
+		return p.enterSandbox(ctx, tx, in, person, m, &result)
+	})
+	if err != nil {
+		return Experience{}, err
+	}
+	return result, nil
+}
+
+// RoleInput chooses a side of one's sandbox: "shop" or "mgr". Industry 0 is the sandbox opened last; Import fills it with
+// samples, unless it was filled before.
+type RoleInput struct {
+	Role     string `form:"role" json:"role_"`
+	Industry int64  `form:"industry" json:"industry_id_"`
+	Import   bool   `form:"import" json:"import_"`
+
+	Session Session
+}
+
+// Sandbox is the sandbox a session is in the middle of trying, of the given industry where one is named; ok is false
+// where there is none.
+func (p *Portal) Sandbox(ctx context.Context, s Session, industry int64) (c store.Company, ok bool, err error) {
+	members, err := p.sandboxMembers(ctx, s, industry)
+	if err != nil || len(members) == 0 {
+		return c, false, err
+	}
+	return members[0].Company, true, nil
+}
+
+// sandboxMembers are the two accounts of that sandbox.
+func (p *Portal) sandboxMembers(ctx context.Context, s Session, industry int64) ([]store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool {
+		return !m.Company.Sandbox || m.Company.EndsAt <= store.At(p.now()) || industry != 0 && m.Company.IndustryID != industry
+	})
+	var one int64
+	for _, m := range members { // the last one opened, unless one was chosen
+		if one = m.CompanyID; one == s.ChosenCompanyID {
+			break
+		}
+	}
+	return slices.DeleteFunc(members, func(m store.Member) bool { return m.CompanyID != one }), nil
+}
+
+// ChooseRole fills the sandbox where asked to and gives the account of the chosen side. WrongParameters where no
+// sandbox was opened (requirement 48), or the session is not a phone's.
+func (p *Portal) ChooseRole(ctx context.Context, in RoleInput) (store.Member, error) {
+	side := store.Side(in.Role)
+	if side != store.Shop && side != store.Mgr {
+		return store.Member{}, invalid(Fields{"role": RoleRequired})
+	}
+	members, err := p.sandboxMembers(ctx, in.Session, in.Industry)
+	if err != nil {
+		return store.Member{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Side == side })
+	if i < 0 {
+		return store.Member{}, &Refused{Refusal: WrongParameters}
+	}
+	m := members[i]
+	if pack, known := Samples(m.Company.IndustryID); known && in.Import && m.Company.InitialisedAt == 0 {
+		err := p.db.Tx(ctx, func(tx *store.DB) error { return p.initialise(ctx, tx, m, m.Company.IndustryID, pack) })
+		if err != nil && !errors.Is(err, WrongParameters) { // filled meanwhile
+			return store.Member{}, err
+		}
+	}
+	return m, nil
+}
+
+// ExperienceUser is ChooseRole for an API client: the account's user with a token to act as it.
+func (p *Portal) ExperienceUser(ctx context.Context, in RoleInput, client Client) (User, error) {
+	m, err := p.ChooseRole(ctx, in)
+	if err != nil {
+		return User{}, err
+	}
+	var user User
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		user, err = p.actAs(ctx, tx, client, m)
+		return err
+	})
+	return user, err
+}
+
+// SwitchSide takes someone on a landing page of a sandbox to its other side, by the sign-in that entered this one.
+// NotFound outside sandboxes, LoginRequired when the sign-in has ended.
+func (p *Portal) SwitchSide(ctx context.Context, token string, place Place, slot store.Slot, device Device, lang string) (Destination, error) {
+	here, err := p.Landing(ctx, token, place, slot)
+	if err != nil {
+		return Destination{}, err
+	}
+	if !here.Member.Company.Sandbox {
+		return Destination{}, NotFound
+	}
+	s, err := p.db.SessionOfFamily(ctx, here.family, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	if err != nil {
+		return Destination{}, err
+	}
+	members, err := p.sandboxMembers(ctx, s, here.Member.Company.IndustryID)
+	if err != nil {
+		return Destination{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == here.Member.CompanyID && m.Side != here.Member.Side })
+	if i < 0 {
+		return Destination{}, NotFound
+	}
+	return p.Enter(ctx, EnterInput{Session: s, AccountID: members[i].ID, Place: Place{Origin: here.FromOrigin, Variant: place.Variant}, Device: device, Lang: lang})
+}

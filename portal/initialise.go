@@ -1,0 +1,193 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"portico/store"
+)
+
+// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade. Industry is
+// an id of specification section 3, 0 for none chosen.
+type InitialiseInput struct {
+	Industry int64 `form:"industry" json:"industry_id_"`
+	Import   bool  `form:"import" json:"import_"`
+
+	Session Session
+}
+
+// Initialised is a company that is ready.
+type Initialised struct {
+	Company  store.Company
+	Imported bool
+}
+
+// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false where
+// none does.
+func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, ok bool, err error) {
+	m, err := p.waiting(ctx, s)
+	if errors.Is(err, WrongParameters) || errors.Is(err, Forbidden) {
+		return c, false, nil
+	}
+	return m.Company, err == nil, err
+}
+
+// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of somebody
+// else's account; WrongParameters when there is nothing to initialise, or it was done (requirement 48).
+func (p *Portal) waiting(ctx context.Context, s Session) (store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return store.Member{}, err
+	}
+	if s.ActingID != 0 {
+		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.ID != s.ActingID })
+	}
+	if len(members) > 0 && !slices.ContainsFunc(members, isAdministrator) {
+		return store.Member{}, &Refused{Refusal: Forbidden}
+	}
+	var found store.Member
+	for _, m := range members {
+		if isAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
+			found = m
+		}
+	}
+	if found.ID == 0 {
+		return found, &Refused{Refusal: WrongParameters}
+	}
+	if reason := BlockedBy(found, s.Lighting, p.now()); reason != "" {
+		return found, p.blocked(found, reason)
+	}
+	return found, nil
+}
+
+func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
+
+// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. Refused: no
+// industry where samples are wanted, and what waiting refuses.
+func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialised, error) {
+	pack, known := Samples(in.Industry)
+	switch {
+	case in.Industry == 0 && in.Import:
+		return Initialised{}, invalid(Fields{"industry": IndustryRequired})
+	case in.Industry != 0 && !known:
+		return Initialised{}, invalid(Fields{"industry": ChoiceRequired})
+	}
+	m, err := p.waiting(ctx, in.Session)
+	if err != nil {
+		return Initialised{}, err
+	}
+	if !in.Import {
+		pack = nil
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error { return p.initialise(ctx, tx, m, in.Industry, pack) })
+	if err != nil {
+		return Initialised{}, err
+	}
+	m.Company.IndustryID, m.Company.InitialisedAt = in.Industry, store.At(p.now())
+	return Initialised{m.Company, in.Import}, nil
+}
+
+// initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.
+func (p *Portal) initialise(ctx context.Context, tx *store.DB, m store.Member, industry int64, pack *SamplePack) error {
+	err := tx.InitialiseCompany(ctx, m.CompanyID, industry, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return &Refused{Refusal: WrongParameters}
+	}
+	if err != nil {
+		return err
+	}
+	detail := "empty"
+	if pack != nil {
+		detail = "samples"
+		if err := importSamples(ctx, tx, m.Company, pack, p.now()); err != nil {
+			return err
+		}
+	}
+	return p.event(ctx, tx, "company_initialised", m, detail)
+}
+
+// companyDay is where a company's day begins and ends.
+var companyDay = time.FixedZone("UTC+8", 8*60*60)
+
+// importSamples writes a pack into a company in the company's language, dated back from now.
+func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, now time.Time) error {
+	products, err := importProducts(ctx, tx, c, pack)
+	if err != nil {
+		return err
+	}
+	clients := map[string]int64{}
+	for _, k := range pack.Customers {
+		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
+			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key, State: store.ClientPartner, CreatedAt: store.At(now),
+		}); err != nil {
+			return err
+		}
+	}
+	orders := slices.Clone(pack.Orders)
+	slices.SortStableFunc(orders, func(a, b SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) })
+	for i, o := range orders {
+		if err := importOrder(ctx, tx, c, o, sampleTime(o, now), "sample "+decimal(int64(i+1)), clients[o.Customer], products, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func importProducts(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack) (map[string]store.Product, error) {
+	categories, products := map[string]int64{}, map[string]store.Product{}
+	for _, k := range pack.Categories {
+		id, err := tx.AddCategory(ctx, store.Category{CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key})
+		if err != nil {
+			return nil, err
+		}
+		categories[k.Key] = id
+	}
+	for _, s := range pack.Products {
+		product := store.Product{
+			CompanyID: c.ID, CategoryID: categories[s.Category], Name: s.Name.In(c.Language), Spec: s.Spec.In(c.Language), Unit: s.Unit.In(c.Language),
+			Price: s.Price, Stock: s.Stock, Sample: s.Key,
+		}
+		var err error
+		if product.ID, err = tx.AddProduct(ctx, product); err != nil {
+			return nil, err
+		}
+		products[s.Key] = product
+	}
+	return products, nil
+}
+
+// sampleTime is when a sample order was placed; never later than now.
+func sampleTime(o SampleOrder, now time.Time) time.Time {
+	today := now.In(companyDay)
+	placed := time.Date(today.Year(), today.Month(), today.Day()-o.DaysAgo, o.Hour, 0, 0, 0, companyDay)
+	if placed.After(now) {
+		return now
+	}
+	return placed
+}
+
+func importOrder(ctx context.Context, tx *store.DB, c store.Company, o SampleOrder, placed time.Time, form string, clientID int64, products map[string]store.Product, now time.Time) error {
+	order := store.Order{CompanyID: c.ID, ClientID: clientID, Form: form, State: store.OrderState(o.State), Sample: form, PlacedAt: store.At(placed)}
+	if order.State == store.OrderConfirmed {
+		order.ConfirmedAt = min(store.At(placed.Add(time.Hour)), store.At(now))
+	}
+	for _, l := range o.Lines {
+		order.Total += products[l.Product].Price * l.Quantity
+	}
+	var err error
+	if order.Number, err = tx.NextOrderNumber(ctx, c.ID); err != nil {
+		return err
+	}
+	if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+		return err
+	}
+	for i, l := range o.Lines {
+		product := products[l.Product]
+		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: i + 1, ProductID: product.ID, Quantity: l.Quantity, Price: product.Price, Sample: form}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

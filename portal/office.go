@@ -1,0 +1,84 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// Office is what a company's people see first: what waits for them.
+type Office struct {
+	NewOrders int
+	Latest    []store.Order
+	Customers int
+	Samples   int // rows that System initialisation could clear
+}
+
+// officeLatest is how many orders the first page of the back office shows.
+const officeLatest = 5
+
+// Office reads the first page of a company's back office.
+func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office, error) {
+	c := here.Member.Company
+	var o Office
+	var err error
+	if o.NewOrders, err = p.db.CountOrders(ctx, c.ID, store.OrderNew); err != nil {
+		return o, err
+	}
+	if o.Latest, err = p.db.Orders(ctx, c.ID, newest(0), officeLatest); err != nil {
+		return o, err
+	}
+	wordsFor(c, lang).orders(o.Latest)
+	clients, err := p.db.Clients(ctx, c.ID)
+	if err != nil {
+		return o, err
+	}
+	o.Customers = len(clients)
+	n, err := p.db.CountSamples(ctx, c.ID)
+	o.Samples = n.Categories + n.Products + n.Clients + n.Orders
+	return o, err
+}
+
+// CompanyOrders are a company's orders with a smaller number than before, 0 for the newest.
+func (p *Portal) CompanyOrders(ctx context.Context, here Landing, before int64, lang string) (OrderList, error) {
+	return p.orderList(here.Member.Company, lang, func() ([]store.Order, error) {
+		return p.db.Orders(ctx, here.Member.CompanyID, newest(before), OrdersShown+1)
+	})
+}
+
+// CompanyOrder is one of them; NotFound for another company's.
+func (p *Portal) CompanyOrder(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
+	return p.order(ctx, here, id, lang)
+}
+
+// ConfirmOrder confirms a new order for the company. One that was confirmed stays as it is: who was first counts.
+func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error {
+	m := here.Member
+	if m.Side != store.Mgr {
+		return NotFound
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		err := tx.ConfirmOrder(ctx, m.CompanyID, id, m.ID, store.At(p.now()))
+		if errors.Is(err, store.ErrNotFound) {
+			if _, err = tx.OrderByID(ctx, m.CompanyID, id); errors.Is(err, store.ErrNotFound) {
+				err = NotFound
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "order_confirmed", m, decimal(id))
+	})
+}
+
+// Customers are a company's customers.
+func (p *Portal) Customers(ctx context.Context, here Landing, lang string) ([]store.Client, error) {
+	all, err := p.db.Clients(ctx, here.Member.CompanyID)
+	words := wordsFor(here.Member.Company, lang)
+	for i := range all {
+		words.client(all[i].Sample, &all[i].Name, &all[i].Contact)
+	}
+	return all, err
+}

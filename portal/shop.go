@@ -1,0 +1,200 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"portico/store"
+)
+
+const (
+	// MaxQuantity is the largest quantity of one order.
+	MaxQuantity = 9999
+	// OrdersShown is how many orders a page of a list has.
+	OrdersShown = 30
+)
+
+// CatalogueCategory is a category with what is sold in it.
+type CatalogueCategory struct {
+	store.Category
+	Products []store.Product
+}
+
+// Catalogue is what a company sells, in the reader's language where it is samples. Categories without products are left
+// out.
+func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]CatalogueCategory, error) {
+	c := here.Member.Company
+	categories, err := p.db.Categories(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	products, err := p.db.Products(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	words := wordsFor(c, lang)
+	of := map[int64][]store.Product{}
+	for _, product := range products {
+		words.product(product.Sample, &product.Name, &product.Spec, &product.Unit)
+		of[product.CategoryID] = append(of[product.CategoryID], product)
+	}
+	var all []CatalogueCategory
+	for _, category := range categories {
+		if words.category(&category); len(of[category.ID]) > 0 {
+			all = append(all, CatalogueCategory{category, of[category.ID]})
+		}
+	}
+	return all, nil
+}
+
+// OrderInput orders a quantity of one product. Form is the id of the form it was sent with: the same form again places
+// no second order.
+type OrderInput struct {
+	ProductID int64  `form:"product_id"`
+	Quantity  string `form:"quantity"`
+	Form      string `form:"form"`
+}
+
+// NewForm is an id for a form that places an order.
+func NewForm() string { return randomToken(16) }
+
+// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. Refused: a quantity that is no
+// number from 1 to MaxQuantity, or more than there is; NotFound for a product that is not the company's.
+func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (store.Order, error) {
+	m := here.Member
+	if m.Side != store.Shop {
+		return store.Order{}, NotFound
+	}
+	if m.ClientID == 0 {
+		return store.Order{}, &Refused{Refusal: DataAbnormal}
+	}
+	quantity, err := strconv.ParseInt(strings.TrimSpace(in.Quantity), 10, 32)
+	if err != nil || quantity < 1 || quantity > MaxQuantity {
+		return store.Order{}, invalid(Fields{"quantity": QuantityRequired})
+	}
+	form := p.tag("order form", decimal(m.ID)+"\x00"+limited(in.Form, maxTyped))
+	if in.Form == "" {
+		form = randomToken(16)
+	}
+	var order store.Order
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		number, err := tx.NextOrderNumber(ctx, m.CompanyID)
+		if err != nil {
+			return err
+		}
+		if order, err = tx.OrderByForm(ctx, m.CompanyID, form); !errors.Is(err, store.ErrNotFound) {
+			return errors.Join(err, errMadeBefore)
+		}
+		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
+		if err != nil {
+			return err
+		}
+		if err := tx.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
+			return invalid(Fields{"quantity": StockShort})
+		} else if err != nil {
+			return err
+		}
+		order = store.Order{
+			CompanyID: m.CompanyID, Number: number, ClientID: m.ClientID, AccountID: m.ID, Form: form, State: store.OrderNew,
+			Total: quantity * product.Price, PlacedAt: store.At(p.now()),
+		}
+		if order.ID, err = tx.AddOrder(ctx, order); err != nil {
+			return err
+		}
+		if err := tx.AddOrderLine(ctx, store.OrderLine{OrderID: order.ID, Line: 1, ProductID: product.ID, Quantity: quantity, Price: product.Price}); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "order_placed", m, decimal(number))
+	})
+	switch {
+	case errors.Is(err, errMadeBefore) && order.ID != 0:
+		return order, nil
+	case errors.Is(err, store.ErrNotFound):
+		return store.Order{}, NotFound
+	}
+	return order, err
+}
+
+// OrderList is a page of orders, the newest first. Older is the number before which the next page begins, 0 for none.
+type OrderList struct {
+	Orders []store.Order
+	Older  int64
+}
+
+// OwnOrders are the orders of a shop account's customer with a smaller number than before, 0 for the newest.
+func (p *Portal) OwnOrders(ctx context.Context, here Landing, before int64, lang string) (OrderList, error) {
+	return p.orderList(here.Member.Company, lang, func() ([]store.Order, error) {
+		return p.db.OrdersOfClient(ctx, here.Member.CompanyID, here.Member.ClientID, newest(before), OrdersShown+1)
+	})
+}
+
+func newest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt32
+	}
+	return before
+}
+
+func (p *Portal) orderList(c store.Company, lang string, read func() ([]store.Order, error)) (OrderList, error) {
+	all, err := read()
+	if err != nil {
+		return OrderList{}, err
+	}
+	var list OrderList
+	if len(all) > OrdersShown {
+		all = all[:OrdersShown]
+		list.Older = all[OrdersShown-1].Number
+	}
+	wordsFor(c, lang).orders(all)
+	list.Orders = all
+	return list, nil
+}
+
+// OrderDetail is an order with its lines, and who placed and confirmed it: "" where nobody here did.
+type OrderDetail struct {
+	store.Order
+	Lines       []store.OrderLine
+	PlacedBy    string
+	ConfirmedBy string
+}
+
+// OwnOrder is an order of a shop account's customer; NotFound for any other.
+func (p *Portal) OwnOrder(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
+	detail, err := p.order(ctx, here, id, lang)
+	if err == nil && detail.ClientID != here.Member.ClientID {
+		err = NotFound
+	}
+	if err != nil {
+		return OrderDetail{}, err
+	}
+	return detail, nil
+}
+
+func (p *Portal) order(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
+	c := here.Member.Company
+	o, err := p.db.OrderByID(ctx, c.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return OrderDetail{}, NotFound
+	}
+	if err != nil {
+		return OrderDetail{}, err
+	}
+	detail := OrderDetail{Order: o}
+	words := wordsFor(c, lang)
+	words.client(o.ClientSample, &detail.ClientName, &detail.ClientContact)
+	if detail.Lines, err = p.db.LinesOf(ctx, c.ID, id); err != nil {
+		return OrderDetail{}, err
+	}
+	words.lines(detail.Lines)
+	for account, name := range map[int64]*string{o.AccountID: &detail.PlacedBy, o.ConfirmedBy: &detail.ConfirmedBy} {
+		m, err := p.db.MemberByID(ctx, c.ID, account)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return OrderDetail{}, err
+		}
+		*name = m.Name
+	}
+	return detail, nil
+}

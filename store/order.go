@@ -1,0 +1,126 @@
+package store
+
+import "context"
+
+// OrderState is a closed set: new ──confirmed by the company──▶ confirmed.
+type OrderState string
+
+// The states of an order.
+const (
+	OrderNew       OrderState = "new"
+	OrderConfirmed OrderState = "confirmed"
+)
+
+// Order is what a customer ordered of a company. Number counts the company's orders from 1; Form is the id of the form
+// it was placed with; AccountID is who placed it and ConfirmedBy who confirmed it, 0 for nobody here. Total is in cents.
+type Order struct {
+	ID            int64      `db:"id"`
+	CompanyID     int64      `db:"company_id"`
+	Number        int64      `db:"number"`
+	ClientID      int64      `db:"client_id"`
+	AccountID     int64      `db:"account_id"`
+	Form          string     `db:"form"`
+	State         OrderState `db:"state"`
+	Total         int64      `db:"total"`
+	Sample        string     `db:"sample"` // "" for a real one
+	PlacedAt      Instant    `db:"placed_at"`
+	ConfirmedAt   Instant    `db:"confirmed_at"`
+	ConfirmedBy   int64      `db:"confirmed_by"`
+	Lines         int        `db:"lines"` // how many; read only
+	ClientName    string     `db:"client_name"`
+	ClientContact string     `db:"client_contact"`
+	ClientSample  string     `db:"client_sample"`
+}
+
+// OrderLine is one product of an order, at the price it had, with the product's own words.
+type OrderLine struct {
+	OrderID       int64  `db:"order_id"`
+	Line          int    `db:"line"`
+	ProductID     int64  `db:"product_id"`
+	Quantity      int64  `db:"quantity"`
+	Price         int64  `db:"price"`
+	Sample        string `db:"sample"` // of the order
+	Name          string `db:"name"`
+	Spec          string `db:"spec"`
+	Unit          string `db:"unit"`
+	ProductSample string `db:"product_sample"`
+}
+
+const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.sample, o.placed_at, o.confirmed_at, o.confirmed_by,
+	k.name AS client_name, k.contact AS client_contact, k.sample AS client_sample, (SELECT COUNT(*) FROM order_lines l WHERE l.order_id = o.id) AS lines`
+
+const orderTables = " FROM orders o JOIN clients k ON k.id = o.client_id "
+
+// NextOrderNumber takes the next number of a company's orders; in a transaction, others wait for it.
+func (db *DB) NextOrderNumber(ctx context.Context, companyID int64) (int64, error) {
+	var n int64
+	err := db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? RETURNING orders_made", companyID)
+	return n, err
+}
+
+// AddOrder inserts an order and gives the id; 0 when one was placed with that form.
+func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total, sample, placed_at, confirmed_at, confirmed_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt, o.ConfirmedBy)
+	if err == ErrNotFound {
+		return 0, nil
+	}
+	return id, err
+}
+
+// AddOrderLine inserts a line of an order.
+func (db *DB) AddOrderLine(ctx context.Context, l OrderLine) error {
+	_, err := db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) VALUES (?, ?, ?, ?, ?, ?)",
+		l.OrderID, l.Line, l.ProductID, l.Quantity, l.Price, l.Sample)
+	return err
+}
+
+// OrderByID reads an order of a company; ErrNotFound.
+func (db *DB) OrderByID(ctx context.Context, companyID, orderID int64) (Order, error) {
+	var o Order
+	err := db.get(ctx, &o, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?", orderID, companyID)
+	return o, err
+}
+
+// OrderByForm reads the order of a company that was placed with a form; ErrNotFound.
+func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Order, error) {
+	var o Order
+	err := db.get(ctx, &o, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?", form, companyID)
+	return o, err
+}
+
+// Orders reads a company's orders with a smaller number than before, the newest first.
+func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
+	var all []Order
+	err := db.list(ctx, &all, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
+	return all, err
+}
+
+// OrdersOfClient reads those of one customer.
+func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
+	var all []Order
+	err := db.list(ctx, &all, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
+	return all, err
+}
+
+// CountOrders counts a company's orders in a state.
+func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM orders WHERE company_id = ? AND state = ?", companyID, state)
+	return n, err
+}
+
+// LinesOf reads the lines of an order of a company.
+func (db *DB) LinesOf(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
+	var all []OrderLine
+	err := db.list(ctx, &all, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name, p.spec, p.unit, p.sample AS product_sample
+		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
+	return all, err
+}
+
+// ConfirmOrder confirms a new order, once; ErrNotFound when there is none or it was confirmed.
+func (db *DB) ConfirmOrder(ctx context.Context, companyID, orderID, accountID int64, now Instant) error {
+	return db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? WHERE id = ? AND company_id = ? AND state = 'new'", now, accountID, orderID, companyID)
+}

@@ -1,0 +1,56 @@
+package store
+
+import "context"
+
+// Acceptance is a person's yes to a version of the agreement, in the language it was read, and from where.
+type Acceptance struct {
+	PhoneID   int64   `db:"phone_id"`
+	CompanyID int64   `db:"company_id"`
+	Version   string  `db:"version"`
+	Lang      string  `db:"lang"`
+	Address   string  `db:"address"`
+	At        Instant `db:"at"`
+}
+
+// AddAcceptance notes that a person accepted the agreement.
+func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
+	_, err := db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) VALUES (?, ?, ?, ?, ?, ?)",
+		a.PhoneID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
+	return err
+}
+
+// Acceptances reads what a person accepted, the first first.
+func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, error) {
+	var all []Acceptance
+	err := db.list(ctx, &all, "SELECT phone_id, company_id, version, lang, address, at FROM acceptances WHERE phone_id = ? ORDER BY id", phoneID)
+	return all, err
+}
+
+// Registration is what one proof has made. ID is the keyed hash of the proof, Content of what was asked for.
+type Registration struct {
+	ID        string  `db:"id"`
+	Content   string  `db:"content"`
+	CompanyID int64   `db:"company_id"`
+	AccountID int64   `db:"account_id"`
+	At        Instant `db:"at"`
+}
+
+// AddRegistration notes what a proof has made; false when it made something before.
+func (db *DB) AddRegistration(ctx context.Context, r Registration) (bool, error) {
+	n, err := db.exec(ctx, "INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+		r.ID, r.Content, r.CompanyID, r.AccountID, r.At)
+	return n == 1, err
+}
+
+// RegistrationByID reads what a proof has made since an instant; ErrNotFound.
+func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
+	var r Registration
+	err := db.get(ctx, &r, "SELECT id, content, company_id, account_id, at FROM registrations WHERE id = ? AND at > ?", id, since)
+	return r, err
+}
+
+// ForgetRegistrations removes the notes from before an instant; what was made stays.
+func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE at < ?", before)
+	return err
+}

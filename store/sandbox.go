@@ -1,0 +1,48 @@
+package store
+
+import "context"
+
+// Sandbox is a company in which one person tries the platform for one industry.
+type Sandbox struct {
+	PhoneID    int64   `db:"phone_id"`
+	IndustryID int64   `db:"industry_id"`
+	CompanyID  int64   `db:"company_id"`
+	CreatedAt  Instant `db:"created_at"`
+}
+
+const sandboxColumns = "s.phone_id, s.industry_id, s.company_id, s.created_at"
+
+// AddSandbox notes whose trial a company is; false when that person has one of that industry.
+func (db *DB) AddSandbox(ctx context.Context, s Sandbox) (bool, error) {
+	n, err := db.exec(ctx, "INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		s.PhoneID, s.IndustryID, s.CompanyID, s.CreatedAt)
+	return n == 1, err
+}
+
+// Sandboxes reads a person's trials that run, the newest first.
+func (db *DB) Sandboxes(ctx context.Context, phoneID int64, now Instant) ([]Sandbox, error) {
+	var all []Sandbox
+	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
+	return all, err
+}
+
+// EndedSandboxes reads trials that have ended and nobody registered.
+func (db *DB) EndedSandboxes(ctx context.Context, now Instant, limit int) ([]Sandbox, error) {
+	var all []Sandbox
+	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
+	return all, err
+}
+
+// AdoptSandbox makes a person's trial a company like any other, once; ErrNotFound.
+func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error {
+	if err := db.one(ctx, "DELETE FROM sandboxes WHERE company_id = ? AND phone_id = ?", c.ID, phoneID); err != nil {
+		return err
+	}
+	return db.one(ctx, "UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ? WHERE id = ? AND sandbox", c.Name, c.EndsAt, c.UpdatedAt, c.ID)
+}
+
+// RemoveSandbox removes a trial that ended, with everything in it; ErrNotFound when it was made a company, or given more
+// time, meanwhile.
+func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) error {
+	return db.one(ctx, "DELETE FROM companies WHERE id = ? AND sandbox AND ends_at <= ?", companyID, now)
+}
