@@ -26,6 +26,8 @@ const (
 	KindPhone    FieldKind = "phone"
 	KindPassword FieldKind = "password"
 	KindCode     FieldKind = "code"
+	KindAgree    FieldKind = "agree"    // a box that says yes to the service agreement; Value "1" when it is ticked
+	KindIndustry FieldKind = "industry" // one of the twelve; Value is its id
 )
 
 // CodeSending is the button beside a code field: what a press asks for, and how long until the next.
@@ -50,6 +52,12 @@ func (f Field) describedBy() string {
 		ids = append(ids, f.ID+"-msg")
 	}
 	return strings.Join(ids, " ")
+}
+
+// Labelled is the field under another label.
+func (f Field) Labelled(label string) Field {
+	f.Label = label
+	return f
 }
 
 func (f Field) enter() string {

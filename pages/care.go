@@ -13,6 +13,8 @@ import (
 type careView struct {
 	Heading, Lead  string
 	Step           string // "Step 2 of 2"
+	Progress       []stage
+	Title          string // of the browser; "": the company's name
 	Tabs           []tab
 	Path           string
 	Fields         []components.Field
@@ -23,8 +25,10 @@ type careView struct {
 	Token          string
 	Submit, Busy   string
 	Also           []alsoButton // other ways on, under the main button
+	Main           alsoButton // the name and value of the main button, "" for none
 	Links          []pageLink
 	Note           string // what has just happened
+	Ways           []pageLink // ways on from what was refused
 	ListHeading    string
 	List           []string
 	SummaryHeading string
@@ -37,6 +41,7 @@ type (
 	hidden     struct{ Name, Value string }
 	alsoButton struct{ Name, Value, Label string }
 	pageLink   struct{ Label, Href string }
+	stage      struct{ State, Text string } // of a way of several pages: State is "done", "now" or ""
 )
 
 // field finds a field to change it.
@@ -59,7 +64,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	if len(v.Fields) > 0 {
 		v.Fields[len(v.Fields)-1].Last = true
 	}
-	shell := p.shell(r, "", true)
+	shell := p.shell(r, v.Title, true)
 	shell.Panel, shell.Form = true, "care"
 	return p.render(w, r, refusedStatus(w, refused), shell, carePage(v))
 }
@@ -100,7 +105,7 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 // refusedField is the field that a refusal speaks of.
 var refusedField = map[portal.Refusal]string{
 	portal.CodeWrong: "code", portal.CodeExpired: "code", portal.CodeAlreadySent: "code", portal.WrongPassword: "password", portal.OldPasswordWrong: "old_password",
-	portal.PasswordNotSet: "password", portal.PhoneNotBound: "phone", portal.PhoneRegistered: "phone", portal.PhoneBoundElsewhere: "phone", portal.AccountNotFound: "login",
+	portal.PasswordNotSet: "password", portal.NotInCompany: "phone", portal.PhoneNotBound: "phone", portal.PhoneRegistered: "phone", portal.PhoneBoundElsewhere: "phone", portal.AccountNotFound: "login",
 }
 
 // problemText is what is wrong with a field, in words.

@@ -30,6 +30,12 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 		s, err := p.signedIn(r)
 		in.Session, in.Flow, in.Login = s, sessionFlow(s), ""
 		return in, err
+	case portal.ForRegister, portal.ForExperience, portal.ForShopRegister:
+		in.Flow, in.Login = p.flowID(w, r), ""
+		if purpose == portal.ForShopRegister && in.Invite == "" {
+			in.CompanyID = in.Place.CompanyID()
+		}
+		return in, nil
 	case portal.ForLogin, portal.ForReset:
 		in.Flow, in.CompanyID = p.flowID(w, r), in.Place.CompanyID()
 		if purpose == portal.ForLogin {
@@ -45,6 +51,11 @@ func sessionFlow(s portal.Session) string { return "session:" + s.ID }
 
 // sendCode sends the code a form asked for by its second button, and shows the form again.
 func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {
+	return p.sendCodeOr(w, r, purpose, view, func(*portal.Refused) careView { return view })
+}
+
+// sendCodeOr is sendCode with another form where the code was refused.
+func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView, refusedView func(*portal.Refused) careView) error {
 	in, err := p.asking(w, r, purpose)
 	if err != nil {
 		return err
@@ -55,7 +66,7 @@ func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.
 		if refused.Company != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderCare(w, r, refusedView(refused), refused)
 	}
 	if err != nil {
 		return err

@@ -198,6 +198,15 @@ func (p *Portal) Who(ctx context.Context, s store.Session) (string, error) {
 	return m.Login, err
 }
 
+// Person reads the person of a session that was proven by phone; LoginRequired for any other.
+func (p *Portal) Person(ctx context.Context, s Session) (store.Phone, error) {
+	person, err := p.db.PhoneByID(ctx, s.PhoneID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return person, err
+}
+
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
 

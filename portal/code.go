@@ -86,7 +86,8 @@ type AskCodeInput struct {
 	Work      string  `form:"work"`
 	Question  string  `form:"question"`
 	Answer    string  `form:"answer"`
-	Add       bool    `form:"add"` // registering: a company is added to a phone that is registered
+	Add       bool    `form:"add"`    // registering: a company is added to a phone that is registered
+	Invite    string  `form:"invite"` // setting up an account: the link that invited to it
 
 	Session Session // of who is signed in, for bind and unbind
 	Flow    string

@@ -269,6 +269,16 @@ func (p *Portal) Sandbox(ctx context.Context, s Session, industry int64) (c stor
 	return members[0].Company, true, nil
 }
 
+// OwnSandbox is the sandbox of that company id, where it is the session's own and still one.
+func (p *Portal) OwnSandbox(ctx context.Context, s Session, companyID int64) (c store.Company, ok bool, err error) {
+	if s.ID == "" || companyID == 0 {
+		return c, false, nil
+	}
+	s.ChosenCompanyID = companyID
+	c, ok, err = p.Sandbox(ctx, s, 0)
+	return c, ok && c.ID == companyID, err
+}
+
 // sandboxMembers are the two accounts of that sandbox.
 func (p *Portal) sandboxMembers(ctx context.Context, s Session, industry int64) ([]store.Member, error) {
 	members, _, err := p.members(ctx, s)

@@ -35,6 +35,9 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 		to.target, to.company = targetOf(m.ID), m.Company
 		return to, err
 	case ForShopRegister, ForApplication:
+		if err := p.invitedRecipient(ctx, in); err != nil {
+			return recipient{}, err
+		}
 		return p.companyRecipient(ctx, in, to)
 	case ForExperience:
 		return to, nil
@@ -118,6 +121,24 @@ func (p *Portal) named(ctx context.Context, login string, place Place) (to recip
 		}
 	}
 	return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, members, err
+}
+
+// invitedRecipient reads the company from the link that invited, which is for one phone.
+func (p *Portal) invitedRecipient(ctx context.Context, in *AskCodeInput) error {
+	if in.Invite == "" {
+		return nil
+	}
+	invitation, ok, err := p.Invitation(ctx, in.Invite)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return NotFound
+	case in.Phone != invitation.Phone:
+		return invalid(Fields{"phone": PhoneNotInvited})
+	}
+	in.CompanyID = invitation.CompanyID
+	return nil
 }
 
 // companyRecipient is a phone that wants something of a company; a company that is none, or closed to

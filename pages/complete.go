@@ -1,0 +1,111 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// invited reads for which company an account is set up: the link's, else the host's. ok is false without either.
+func (p *Pages) invited(r *http.Request, token string) (invitation portal.Invitation, ok bool, err error) {
+	if token != "" {
+		return p.portal.Invitation(r.Context(), token)
+	}
+	if c := placeOf(r.Context()).Company; c != nil {
+		return portal.Invitation{CompanyID: c.ID, Company: *c}, true, nil
+	}
+	return invitation, false, nil
+}
+
+func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitation portal.Invitation) careView {
+	ctx := r.Context()
+	code := codeField(r)
+	code.Value = in.Code
+	v := careView{
+		Heading: locale.T(ctx, "complete.heading"), Lead: locale.T(ctx, "complete.lead", "company", invitation.Company.Name), Path: "/register/complete",
+		Fields: []components.Field{
+			phoneField(r, in.Phone), code,
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
+		},
+		Sending: sendingFor(portal.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
+		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+	}
+	if invitation.Registered {
+		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
+	} else {
+		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
+	}
+	if in.Invite != "" {
+		v.Hidden = []hidden{{"invite", in.Invite}}
+	}
+	return v
+}
+
+func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
+	in := portal.CompleteInput{Invite: r.URL.Query().Get("invite")}
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	invitation, ok, err := p.invited(r, in.Invite)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return p.renderUninvited(w, r)
+	}
+	in.Phone = components.GroupPhone(invitation.Phone)
+	view := p.completeView(r, in, invitation)
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+// renderUninvited says that a link is needed, or a new one.
+func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	p.renderState(w, r, http.StatusNotFound, components.State{
+		Drawing: "d-lost", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
+		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
+	})
+	return nil
+}
+
+func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
+	var in portal.CompleteInput
+	decode(r, &in)
+	invitation, ok, err := p.invited(r, in.Invite)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return p.renderUninvited(w, r)
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.completeView(again, in, invitation), nil)
+	}
+	view := p.completeView(r, in, invitation)
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForShopRegister, view)
+	}
+	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
+	result, err := p.portal.Complete(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
+			return err
+		}
+		if refused.Refusal == portal.PhoneRegistered {
+			view.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+		return err
+	}
+	return p.next(w, r, result.Session, result.Step)
+}

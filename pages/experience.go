@@ -1,0 +1,167 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+func tradeKey(industry int64) string { return "trade." + strconv.FormatInt(industry, 10) }
+
+// sandboxNames are what a sandbox and those in it are called, in the reader's language.
+func sandboxNames(r *http.Request, industry int64) portal.SandboxNames {
+	ctx := r.Context()
+	return portal.SandboxNames{
+		Company: locale.T(ctx, "sandbox.company", "trade", locale.T(ctx, tradeKey(industry))),
+		Person:  locale.T(ctx, "sandbox.person"), Customer: locale.T(ctx, "sandbox.customer"),
+	}
+}
+
+func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) careView {
+	ctx := r.Context()
+	v := careView{
+		Title: p.titled(r, "title.experience"), Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
+		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
+		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
+	}
+	if in.Session.ID == "" {
+		code := codeField(r)
+		code.Value = in.Code
+		v.Fields = []components.Field{phoneField(r, in.Phone), code}
+		v.Sending = sendingFor(portal.ForExperience, 0, "phone")
+	} else {
+		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
+	}
+	v.Fields = append(v.Fields, industryField(r, in.Industry), agreeField(r, in.Agree))
+	return v
+}
+
+// trying reads who asks: somebody new, or somebody who is signed in by phone.
+func (p *Pages) trying(r *http.Request, in *portal.ExperienceInput) (masked string, err error) {
+	s, err := p.signedIn(r)
+	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	in.Session = s
+	return p.portal.Who(r.Context(), s)
+}
+
+func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	p.shared(w, r)
+	var in portal.ExperienceInput
+	masked, err := p.trying(r, &in)
+	if err != nil {
+		return err
+	}
+	view := p.experienceView(r, in, masked)
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForExperience); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
+	var in portal.ExperienceInput
+	decode(r, &in)
+	masked, err := p.trying(r, &in)
+	if err != nil {
+		return err
+	}
+	view := p.experienceView(r, in, masked)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.experienceView(again, in, masked), nil)
+	}
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForExperience, view)
+	}
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Names, in.Begin = sandboxNames(r, in.Industry), p.beginning(r)
+	result, err := p.portal.OpenExperience(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForExperience); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Token != "" {
+		if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+			return err
+		}
+	}
+	return seeOther(w, "/experience/role")
+}
+
+// roleView is the choice of a side of a sandbox.
+type roleView struct {
+	Company  string
+	Industry int64
+	Import   bool // samples are still to be had
+	Token    string
+	Mistakes []components.Mistake
+}
+
+func (p *Pages) showRole(w http.ResponseWriter, r *http.Request) error {
+	return p.renderRole(w, r, nil)
+}
+
+// renderRole shows the choice; somebody who has opened no sandbox begins with that.
+func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+	s, err := p.signedIn(r)
+	if errors.Is(err, portal.LoginRequired) {
+		return seeOther(w, "/experience")
+	}
+	if err != nil {
+		return err
+	}
+	c, ok, err := p.portal.Sandbox(r.Context(), s, 0)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return seeOther(w, "/experience")
+	}
+	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.portal.FormToken(p.sessionToken(r))}
+	if refused != nil {
+		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.problemText(r, refused.Fields["role"])}}
+	}
+	shell := p.shell(r, "", true)
+	shell.Panel, shell.Path = true, "/experience/role"
+	return p.render(w, r, refusedStatus(w, refused), shell, rolePage(view))
+}
+
+func (p *Pages) submitRole(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if errors.Is(err, portal.LoginRequired) {
+		return seeOther(w, "/experience")
+	}
+	if err != nil {
+		return err
+	}
+	in := portal.RoleInput{Session: s}
+	decode(r, &in)
+	m, err := p.portal.ChooseRole(r.Context(), in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.Is(err, portal.WrongParameters):
+		return seeOther(w, "/experience")
+	case errors.As(err, &refused) && refused.Refusal == portal.ValidationFailed:
+		return p.renderRole(w, r, refused)
+	case err != nil:
+		return err
+	}
+	return p.enter(w, r, s, m.ID)
+}

@@ -1,0 +1,81 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) careView {
+	ctx := r.Context()
+	v := careView{
+		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: registerStages(r, 1),
+		Fields: []components.Field{industryField(r, industry)}, Main: alsoButton{Name: "import", Value: "1"},
+		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Also: []alsoButton{{"import", "0", locale.T(ctx, "init.skip")}},
+		Links: []pageLink{{locale.T(ctx, "init.later"), "/company"}},
+	}
+	return v
+}
+
+func industryField(r *http.Request, chosen int64) components.Field {
+	f := components.Field{Kind: components.KindIndustry, ID: "industry", Label: locale.T(r.Context(), "init.industry")}
+	if chosen != 0 {
+		f.Value = strconv.FormatInt(chosen, 10)
+	}
+	return f
+}
+
+// showInitialise is the choice of an industry, for a company that has none yet; there is nothing to do for others.
+func (p *Pages) showInitialise(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	c, ok, err := p.portal.ToInitialise(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return seeOther(w, "/register/result")
+	}
+	view := p.initialiseView(r, c, 0)
+	if r.URL.Query().Get("done") == "created" {
+		view.Note = locale.T(r.Context(), "register.created_long", "company", c.Name)
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	in := portal.InitialiseInput{Session: s}
+	decode(r, &in)
+	c, ok, err := p.portal.ToInitialise(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if !ok { // sent twice, or done in another tab
+		return seeOther(w, "/register/result")
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.initialiseView(again, c, in.Industry), nil)
+	}
+	_, err = p.portal.Initialise(r.Context(), in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.Is(err, portal.WrongParameters):
+		return seeOther(w, "/register/result")
+	case errors.As(err, &refused) && refused.Company == nil:
+		return p.renderCare(w, r, p.initialiseView(r, c, in.Industry), refused)
+	case err != nil:
+		return err
+	}
+	return seeOther(w, "/register/result?done=initialised")
+}

@@ -1,0 +1,199 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// registering is who asks for the page: somebody new, somebody with a registered phone (add), or somebody who is signed
+// in by phone (session), perhaps to make a trial their company (sandbox).
+type registering struct {
+	in       portal.RegisterInput
+	masked   string // the phone of a session
+	password bool   // a password is asked for
+}
+
+// registrant reads who asks.
+func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registering, error) {
+	who := registering{in: in, password: !in.Add}
+	s, err := p.signedIn(r)
+	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
+		return who, nil
+	}
+	if err != nil {
+		return who, err
+	}
+	person, err := p.portal.Person(r.Context(), s)
+	if err != nil {
+		return who, err
+	}
+	who.in.Session, who.in.Add, who.masked, who.password = s, false, portal.MaskPhone(person.Phone), person.PasswordHash == ""
+	return who, nil
+}
+
+func (p *Pages) registerView(r *http.Request, who registering) careView {
+	ctx := r.Context()
+	v := careView{
+		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
+		Path: "/register", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "register.to_experience"), "/experience"}},
+	}
+	if who.in.Session.ID == "" {
+		code := codeField(r)
+		code.Value = who.in.Code
+		v.Fields = []components.Field{phoneField(r, who.in.Phone), code}
+		v.Sending = sendingFor(portal.ForRegister, 0, "phone", "add")
+	}
+	switch {
+	case who.in.SandboxID != 0:
+		v.Heading, v.Lead = locale.T(ctx, "register.own_heading"), locale.T(ctx, "register.own_lead")
+		v.Hidden = append(v.Hidden, hidden{"sandbox", strconv.FormatInt(who.in.SandboxID, 10)})
+	case who.in.Session.ID != "":
+		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
+	case who.in.Add:
+		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.add_lead")
+		v.Hidden = append(v.Hidden, hidden{"add", "1"})
+		v.Links = append(v.Links, pageLink{locale.T(ctx, "register.to_new"), "/register"})
+	}
+	if who.password {
+		v.Fields = append(v.Fields, p.firstPasswordField(r))
+	}
+	v.Fields = append(v.Fields,
+		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: portal.MaxName},
+		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
+		agreeField(r, who.in.Agree))
+	return v
+}
+
+// firstPasswordField is the password of somebody who has none, with the rule said before the mistake.
+func (p *Pages) firstPasswordField(r *http.Request) components.Field {
+	return p.newPasswordFields(r)[0].Labelled(locale.T(r.Context(), "login.password"))
+}
+
+func agreeField(r *http.Request, agreed bool) components.Field {
+	f := components.Field{Kind: components.KindAgree, ID: "agree", Label: locale.T(r.Context(), "register.agree")}
+	if agreed {
+		f.Value = "1"
+	}
+	return f
+}
+
+// registerStages is the way from nothing to a running company; at is the stage one is at.
+func registerStages(r *http.Request, at int) []stage {
+	stages := make([]stage, 3)
+	for i, key := range []string{"register.stage_create", "register.stage_initialise", "register.stage_enter"} {
+		stages[i].Text = locale.T(r.Context(), key)
+		if i == at {
+			stages[i].State = "now"
+		}
+	}
+	for i, key := range []string{"register.created", "register.initialised"}[:min(at, 2)] {
+		stages[i] = stage{"done", locale.T(r.Context(), key)}
+	}
+	return stages
+}
+
+// atPlatform sends visitors of a company's own host to the platform's account site: companies are made there.
+func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	place := placeOf(r.Context())
+	if place.Company == nil || place.Local {
+		return false, nil
+	}
+	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.Path)
+}
+
+func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
+	p.shared(w, r)
+	sandbox, _ := portal.DecimalID(r.URL.Query().Get("sandbox"))
+	who, err := p.registrant(r, portal.RegisterInput{Add: r.URL.Query().Get("add") == "1"})
+	if err != nil {
+		return err
+	}
+	if c, ok, err := p.portal.OwnSandbox(r.Context(), who.in.Session, sandbox); err != nil {
+		return err
+	} else if ok {
+		who.in.SandboxID = c.ID
+	}
+	view := p.registerView(r, who)
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
+	var in portal.RegisterInput
+	decode(r, &in)
+	who, err := p.registrant(r, in)
+	if err != nil {
+		return err
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.registerView(again, who), nil)
+	}
+	view := p.registerView(r, who)
+	if asked(r) {
+		return p.askToRegister(w, r, view)
+	}
+	in = who.in
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Begin = p.beginning(r)
+	result, err := p.portal.Register(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
+			who.in.Add, who.password = false, true
+			view = p.registerView(r, who)
+		}
+		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, withWays(r, view, refused), refused)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Token != "" {
+		if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+			return err
+		}
+	}
+	return p.registered(w, result.Member)
+}
+
+// registered goes on to what is still to be done.
+func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
+	if m.Company.InitialisedAt == 0 {
+		return seeOther(w, "/register/init?done=created")
+	}
+	return seeOther(w, "/register/result?done=created")
+}
+
+// askToRegister sends the code; a phone that is registered is shown its two ways.
+func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view careView) error {
+	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withWays(r, view, refused) })
+}
+
+// withWays offers somebody whose phone is registered to sign in, or to add a company to it.
+func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
+	if refused.Refusal == portal.PhoneRegistered {
+		v.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
+	}
+	return v
+}
+
+// beginning is what a new session keeps of the browser.
+func (p *Pages) beginning(r *http.Request) portal.LoginInput {
+	in := portal.LoginInput{Place: placeOf(r.Context()), Width: widthOf(r), Device: p.portal.DeviceID(p.cookie(r, deviceCookie)), OldToken: p.sessionToken(r)}
+	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	return in
+}
