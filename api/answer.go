@@ -154,11 +154,17 @@ func rowOf(refusal portal.Refusal) portal.CatalogueRow {
 	return internal
 }
 
+// parameterNames are the fields whose parameter is not called as in a form.
+var parameterNames = map[string]string{"industry": "industry_id"}
+
 func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	d := detail{}
 	if len(refused.Fields) > 0 {
 		d.Fields = map[string]string{}
 		for name, problem := range refused.Fields { // wire names end in an underscore
+			if wire, other := parameterNames[name]; other {
+				name = wire
+			}
 			key, args := a.portal.ProblemMessage(problem)
 			d.Fields[name+"_"] = lang.T(key, args...)
 		}

@@ -41,6 +41,14 @@ func (s *site) boundTo(phone string) {
 	}
 }
 
+// unbound takes the phone of "nophone" away again.
+func (s *site) unbound() {
+	s.t.Helper()
+	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
+	noError(s.t, err)
+	noError(s.t, s.db.UnbindPhone(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
+}
+
 // Contract section 5, the first case.
 func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
@@ -155,6 +163,44 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 		bind(portal.DemoPassword).want(t, "code_expired", "ten minutes later")
 		s.boundTo("")
 		s.signsIn("13800000001", portal.DemoPassword, "ok")
+	})
+}
+
+// Whoever registers the phone while another binds it keeps it: the new password of the other is not theirs.
+func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
+		s.restart()
+		for what, begin := range map[string]func(phone string) func() answered{
+			"bindPhone": func(phone string) func() answered {
+				_, bind := s.binding(phone)
+				return func() answered { return bind(fresh) }
+			},
+			"setBindPhonePassword": func(phone string) func() answered {
+				in, bind := s.binding(phone)
+				bind("").want(t, "ok", phone)
+				return func() answered { return s.setBindPassword(in.token(t), fresh) }
+			},
+		} {
+			code := ""
+			for i := 0; code != "data_abnormal" && i < 8; i++ { // registered too early or too late, it is bound or refused
+				phone := fmt.Sprintf("1391234%02d%02d", len(what), i)
+				finish, got := begin(phone), make(chan answered)
+				go func() { got <- finish() }()
+				time.Sleep(time.Duration(100+20*i) * time.Millisecond)
+				s.setPasswordOfNew(phone)
+				if code = (<-got).Code; code == "data_abnormal" {
+					s.signsIn(phone, fresh, "wrong_password")
+					s.boundTo("")
+				}
+				if code == "ok" {
+					s.unbound()
+				}
+			}
+			if code != "data_abnormal" {
+				t.Errorf("%s: %s", what, code)
+			}
+		}
 	})
 }
 

@@ -331,6 +331,9 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 		s.advance(time.Hour + time.Second)
 		s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
 		s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys), "password_", bind).want(t, "ok")
+		const third, canary = "13912345679", "Canary.2029x"
+		code := s.registering(third)
+		s.call(asked{method: post, path: createPath, params: companyOf(third, code, "password_", canary), headers: map[string]string{"Idempotency-Key": "k"}}).want(t, "ok")
 		s.portal.Stop(t.Context())
 
 		if dump, err = s.db.Dump(t.Context()); err != nil {
@@ -346,7 +349,10 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 				}
 			}
 		}
-		for _, password := range []string{"Canary.2026x", "Canary.2027x", bind} {
+		if hasWord(dump, code) || hasWord(s.log.String(), code) || strings.Contains(s.log.String(), third) {
+			t.Errorf("the code %s for %s, or the phone, lies open", code, third)
+		}
+		for _, password := range []string{"Canary.2026x", "Canary.2027x", bind, canary} {
 			if strings.Contains(dump, password) || strings.Contains(s.log.String(), password) || strings.Contains(answers.String(), password) {
 				t.Errorf("%s lies open", password)
 			}

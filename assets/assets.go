@@ -38,12 +38,16 @@ var (
 	tradesFile = "trades-" + fingerprint([]byte(trades)) + ".svg"
 	door       = squeeze(strings.ReplaceAll(read("css/1-door.css"), "trades.svg", tradesFile))
 	inside     = squeeze(read("css/2-inside.css"))
+	more       = squeeze(read("css/3-more.css"))
 	files      = collect()
 
-	// SheetVersion names the present full sheet; a visitor's cookie repeats it.
+	// SheetVersion and MoreVersion name the two present sheets: the one of every page, and what registering and the
+	// landing sites need beside it. A visitor's cookie repeats them.
 	SheetVersion = fingerprint([]byte(door + inside))
-	// SheetURL is the address of the full sheet.
+	MoreVersion  = fingerprint([]byte(more))
+	// SheetURL and MoreURL are their addresses.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
+	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
 	// Favicon is the platform's own icon inside the page: smaller than asking for it.
 	Favicon = "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(strings.TrimSpace(read("favicon.svg")))
 	// FaviconURL is its address, for those who ask without having read a page.
@@ -55,8 +59,11 @@ var (
 // DoorStyle is the part of the sheet a sign-in page needs before its first paint.
 func DoorStyle() string { return door }
 
-// FullStyle is the whole sheet, for inlining into the first page of a visitor who enters elsewhere.
+// FullStyle is the sheet of every page, for inlining into the first page of a visitor who enters elsewhere.
 func FullStyle() string { return door + inside }
+
+// MoreStyle is the second sheet.
+func MoreStyle() string { return more }
 
 // Symbol is the inside of one drawing of the sprites; ok is false for unknown names.
 func Symbol(name string) (markup, viewBox string, ok bool) {
@@ -80,14 +87,18 @@ var symbols = sync.OnceValue(func() map[string]symbol {
 // Trades are the ids of the twelve industries in the order shown (specification section 3).
 var Trades = []int{118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725}
 
-// tradeStrip lays the twelve industries' icons side by side: one file, used as a mask and asked for only
+// tradeColumns is how many icons a row of the trades' sheet has.
+const tradeColumns = 4
+
+// tradeStrip lays the twelve industries' icons out as the panel does: one file, used as a mask and asked for only
 // where the panel is shown, so that phones do not pay for it.
 func tradeStrip() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="24" fill="none" stroke="#000" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">`, 24*len(Trades))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" fill="none" stroke="#000" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">`,
+		24*tradeColumns, 24*len(Trades)/tradeColumns)
 	for i, id := range Trades {
 		markup, _, _ := Symbol(fmt.Sprintf("i-%d", id))
-		fmt.Fprintf(&b, `<g transform="translate(%d)">%s</g>`, 24*i, markup)
+		fmt.Fprintf(&b, `<g transform="translate(%d %d)">%s</g>`, 24*(i%tradeColumns), 24*(i/tradeColumns), markup)
 	}
 	b.WriteString("</svg>")
 	return b.String()
@@ -180,6 +191,7 @@ func collect() map[string]*Packed {
 	all := map[string]*Packed{}
 	sheet := []byte(door + inside)
 	all[Prefix+"app-"+fingerprint(sheet)+".css"] = Pack(sheet, "text/css; charset=utf-8")
+	all[Prefix+"more-"+fingerprint([]byte(more))+".css"] = Pack([]byte(more), "text/css; charset=utf-8")
 	all[Prefix+tradesFile] = Pack([]byte(trades), "image/svg+xml")
 	icon := []byte(read("favicon.svg"))
 	all[Prefix+"favicon-"+fingerprint(icon)+".svg"] = Pack(icon, "image/svg+xml")

@@ -41,7 +41,7 @@ func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
 }
 
 func TestFilesMayBeKeptForEverAndUnknownOnesAreNotFound(t *testing.T) {
-	for _, path := range []string{SheetURL, FaviconURL, Prefix + tradesFile} {
+	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))
@@ -55,7 +55,7 @@ func TestFilesMayBeKeptForEverAndUnknownOnesAreNotFound(t *testing.T) {
 }
 
 func TestSqueezingLosesNoRule(t *testing.T) {
-	for _, name := range []string{"css/1-door.css", "css/2-inside.css"} {
+	for _, name := range []string{"css/1-door.css", "css/2-inside.css", "css/3-more.css"} {
 		source, small := read(name), squeeze(read(name))
 		if strings.Count(source, "{") != strings.Count(small, "{") || len(small) >= len(source) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))

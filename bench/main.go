@@ -1,7 +1,7 @@
 // Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
 // and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
 //
-//	go run ./bench [-only page,server,api,signin,footprint] [-program bin/portico]
+//	go run ./bench [-only page,server,api,signin,onboarding,footprint] [-program bin/portico]
 //
 // It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
 package main
@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"portico/store/storetest"
 )
 
 // bench is one run.
@@ -36,6 +38,7 @@ var sections = []struct {
 	{"server", (*bench).server},
 	{"api", (*bench).api},
 	{"signin", (*bench).signIn},
+	{"onboarding", (*bench).onboarding},
 	{"footprint", (*bench).footprint},
 }
 
@@ -52,16 +55,25 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	if err := run(ctx); err != nil {
+	storetest.Main(whole{ctx})
+}
+
+// whole is the run as storetest.Main wants it, which stops the Postgres server that was started for it.
+type whole struct{ ctx context.Context }
+
+// Run gives the exit status.
+func (w whole) Run() int {
+	if err := run(w.ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
-	only := flags.String("only", "page,server,api,signin,footprint", "the parts to measure")
+	only := flags.String("only", "page,server,api,signin,onboarding,footprint", "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError
 	b, err := newBench(*program)
 	if err != nil {

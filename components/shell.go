@@ -2,6 +2,7 @@ package components
 
 import (
 	"html"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -25,43 +26,70 @@ type Shell struct {
 	ClearMirror bool   // empty the mirror: signed out
 	Toast       string
 	SignOut     *SignOut
-	Refresh     string // an address to go on to by itself
+	Refresh     string          // an address to go on to by itself
+	Menu        templ.Component // of a landing site: beside the page, below it on phones
 }
 
 // SignOut is the sign-out button of signed-in pages.
 type SignOut struct{ Token string }
 
-// Style is how the sheet comes with a page: inside the first answer to a new visitor, linked for one who
-// has it.
+// Style is how the sheets come with a page: inside the first answer to a new visitor, linked for one who has them.
 type Style struct {
-	Inline string // the sheet's text, with the company's colours after it
-	Linked bool
-	Colour string // the colours alone, where the sheet is linked
+	Inline   string   // the text of the style element: what the visitor has not, and the company's colours
+	Linked   []string // addresses of the sheets that the visitor has
+	Prefetch []string // and of those that come inside this answer
+	Gives    string   // what the visitor's cookie says from now on, "" for no change
 }
 
-// StyleFor chooses: linked when the visitor has the present sheet, else inline, the whole sheet or only the
-// door's part of it.
-func StyleFor(theme string, hasSheet, full bool) Style {
-	colour := ThemeStyle(theme)
+// Part is how much of the styles a page needs.
+type Part int
+
+// The parts, each with those before it.
+const (
+	PartDoor   Part = iota // what a sign-in page needs at once
+	PartInside             // the sheet of every page
+	PartMore               // what registering and the landing sites need beside it
+)
+
+// Sheets are the sheets a visitor has.
+type Sheets struct{ Inside, More bool }
+
+// SheetsOf reads the cookie that says so.
+func SheetsOf(cookie string) Sheets {
+	inside, more, _ := strings.Cut(cookie, ".")
+	return Sheets{inside == assets.SheetVersion, more == assets.MoreVersion}
+}
+
+// StyleFor chooses: linked when the visitor has the present sheet, else inline, as far as the page needs it.
+func StyleFor(theme string, has Sheets, part Part) Style {
+	var s Style
 	switch {
-	case hasSheet:
-		return Style{Linked: true, Colour: colour}
-	case full:
-		return Style{Inline: assets.FullStyle() + colour}
+	case has.Inside:
+		s.Linked = append(s.Linked, assets.SheetURL)
+	case part == PartDoor:
+		s.Inline, s.Prefetch = assets.DoorStyle(), append(s.Prefetch, assets.SheetURL)
+	default:
+		s.Inline, s.Prefetch = assets.FullStyle(), append(s.Prefetch, assets.SheetURL)
 	}
-	return Style{Inline: assets.DoorStyle() + colour}
-}
-
-// Text is the text of the page's style element, which the Content-Security-Policy allows by its hash.
-func (s Style) Text() string {
-	if s.Linked {
-		return s.Colour
+	switch {
+	case part != PartMore:
+	case has.More:
+		s.Linked = append(s.Linked, assets.MoreURL)
+	default:
+		s.Inline, s.Prefetch = s.Inline+assets.MoreStyle(), append(s.Prefetch, assets.MoreURL)
 	}
-	return s.Inline
+	if len(s.Prefetch) > 0 {
+		s.Gives = assets.SheetVersion
+		if has.More || part == PartMore {
+			s.Gives += "." + assets.MoreVersion
+		}
+	}
+	s.Inline += ThemeStyle(theme)
+	return s
 }
 
 // styleElement prints the style element: our own sheet and hex colours, nothing a company typed.
-func styleElement(s Style) templ.Component { return templ.Raw("<style>" + s.Text() + "</style>") }
+func styleElement(s Style) templ.Component { return templ.Raw("<style>" + s.Inline + "</style>") }
 
 // symbol prints a drawing of the sprite in line; an unknown name prints nothing.
 func symbol(class, name string) templ.Component {

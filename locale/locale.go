@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -70,6 +71,16 @@ func (l Lang) T(key string, args ...any) string {
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
 	}
 	return text
+}
+
+// Industry is the name of an industry (specification section 3), without the places where it may break.
+func (l Lang) Industry(id int64) string {
+	return strings.ReplaceAll(l.T("trade."+strconv.FormatInt(id, 10)), "\u00ad", "")
+}
+
+// Sandbox is what a sandbox of an industry is called, the person who tries it, and the customer that orders there.
+func (l Lang) Sandbox(industry int64) (company, person, customer string) {
+	return l.T("sandbox.company", "trade", l.Industry(industry)), l.T("sandbox.person"), l.T("sandbox.customer")
 }
 
 // Has says whether a key has a text.

@@ -74,7 +74,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.hasSheet(r)}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
 	}
@@ -137,7 +137,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	}
 	view := p.loginView(r, portal.LoginInput{ByName: byName(key.path)}, nil)
 	shell := p.loginShell(r, view)
-	shell.Style = components.StyleFor(shell.Theme, key.linked, false)
+	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
 	var html bytes.Buffer
 	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
 		return nil, err

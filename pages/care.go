@@ -25,9 +25,9 @@ type careView struct {
 	Token          string
 	Submit, Busy   string
 	Also           []alsoButton // other ways on, under the main button
-	Main           alsoButton // the name and value of the main button, "" for none
+	Main           alsoButton   // the name and value of the main button, "" for none
 	Links          []pageLink
-	Note           string // what has just happened
+	Note           string     // what has just happened
 	Ways           []pageLink // ways on from what was refused
 	ListHeading    string
 	List           []string
@@ -66,6 +66,9 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	}
 	shell := p.shell(r, v.Title, true)
 	shell.Panel, shell.Form = true, "care"
+	if len(v.Progress) > 0 || v.field("industry") != nil {
+		p.more(r, &shell)
+	}
 	return p.render(w, r, refusedStatus(w, refused), shell, carePage(v))
 }
 

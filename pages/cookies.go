@@ -15,11 +15,13 @@ const (
 	companyCookie = "portico_company" // dev only: ?companyId= remembered on this machine
 	flowCookie    = "portico_flow"    // this browser's id for the codes it asks for
 	forgetCookie  = "portico_forget"  // the account name whose password is being reset, sealed
+	doneCookie    = "portico_done"    // what has just happened on the way here, to be said once
 	langCookie    = "lang"
 
-	daySeconds   = 24 * 60 * 60
-	monthSeconds = 30 * 24 * 60 * 60
-	yearSeconds  = 365 * 24 * 60 * 60
+	minuteSeconds = 60
+	daySeconds    = 24 * 60 * 60
+	monthSeconds  = 30 * 24 * 60 * 60
+	yearSeconds   = 365 * 24 * 60 * 60
 )
 
 // cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host

@@ -3,23 +3,11 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
 )
-
-func tradeKey(industry int64) string { return "trade." + strconv.FormatInt(industry, 10) }
-
-// sandboxNames are what a sandbox and those in it are called, in the reader's language.
-func sandboxNames(r *http.Request, industry int64) portal.SandboxNames {
-	ctx := r.Context()
-	return portal.SandboxNames{
-		Company: locale.T(ctx, "sandbox.company", "trade", locale.T(ctx, tradeKey(industry))),
-		Person:  locale.T(ctx, "sandbox.person"), Customer: locale.T(ctx, "sandbox.customer"),
-	}
-}
 
 func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) careView {
 	ctx := r.Context()
@@ -85,7 +73,8 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 		return p.sendCode(w, r, portal.ForExperience, view)
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
-	in.Names, in.Begin = sandboxNames(r, in.Industry), p.beginning(r)
+	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
+	in.Begin = p.beginning(r)
 	result, err := p.portal.OpenExperience(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {

@@ -4,29 +4,17 @@ import (
 	"errors"
 	"net/http"
 
-	"portico/components"
 	"portico/locale"
 	"portico/portal"
 	"portico/store"
 )
 
-// landing is one side's page on its host: it takes the one-time code, then shows who one is.
+// landing is one side on its host: its first page takes the one-time code, and all of them are for those whom it let in.
 type landing struct {
 	*Pages
 	path string
 	slot store.Slot
 }
-
-// landView is a landing page: small, but real.
-type landView struct {
-	Name       string
-	Side       string
-	Facts      []fact
-	Trial      string
-	SwitchHref string
-}
-
-type fact struct{ Name, Value string }
 
 // askedView asks before one account replaces another.
 type askedView struct {
@@ -35,28 +23,42 @@ type askedView struct {
 	Token    string
 }
 
+// landed is a page for someone who is signed in to the side.
+type landed func(w http.ResponseWriter, r *http.Request, here portal.Landing) error
+
+func (l landing) isShop() bool { return l.slot == store.MobileShop || l.slot == store.PCShop }
+
 func (l landing) show(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Referrer-Policy", "no-referrer")
 	if code := r.URL.Query().Get("auth_code_"); code != "" {
 		return l.redeem(w, r, code)
 	}
-	token, place := l.sessionToken(r), placeOf(r.Context())
+	token := l.sessionToken(r)
 	if r.URL.Query().Has("asked") {
-		asked, err := l.portal.Asked(r.Context(), token, place, l.slot)
+		asked, err := l.portal.Asked(r.Context(), token, placeOf(r.Context()), l.slot)
 		if err == nil {
 			return l.showAsked(w, r, token, asked)
 		}
 	}
-	here, err := l.portal.Landing(r.Context(), token, place, l.slot)
-	if errors.Is(err, portal.LoginRequired) {
-		w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
-		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
+	if l.isShop() {
+		return l.page(l.showCatalogue)(w, r)
 	}
-	if err != nil {
-		return err
+	return l.page(l.showOffice)(w, r)
+}
+
+// page lets in who is signed in to the side; anyone else goes to sign in.
+func (l landing) page(show landed) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+		if errors.Is(err, portal.LoginRequired) {
+			w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
+			return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
+		}
+		if err != nil {
+			return err
+		}
+		return show(w, l.inTheirLanguage(r, here.Member.Company), here)
 	}
-	r = l.inTheirLanguage(r, here.Member.Company)
-	return l.render(w, r, http.StatusOK, l.landShell(r, here, token), landPage(l.view(r, here)))
 }
 
 // inTheirLanguage puts the page into the language of the account's company unless another was chosen: the
@@ -71,6 +73,7 @@ func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request
 
 // redeem takes the code and drops it from the address at once (requirement 80).
 func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) error {
+	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Redeem(r.Context(), portal.RedeemInput{Code: code, Place: placeOf(r.Context()), Slot: l.slot, Token: l.sessionToken(r)})
 	if isRefusal(err, portal.RedirectFailed) {
 		return seeOther(w, "/jumperror")
@@ -85,10 +88,14 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 	if result.Asked {
 		return seeOther(w, l.path+"?asked=1")
 	}
+	l.setCookie(w, doneCookie, "entered", minuteSeconds)
 	return seeOther(w, l.path)
 }
 
 func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
+	if r.PostForm.Get("action") == "switch" {
+		return l.switchSide(w, r)
+	}
 	token, err := l.portal.AnswerAsked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
 	if errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.path)
@@ -103,7 +110,21 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, l.path)
 }
 
+// switchSide takes someone who tries a sandbox to its other side.
+func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
+	to, err := l.portal.SwitchSide(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, deviceOf(r, widthOf(r)), l.cookie(r, langCookie))
+	if errors.Is(err, portal.LoginRequired) {
+		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	return seeOther(w, to.URL)
+}
+
 func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string, asked portal.Landing) error {
+	w.Header().Set("Referrer-Policy", "no-referrer")
 	view := askedView{Path: l.path, New: who(asked.Member), Token: l.portal.FormToken(token)}
 	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
@@ -116,37 +137,6 @@ func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string,
 		view.Old = locale.T(r.Context(), "asked.another")
 	}
 	return l.render(w, r, http.StatusOK, l.shell(r, "", true), askedPage(view))
-}
-
-func (l landing) landShell(r *http.Request, here portal.Landing, token string) components.Shell {
-	s := l.shell(r, here.Member.Company.Name, true)
-	s.Company, s.Icon, s.Theme = here.Member.Company.Name, ownIcon(here.Member.Company.IconURL), here.Member.Company.Theme
-	s.Style = components.StyleFor(s.Theme, l.hasSheet(r), true)
-	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: l.portal.FormToken(token)}, mirrorLanding(r, l.slot, here)
-	return s
-}
-
-func (l landing) view(r *http.Request, here portal.Landing) landView {
-	ctx, m := r.Context(), here.Member
-	phone := portal.MaskPhone(m.Phone)
-	if phone == "" {
-		phone = locale.T(ctx, "land.no_phone")
-	}
-	v := landView{Name: m.Name, Side: string(m.Side), SwitchHref: here.FromOrigin + "/accounts?all=1"}
-	if v.Name == "" {
-		v.Name = m.Login
-	}
-	v.Facts = []fact{
-		{locale.T(ctx, "land.company"), m.Company.Name}, {locale.T(ctx, "land.login"), m.Login},
-		{locale.T(ctx, "land.role"), locale.T(ctx, "type."+typeName(m.Type))}, {locale.T(ctx, "land.phone"), phone},
-	}
-	if m.ClientName != "" {
-		v.Facts = append(v.Facts, fact{locale.T(ctx, "land.client"), m.ClientName})
-	}
-	if here.DaysLeft > 0 {
-		v.Trial = locale.T(ctx, "land.trial", "num", here.DaysLeft, "who", m.Company.ManagerName+" "+components.GroupPhone(m.Company.ManagerPhone))
-	}
-	return v
 }
 
 // who names an account: its holder, or its login.

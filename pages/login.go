@@ -28,6 +28,7 @@ type loginView struct {
 	Mistakes []components.Mistake
 	People   []components.Person
 	Support  []components.Person // whom to call about signing in
+	Open     bool                // companies are made here
 }
 
 func byName(path string) bool { return path == "/login/account" }
@@ -48,7 +49,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	shell := p.loginShell(r, view)
 	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
-		shell.Style = components.StyleFor(shell.Theme, p.hasSheet(r), true)
+		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	}
 	return p.render(w, r, http.StatusOK, shell, loginPage(view))
 }
@@ -156,7 +157,7 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal.Refused) loginView {
 	ctx := r.Context()
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
-	v.Support = people(r, p.portal.Support(placeOf(ctx)))
+	v.Support, v.Open = people(r, p.portal.Support(placeOf(ctx))), placeOf(ctx).Company == nil
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
 	}

@@ -87,6 +87,15 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		for path, slot := range paths {
 			l := landing{p, path, slot}
 			p.form(r, path, l.show, l.submit)
+			if l.isShop() {
+				p.form(r, path+"/orders", l.page(l.showOrders), l.page(l.submitOrder))
+				p.form(r, path+"/orders/{id}", l.page(l.showOrder), nil)
+			} else {
+				p.form(r, path+"/orders", l.page(l.showOrders), nil)
+				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
+				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
+				p.form(r, path+"/settings/initialisation", l.page(l.showSamples), l.page(l.submitSamples))
+			}
 			if len(paths) == 1 {
 				r.Get("/", p.serve(func(w http.ResponseWriter, r *http.Request) error { return seeOther(w, path) }))
 			}

@@ -118,16 +118,29 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if c, ok, err := p.portal.OwnSandbox(r.Context(), who.in.Session, sandbox); err != nil {
+	if who.in.SandboxID, err = p.ownSandbox(r, who, sandbox); err != nil {
 		return err
-	} else if ok {
-		who.in.SandboxID = c.ID
 	}
 	view := p.registerView(r, who)
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
 		return err
 	}
 	return p.renderCare(w, r, view, nil)
+}
+
+// ownSandbox is the trial that is to become the company: the one that was named, or the last one of somebody who has done
+// nothing else here yet; 0 for none.
+func (p *Pages) ownSandbox(r *http.Request, who registering, named int64) (int64, error) {
+	s := who.in.Session
+	if s.ID == "" || named == 0 && !who.password {
+		return 0, nil
+	}
+	if named == 0 {
+		c, _, err := p.portal.Sandbox(r.Context(), s, 0)
+		return c.ID, err
+	}
+	c, _, err := p.portal.OwnSandbox(r.Context(), s, named)
+	return c.ID, err
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {

@@ -31,7 +31,11 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 	if s.Title == "" {
 		s.Title = s.Company
 	}
-	s.Style = components.StyleFor(s.Theme, p.hasSheet(r), full)
+	part := components.PartDoor
+	if full {
+		part = components.PartInside
+	}
+	s.Style = components.StyleFor(s.Theme, p.sheets(r), part)
 	return s
 }
 
@@ -52,8 +56,13 @@ func ownIcon(address string) string {
 	return ""
 }
 
-func (p *Pages) hasSheet(r *http.Request) bool {
-	return p.cookie(r, sheetCookie) == assets.SheetVersion
+func (p *Pages) sheets(r *http.Request) components.Sheets {
+	return components.SheetsOf(p.cookie(r, sheetCookie))
+}
+
+// more gives a page the second sheet, too.
+func (p *Pages) more(r *http.Request, s *components.Shell) {
+	s.Style = components.StyleFor(s.Theme, p.sheets(r), components.PartMore)
 }
 
 // render writes a page made for this request alone: never stored, compressed quickly.
@@ -69,8 +78,8 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", pageVary)
 	h.Set("Content-Security-Policy", p.policy(s.Style))
-	if s.Style.Inline != "" {
-		p.setCookie(w, sheetCookie, assets.SheetVersion, yearSeconds)
+	if s.Style.Gives != "" {
+		p.setCookie(w, sheetCookie, s.Style.Gives, yearSeconds)
 	}
 	return writeQuickly(w, r, status, html.Bytes())
 }
@@ -85,7 +94,7 @@ const pageVary = "Accept-Encoding, Cookie"
 // policy is the Content-Security-Policy of a page. form-action names the platform's own hosts because
 // browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.
 func (p *Pages) policy(s components.Style) string {
-	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Text()) +
+	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Inline) +
 		"; img-src 'self' data:; connect-src 'self'; form-action " + p.formAction +
 		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }

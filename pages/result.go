@@ -49,7 +49,7 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen port
 		Facts: []fact{{locale.T(ctx, "land.company"), chosen.Company.Name}},
 	}
 	if industry := chosen.Company.IndustryID; industry != 0 {
-		view.Facts = append(view.Facts, fact{locale.T(ctx, "init.industry"), locale.T(ctx, tradeKey(industry))})
+		view.Facts = append(view.Facts, fact{locale.T(ctx, "init.industry"), locale.Of(ctx).Industry(industry)})
 	}
 	if days := p.portal.TrialDaysLeft(chosen.Company); days > 0 {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "result.trial"), locale.T(ctx, "chip.trial", "num", days)})
@@ -63,5 +63,6 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen port
 	}
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"
+	p.more(r, &shell)
 	return p.render(w, r, http.StatusOK, shell, resultPage(view))
 }

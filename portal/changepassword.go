@@ -209,6 +209,9 @@ func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone,
 	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
 		return err
 	}
+	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
+		return err
+	}
 	return tx.EndCodes(ctx, p.codeSubject(phone.Phone))
 }
 

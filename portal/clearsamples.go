@@ -68,6 +68,9 @@ func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCo
 	}
 	var cleared store.SampleCounts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.LockCompany(ctx, m.CompanyID); err != nil { // orders are placed before or after
+			return err
+		}
 		rows, err := samplesOf(ctx, tx, m.CompanyID)
 		if err != nil || rows.Empty() {
 			return err

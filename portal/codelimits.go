@@ -157,11 +157,15 @@ func (p *Portal) countTry(ctx context.Context, phone string, purpose Purpose) er
 		return nil
 	}
 	now := p.now()
-	a, err := p.db.RaiseAttempts(ctx, "code tries:"+p.codeSubject(phone)+":"+string(purpose), store.At(now), store.At(now.Add(-day)))
+	a, err := p.db.RaiseAttempts(ctx, p.triesKey(phone, purpose), store.At(now), store.At(now.Add(-day)))
 	if err == nil && a.WindowFailures > CodeTriesADay {
 		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
 	}
 	return err
+}
+
+func (p *Portal) triesKey(phone string, purpose Purpose) string {
+	return "code tries:" + p.codeSubject(phone) + ":" + string(purpose)
 }
 
 func (p *Portal) asksKey(flow string) string { return "asks:" + p.flow(flow) }

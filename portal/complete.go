@@ -83,14 +83,14 @@ func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, err
 	if err := p.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
 	}
-	id := p.registrationID(Session{}, in.Flow, in.Phone, "complete "+in.Code, "")
+	by := madeBy{p.registrationID(Session{}, in.Flow, in.Phone, "complete "+in.Code, ""), contentOf(decimal(in.CompanyID), in.Name), in.Phone, ForShopRegister}
 	var result Completed
-	err := p.onlyOnce(ctx, id, contentOf(decimal(in.CompanyID), in.Name), func() (err error) {
-		result, err = p.complete(ctx, in, id)
+	err := p.onlyOnce(ctx, by, func() (err error) {
+		result, err = p.complete(ctx, in, by)
 		return err
 	}, func(made store.Registration) error {
 		return p.db.Tx(ctx, func(tx *store.DB) (err error) {
-			if result.Member, err = tx.MemberByID(ctx, made.CompanyID, made.AccountID); err != nil {
+			if result.Member, err = p.madeFor(ctx, tx, made, in.Phone); err != nil {
 				return err
 			}
 			return p.enterCompleted(ctx, tx, in, &result)
@@ -126,7 +126,7 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	return invalid(fields)
 }
 
-func (p *Portal) complete(ctx context.Context, in CompleteInput, id string) (Completed, error) {
+func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Completed, error) {
 	proof, err := p.proveCode(ctx, in.Phone, ForShopRegister, in.CompanyID, in.Flow, targetPhone, in.Code)
 	if err != nil {
 		return Completed{}, err
@@ -148,7 +148,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, id string) (Com
 	}
 	var result Completed
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.spend(ctx, tx, proof); err != nil {
+		if err := p.spendOnce(ctx, tx, proof); err != nil {
 			return err
 		}
 		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, ""); err != nil {
@@ -156,13 +156,12 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, id string) (Com
 		}
 		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
-				err = &Refused{Refusal: PhoneRegistered}
+				err = errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 			}
 			return err
 		}
-		fresh, err := tx.AddRegistration(ctx, store.Registration{ID: id, Content: contentOf(decimal(in.CompanyID), in.Name), CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(p.now())})
-		if err != nil || !fresh {
-			return errors.Join(err, errMadeBefore)
+		if err := p.noteMade(ctx, tx, by, m); err != nil {
+			return err
 		}
 		if result.Member, err = tx.MemberByID(ctx, m.CompanyID, m.ID); err != nil {
 			return err
@@ -190,7 +189,7 @@ func (p *Portal) invited(ctx context.Context, members []store.Member, companyID 
 	}
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Invited })
 	if i < 0 {
-		return store.Member{}, &Refused{Refusal: PhoneRegistered}
+		return store.Member{}, errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 	}
 	if reason := BlockedBy(members[i], false, p.now()); reason != "" {
 		return store.Member{}, p.blocked(members[i], reason)

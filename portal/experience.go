@@ -50,16 +50,12 @@ func (p *Portal) OpenExperience(ctx context.Context, in ExperienceInput) (Experi
 		return Experience{}, err
 	}
 	if in.Session.ID != "" {
-		result, err := p.openExperience(ctx, in, "")
-		if errors.Is(err, errMadeBefore) { // by another request, meanwhile
-			result, err = p.openExperience(ctx, in, "")
-		}
-		return result, err
+		return p.openExperience(ctx, in, madeBy{})
 	}
-	id := p.registrationID(in.Session, in.Flow, in.Phone, "try "+in.Code, "")
+	by := madeBy{p.registrationID(in.Session, in.Flow, in.Phone, "try "+in.Code, ""), contentOf(decimal(in.Industry)), in.Phone, ForExperience}
 	var result Experience
-	err := p.onlyOnce(ctx, id, contentOf(decimal(in.Industry)), func() (err error) {
-		result, err = p.openExperience(ctx, in, id)
+	err := p.onlyOnce(ctx, by, func() (err error) {
+		result, err = p.openExperience(ctx, in, by)
 		return err
 	}, func(made store.Registration) (err error) {
 		result, err = p.experienceAgain(ctx, in, made)
@@ -98,7 +94,18 @@ func (p *Portal) validateExperience(in *ExperienceInput) error {
 	return invalid(fields)
 }
 
-func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, id string) (Experience, error) {
+// errSandboxMade says that another request of the person was faster to make the sandbox.
+var errSandboxMade = errors.New("portal: the sandbox was made meanwhile")
+
+func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, by madeBy) (Experience, error) {
+	result, err := p.tryExperience(ctx, in, by)
+	if errors.Is(err, errSandboxMade) {
+		result, err = p.tryExperience(ctx, in, by)
+	}
+	return result, err
+}
+
+func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeBy) (Experience, error) {
 	var proof codeProof
 	person, err := store.Phone{}, error(nil)
 	if in.Session.ID == "" {
@@ -118,23 +125,20 @@ func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, id stri
 	var result Experience
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if in.Session.ID == "" {
-			if err := p.spend(ctx, tx, proof); err != nil {
+			if err := p.spendOnce(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
-		if person.ID == 0 {
-			if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil {
-				return err
-			}
+		if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil {
+			return err
 		}
 		m, err := p.sandbox(ctx, tx, in, person)
 		if err != nil {
 			return err
 		}
-		if id != "" {
-			fresh, err := tx.AddRegistration(ctx, store.Registration{ID: id, Content: contentOf(decimal(in.Industry)), CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(p.now())})
-			if err != nil || !fresh {
-				return errors.Join(err, errMadeBefore)
+		if by.id != "" {
+			if err := p.noteMade(ctx, tx, by, m); err != nil {
+				return err
 			}
 		}
 		if in.Version != "" {
@@ -177,7 +181,7 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 		return store.Member{}, err
 	}
 	if fresh, err := tx.AddSandbox(ctx, store.Sandbox{PhoneID: person.ID, IndustryID: in.Industry, CompanyID: c.ID, CreatedAt: store.At(now)}); err != nil || !fresh {
-		return store.Member{}, errors.Join(err, errMadeBefore)
+		return store.Member{}, errors.Join(err, errSandboxMade)
 	}
 	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: in.Names.Customer, Contact: in.Names.Person, State: store.ClientPartner, CreatedAt: store.At(now)})
 	if err != nil {
@@ -230,7 +234,7 @@ func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceIn
 func (p *Portal) experienceAgain(ctx context.Context, in ExperienceInput, made store.Registration) (Experience, error) {
 	var result Experience
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+		m, err := p.madeFor(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}
@@ -276,7 +280,10 @@ func (p *Portal) OwnSandbox(ctx context.Context, s Session, companyID int64) (c 
 	}
 	s.ChosenCompanyID = companyID
 	c, ok, err = p.Sandbox(ctx, s, 0)
-	return c, ok && c.ID == companyID, err
+	if c.ID != companyID {
+		return store.Company{}, false, err
+	}
+	return c, ok, err
 }
 
 // sandboxMembers are the two accounts of that sandbox.

@@ -71,20 +71,23 @@ func (p *Portal) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbo
 	if err != nil {
 		return err
 	}
-	others := 0
-	for _, m := range members {
-		if m.CompanyID != s.CompanyID {
-			others++
-		} else if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
-			return err
-		}
-	}
 	err = tx.RemoveSandbox(ctx, s.CompanyID, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) { // registered meanwhile, or given more time
 		return nil
 	}
-	if err != nil || others > 0 {
+	if err != nil {
 		return err
+	}
+	others := 0
+	for _, m := range members {
+		if m.CompanyID != s.CompanyID {
+			others++
+		} else if err := tx.EndAccount(ctx, m.ID, ""); err != nil { // the tokens that acted as it
+			return err
+		}
+	}
+	if others > 0 {
+		return nil
 	}
 	person, err := tx.PhoneByID(ctx, s.PhoneID)
 	if err != nil || person.PasswordHash != "" {

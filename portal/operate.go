@@ -44,7 +44,7 @@ func (p *Portal) RenewCompany(ctx context.Context, id int64, until time.Time) er
 		if !until.After(p.now()) {
 			return fmt.Errorf("%w: the new end must lie in the future", ErrSetting)
 		}
-		c.Standing, c.EndsAt = store.Formal, store.At(until)
+		c.Standing, c.EndsAt, c.Sandbox = store.Formal, store.At(until), false
 		return nil
 	})
 }
@@ -162,6 +162,11 @@ func (p *Portal) changeCompany(ctx context.Context, id int64, kind string, chang
 		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
 		if err := tx.UpdateCompany(ctx, c); err != nil {
 			return err
+		}
+		if !c.Sandbox {
+			if err := tx.DropSandbox(ctx, id); err != nil {
+				return err
+			}
 		}
 		return p.event(ctx, tx, kind, store.Member{Account: store.Account{CompanyID: id}}, "operator")
 	})

@@ -55,6 +55,7 @@ type Portal struct {
 	hasher    *hasher
 	companies *companyCache
 	replays   *replays
+	proofs    keyedLock // of proofs that make something
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time

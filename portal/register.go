@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"portico/store"
@@ -58,13 +59,10 @@ func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, er
 	if err != nil {
 		return Registered{}, err
 	}
-	id, content := p.registrationID(in.Session, in.Flow, in.Phone, in.Code, in.CompanyName), contentOf(in.Name, in.CompanyName)
-	if in.Session.ID != "" {
-		id = p.registrationID(in.Session, "", "", "", in.CompanyName)
-	}
+	by := madeBy{p.registrationID(in.Session, in.Flow, in.Phone, in.Code, in.CompanyName), contentOf(in.Name, in.CompanyName, decimal(in.SandboxID)), in.Phone, ForRegister}
 	var result Registered
-	err = p.onlyOnce(ctx, id, content, func() error {
-		result, err = p.register(ctx, in, person, id, content)
+	err = p.onlyOnce(ctx, by, func() error {
+		result, err = p.register(ctx, in, person, by)
 		return err
 	}, func(made store.Registration) error {
 		result, err = p.registeredAgain(ctx, in, made)
@@ -86,27 +84,106 @@ func contentOf(parts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// madeBy is a proof: the id of what it makes, what is asked for, and the phone and purpose of its code.
+type madeBy struct {
+	id, content string
+	phone       string
+	purpose     Purpose
+}
+
+// errMadeBefore says that a right proof was used up: what it made is to be found.
 var errMadeBefore = errors.New("portal: the proof made something before")
 
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
-// proof was faster.
-func (p *Portal) onlyOnce(ctx context.Context, id, content string, make func() error, again func(store.Registration) error) error {
-	err := error(errMadeBefore)
-	for _, try := range []func() error{make, nil} {
-		made, before := p.db.RegistrationByID(ctx, id, store.At(p.now().Add(-RegistrationKept)))
-		switch {
-		case before == nil && made.Content != content:
-			return &Refused{Refusal: WrongParameters}
-		case before == nil:
-			return again(made)
-		case !errors.Is(before, store.ErrNotFound):
-			return before
-		case try == nil:
+// proof was faster. Looking that up with a code counts as a try of the code, which would else be guessed here.
+func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
+	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
+	err := make()
+	shown := errors.Is(err, errMadeBefore) // the proof was right, and somebody was faster
+	if !shown && !errors.Is(err, CodeExpired) {
+		return err
+	}
+	if !shown {
+		if err := p.countTry(ctx, by.phone, by.purpose); err != nil {
 			return err
 		}
-		if err = try(); !errors.Is(err, CodeExpired) && !errors.Is(err, errMadeBefore) {
+	}
+	made, missing := p.db.RegistrationByID(ctx, by.id, store.At(p.now().Add(-RegistrationKept)))
+	switch {
+	case errors.Is(missing, store.ErrNotFound):
+		return err
+	case missing != nil:
+		return missing
+	case made.Content != by.content:
+		return &Refused{Refusal: WrongParameters}
+	}
+	if !shown && !p.noLimit { // it was no guess
+		if err := p.db.LowerAttempts(ctx, p.triesKey(by.phone, by.purpose), 1); err != nil {
 			return err
 		}
+	}
+	return again(made)
+}
+
+// noteMade notes what a proof makes; errMadeBefore when it made something already.
+func (p *Portal) noteMade(ctx context.Context, tx *store.DB, by madeBy, m store.Member) error {
+	now := p.now()
+	fresh, err := tx.AddRegistration(ctx, store.Registration{ID: by.id, Content: by.content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)}, store.At(now.Add(-RegistrationKept)))
+	if err == nil && !fresh {
+		err = errMadeBefore
+	}
+	return err
+}
+
+// madeFor reads the account that a proof of a phone has made; CodeExpired when it is not that phone's any more.
+func (p *Portal) madeFor(ctx context.Context, tx *store.DB, made store.Registration, phone string) (store.Member, error) {
+	m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && m.Phone != phone {
+		err = &Refused{Refusal: CodeExpired}
+	}
+	return m, err
+}
+
+// keyedLock lets one at a time do something under a name.
+type keyedLock struct {
+	mu   sync.Mutex
+	held map[string]*heldKey
+}
+
+type heldKey struct {
+	sync.Mutex
+	users int
+}
+
+// hold waits for its turn, and gives what ends it.
+func (l *keyedLock) hold(name string) (release func()) {
+	l.mu.Lock()
+	if l.held == nil {
+		l.held = map[string]*heldKey{}
+	}
+	key := l.held[name]
+	if key == nil {
+		key = new(heldKey)
+		l.held[name] = key
+	}
+	key.users++
+	l.mu.Unlock()
+	key.Lock()
+	return func() {
+		key.Unlock()
+		l.mu.Lock()
+		if key.users--; key.users == 0 {
+			delete(l.held, name)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// spendOnce is spend for what onlyOnce makes.
+func (p *Portal) spendOnce(ctx context.Context, tx *store.DB, proof codeProof) error {
+	err := p.spend(ctx, tx, proof)
+	if errors.Is(err, CodeExpired) {
+		err = errors.Join(err, errMadeBefore)
 	}
 	return err
 }
@@ -170,7 +247,7 @@ func nameField(fields Fields, name *string) {
 }
 
 // register is Register for a proof that has made nothing yet.
-func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Phone, id, content string) (Registered, error) {
+func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Phone, by madeBy) (Registered, error) {
 	var proof codeProof
 	var err error
 	if in.Session.ID == "" {
@@ -181,7 +258,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 			return Registered{}, err
 		}
 		if person.PasswordHash != "" && !in.Add {
-			return Registered{}, &Refused{Refusal: PhoneRegistered}
+			return Registered{}, errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 		}
 	}
 	if err := p.free(ctx, person); err != nil {
@@ -194,7 +271,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 	var result Registered
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if in.Session.ID == "" {
-			if err := p.spend(ctx, tx, proof); err != nil {
+			if err := p.spendOnce(ctx, tx, proof); err != nil {
 				return err
 			}
 		}
@@ -202,16 +279,15 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, in.Session.Family); err != nil {
 			return err
 		}
-		if err := p.mayRegister(ctx, tx, person); err != nil {
-			return err
-		}
 		if result.Member, err = p.makeCompany(ctx, tx, in, person, known && hash != ""); err != nil {
 			return err
 		}
 		m := result.Member
-		fresh, err := tx.AddRegistration(ctx, store.Registration{ID: id, Content: content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(p.now())})
-		if err != nil || !fresh {
-			return errors.Join(err, errMadeBefore)
+		if err := p.noteMade(ctx, tx, by, m); err != nil {
+			return err
+		}
+		if err := p.mayRegister(ctx, tx, person); err != nil {
+			return err
 		}
 		if err := p.accept(ctx, tx, person, m.CompanyID, in.Version, in.Lang); err != nil {
 			return err
@@ -264,10 +340,16 @@ func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, 
 		return tx.PhoneByID(ctx, id)
 	}
 	now, err := tx.PhoneByID(ctx, person.ID)
-	if err != nil || hash == "" {
+	if err != nil {
 		return now, err
 	}
-	if now.PasswordHash != "" || now.Phone != person.Phone {
+	if now.Phone != person.Phone { // the number went to somebody else meanwhile
+		return now, &Refused{Refusal: DataAbnormal}
+	}
+	if hash == "" {
+		return now, nil
+	}
+	if now.PasswordHash != "" {
 		return now, &Refused{Refusal: PhoneRegistered}
 	}
 	owner := candidate{subject: phoneSubject(person.ID), phone: person}
@@ -325,12 +407,13 @@ func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, perso
 		return store.Member{}, err
 	}
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == c.ID && m.Side == store.Mgr && m.Company.Sandbox })
+	gone := errors.Join(&Refused{Refusal: WrongParameters}, errMadeBefore)
 	if i < 0 {
-		return store.Member{}, &Refused{Refusal: WrongParameters}
+		return store.Member{}, gone
 	}
 	if err := tx.AdoptSandbox(ctx, person.ID, c); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
-			err = &Refused{Refusal: WrongParameters}
+			err = gone
 		}
 		return store.Member{}, err
 	}
@@ -399,7 +482,7 @@ func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store
 func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made store.Registration) (Registered, error) {
 	var result Registered
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+		m, err := p.madeFor(ctx, tx, made, in.Phone)
 		if err != nil {
 			return err
 		}

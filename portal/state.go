@@ -90,6 +90,9 @@ func (p *Portal) Support(place Place) []Contact {
 	return []Contact{p.support}
 }
 
+// TrialEnding is how many days before its end a trial is told to be ending.
+const TrialEnding = 5
+
 // TrialDaysLeft counts the days a company's trial still runs, the present one included; 0 for companies not
 // on trial.
 func TrialDaysLeft(c store.Company, now time.Time) int {

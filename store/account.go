@@ -201,7 +201,7 @@ func (db *DB) AddClient(ctx context.Context, k Client) error {
 // NewClient inserts a company's customer and gives the id.
 func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, "INSERT INTO clients (company_id, name, type_id, state, contact, sample, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	err := db.change(ctx, &id, "INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at) VALUES ("+db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
 	return id, err
 }
@@ -227,17 +227,17 @@ func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, sta
 // AddAccount inserts an account and gives the id; a login taken on its side keeps its row and gives 0.
 // A zero ID lets the database choose.
 func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
-	columns, marks := "", ""
+	mark := db.freshID("accounts")
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
 		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, a.CreatedAt}
 	if a.ID != 0 {
-		columns, marks = ", id", ", ?"
+		mark = "?"
 		args = append(args, a.ID)
 	}
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
-			password_hash, state, duty_name, dept_name, head_img, invited, created_at`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`+marks+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
+			password_hash, state, duty_name, dept_name, head_img, invited, created_at, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
 	if err == ErrNotFound {
 		return 0, nil
 	}

@@ -97,10 +97,15 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 // AddCompany inserts a company that registers itself, or a sandbox, and gives its id.
 func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO companies (name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+	err := db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, created_at, updated_at)
+		VALUES (`+db.freshID("companies")+`, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		c.Name, c.Language, c.Standing, c.EndsAt, c.Mall, c.IndustryID, c.InitialisedAt, c.Sandbox, c.CreatedAt, c.UpdatedAt)
 	return id, err
+}
+
+// LockCompany keeps a company's row to this transaction until it ends; ErrNotFound.
+func (db *DB) LockCompany(ctx context.Context, companyID int64) error {
+	return db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ?", companyID)
 }
 
 // InitialiseCompany notes a company's industry and that it has been initialised, once; ErrNotFound when it was.
@@ -109,13 +114,14 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 }
 
 // UpdateCompany writes what the operator may change of a company: standing, end, whether it is disabled,
-// name, theme, language, mall, lighting edition, whether phones are exclusive, desktop domain and the people to call. ErrNotFound.
+// name, theme, language, mall, lighting edition, whether phones are exclusive, whether it is a sandbox, desktop domain and
+// the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
-			lighting = ?, exclusive_phones = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+			lighting = ?, exclusive_phones = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
 		WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
-		c.Lighting, c.ExclusivePhones, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.Lighting, c.ExclusivePhones, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

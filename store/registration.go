@@ -35,11 +35,19 @@ type Registration struct {
 	At        Instant `db:"at"`
 }
 
-// AddRegistration notes what a proof has made; false when it made something before.
-func (db *DB) AddRegistration(ctx context.Context, r Registration) (bool, error) {
-	n, err := db.exec(ctx, "INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-		r.ID, r.Content, r.CompanyID, r.AccountID, r.At)
+// AddRegistration notes what a proof has made; false when it made something since the given instant.
+func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id, account_id = excluded.account_id, at = excluded.at
+			WHERE registrations.at <= ?`,
+		r.ID, r.Content, r.CompanyID, r.AccountID, r.At, since)
 	return n == 1, err
+}
+
+// EndRegistrations forgets what proofs have made for a person's accounts: shown again they open nothing.
+func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts WHERE phone_id = ?)", phoneID)
+	return err
 }
 
 // RegistrationByID reads what a proof has made since an instant; ErrNotFound.

@@ -29,20 +29,45 @@ func (db *DB) Sandboxes(ctx context.Context, phoneID int64, now Instant) ([]Sand
 // EndedSandboxes reads trials that have ended and nobody registered.
 func (db *DB) EndedSandboxes(ctx context.Context, now Instant, limit int) ([]Sandbox, error) {
 	var all []Sandbox
-	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
+	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
 	return all, err
 }
 
 // AdoptSandbox makes a person's trial a company like any other, once; ErrNotFound.
 func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error {
-	if err := db.one(ctx, "DELETE FROM sandboxes WHERE company_id = ? AND phone_id = ?", c.ID, phoneID); err != nil {
+	if err := db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ? WHERE id = ? AND sandbox
+		AND EXISTS (SELECT 1 FROM sandboxes s WHERE s.company_id = companies.id AND s.phone_id = ?)`, c.Name, c.EndsAt, c.UpdatedAt, c.ID, phoneID); err != nil {
 		return err
 	}
-	return db.one(ctx, "UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ? WHERE id = ? AND sandbox", c.Name, c.EndsAt, c.UpdatedAt, c.ID)
+	return db.DropSandbox(ctx, c.ID)
+}
+
+// DropSandbox forgets that a company was somebody's trial; what is in it stays.
+func (db *DB) DropSandbox(ctx context.Context, companyID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM sandboxes WHERE company_id = ?", companyID)
+	return err
 }
 
 // RemoveSandbox removes a trial that ended, with everything in it; ErrNotFound when it was made a company, or given more
-// time, meanwhile.
+// time, meanwhile. Call it in a transaction.
 func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) error {
-	return db.one(ctx, "DELETE FROM companies WHERE id = ? AND sandbox AND ends_at <= ?", companyID, now)
+	if err := db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ? AND sandbox AND standing = 'trial' AND ends_at <= ?", companyID, now); err != nil {
+		return err
+	}
+	for _, kind := range []string{"companies", "accounts", "clients"} {
+		column := "company_id"
+		if kind == "companies" {
+			column = "id"
+		}
+		if _, err := db.exec(ctx, "INSERT INTO last_ids (kind, id) SELECT '"+kind+"', MAX(id) FROM "+kind+" WHERE "+column+` = ? HAVING COUNT(*) > 0
+			ON CONFLICT (kind) DO UPDATE SET id = CASE WHEN excluded.id > last_ids.id THEN excluded.id ELSE last_ids.id END`, companyID); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"orders", "accounts", "clients", "products", "categories"} { // what refers to others first
+		if _, err := db.exec(ctx, "DELETE FROM "+table+" WHERE company_id = ?", companyID); err != nil {
+			return err
+		}
+	}
+	return db.one(ctx, "DELETE FROM companies WHERE id = ?", companyID)
 }

@@ -197,6 +197,15 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) (int64, error
 	return result.RowsAffected()
 }
 
+// freshID is the id of a row to be inserted, as an expression: larger than any the table has, or had (last_ids). Postgres
+// sees to that by itself.
+func (db *DB) freshID(table string) string {
+	if db.postgres {
+		return "DEFAULT"
+	}
+	return "(SELECT MAX(COALESCE((SELECT MAX(id) FROM " + table + "), 0), COALESCE((SELECT id FROM last_ids WHERE kind = '" + table + "'), 0)) + 1)"
+}
+
 func found(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound

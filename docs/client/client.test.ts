@@ -96,6 +96,16 @@ async function refused(call: Promise<unknown>): Promise<Refused> {
   return error as Refused;
 }
 
+/** A company to be registered. */
+const lin = {
+  phone: '13912345678',
+  code: '012345',
+  password: 'a.b_c7',
+  name: 'Lin',
+  companyName: "Lin's",
+  agree: true,
+};
+
 const only = () => {
   expect(seen).toHaveLength(1);
   return seen[0] as Seen;
@@ -215,6 +225,59 @@ describe('what is sent', () => {
       'registerCode',
       (c) => c.registerCode('13912345678', 1001),
       'GET /v1/shopRegister/noAuth/registerCode?company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'createCompany',
+      (c) => c.createCompany(lin),
+      'POST /v1/account/createCompany agree_=1&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&phone_=13912345678',
+    ],
+    [
+      'createCompany without a yes',
+      (c) => c.createCompany({ ...lin, agree: false }),
+      'POST /v1/account/createCompany agree_=0&code_=012345&company_name_=Lin%27s&name_=Lin&password_=a.b_c7&phone_=13912345678',
+    ],
+    [
+      'updateAndImportTrade',
+      (c) => c.updateAndImportTrade(118, true),
+      'POST /v1/account/updateAndImportTrade import_=1&industry_id_=118',
+    ],
+    [
+      'updateAndImportTrade of nothing',
+      (c) => c.updateAndImportTrade(null, false),
+      'POST /v1/account/updateAndImportTrade import_=0',
+    ],
+    [
+      'experienceRegister',
+      (c) => c.experienceRegister({ phone: '13912345678', code: '012345', industry: 729 }),
+      'POST /v1/account/experienceRegister code_=012345&industry_id_=729&phone_=13912345678',
+    ],
+    [
+      'experienceRegister with names',
+      (c) => c.experienceRegister({ phone: '13912345678', code: '012345', industry: 729, name: 'L', companyName: 'T' }),
+      'POST /v1/account/experienceRegister code_=012345&company_name_=T&industry_id_=729&name_=L&phone_=13912345678',
+    ],
+    ['getExperienceUser', (c) => c.getExperienceUser('shop'), 'POST /v1/account/getExperienceUser role_=shop'],
+    [
+      'getExperienceUser with samples of an industry',
+      (c) => c.getExperienceUser('mgr', { industry: 729, samples: true }),
+      'POST /v1/account/getExperienceUser import_=1&industry_id_=729&role_=mgr',
+    ],
+    [
+      'shopCompleteRegister',
+      (c) => c.shopCompleteRegister({ phone: '13912345678', code: '012345', companyId: 1001 }),
+      'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'shopCompleteRegister with a name and a password',
+      (c) =>
+        c.shopCompleteRegister({
+          phone: '13912345678',
+          code: '012345',
+          companyId: 1001,
+          name: 'Lin',
+          password: 'a.b_c7',
+        }),
+      'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&confirm_password_=a.b_c7&name_=Lin&password_=a.b_c7&phone_=13912345678',
     ],
     ['resetCode', (c) => c.resetCode({ phone: '13800000001' }), 'GET /v1/account/resetCode?phone_=13800000001'],
     ['resetCode of an account', (c) => c.resetCode({ login: 'buyer1' }), 'GET /v1/account/resetCode?login_=buyer1'],
@@ -466,6 +529,43 @@ describe('tokens', () => {
     expect(sent()).toEqual(['', 't1']);
     expect(seen[0]?.body).toBe('account_id_=3001&company_id_=1001&login_=13800000001&password_=Demo2026');
     expect([client.token, client.ticket]).toEqual(['t1', '']);
+  });
+
+  test('what makes an account signs in, and goes without what was held before', async () => {
+    answers = [ok({ token_: 't1' }), ok({ company_id_: 1009 }), ok({ token_: 't2' })];
+    const client = portico();
+    client.token = 'of an earlier one';
+    client.ticket = 'likewise';
+    expect((await client.createCompany(lin, { idempotencyKey: 'k-1' })).token_).toBe('t1');
+    await client.updateAndImportTrade(118, true, { idempotencyKey: 'k-2' });
+    await client.shopCompleteRegister({ phone: lin.phone, code: lin.code, companyId: 1001 }, { idempotencyKey: 'k-3' });
+    expect(sent()).toEqual(['', 't1', '']);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k-1', 'k-2', 'k-3']);
+    expect([client.token, client.ticket]).toEqual(['t2', '']);
+  });
+
+  test("an experience is entered with its ticket, and the other side with the first one's token", async () => {
+    answers = [ok({ company_id_: 1009, ticket_: 'tick' }), ok({ token_: 't1' }), ok({ token_: 't2' })];
+    const client = portico();
+    client.token = 'of an earlier one';
+    const trial = { phone: lin.phone, code: lin.code, industry: 118 } as const;
+    await client.experienceRegister(trial, { idempotencyKey: 'k-1' });
+    expect([client.token, client.ticket]).toEqual(['', 'tick']);
+    await client.getExperienceUser('shop', {}, { idempotencyKey: 'k-2' });
+    await client.getExperienceUser('mgr');
+    expect(sent()).toEqual(['', 'tick', 't1']);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k-1', 'k-2', undefined]);
+    expect([client.token, client.ticket]).toEqual(['t2', '']);
+  });
+
+  test('a refused registration leaves what was held', async () => {
+    answers = [refusal(200, 1020, 'phone_registered'), refusal(200, 1025, 'code_expired')];
+    const client = portico();
+    client.token = 't0k';
+    expect((await refused(client.createCompany(lin))).code).toBe('phone_registered');
+    const trial = { phone: lin.phone, code: lin.code, industry: 118 } as const;
+    expect((await refused(client.experienceRegister(trial))).code).toBe('code_expired');
+    expect(client.token).toBe('t0k');
   });
 
   test('several: the ticket is sent until a token comes', async () => {

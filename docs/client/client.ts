@@ -1,210 +1,35 @@
 // A client of the API for native wrappers and destination sites: no dependencies, any script engine with fetch. Calls
 // and their answers: docs/api.md and /openapi.json.
 import { canonical, type Parameter, percentEncode, sign } from './sign';
+import type {
+  Administrator,
+  AuthCode,
+  Binding,
+  CodeSent,
+  Company,
+  CompanyAccounts,
+  Completion,
+  DefaultSetting,
+  Detail,
+  Envelope,
+  Experience,
+  Industry,
+  Initialised,
+  NewCompany,
+  NewExperience,
+  Options,
+  Params,
+  PhoneOrLogin,
+  PostOptions,
+  Refusal,
+  Region,
+  RegionEntry,
+  ResetCodeSent,
+  SignIn,
+  User,
+} from './types';
 
-/** How a client is set up. */
-export type Options = {
-  /** Scheme and host of the API, `https://api.example.com`. */
-  address: string;
-  /** The secret of the request signature, from the operator (`PORTICO_SIGN_SECRET`). It grants nothing by itself. */
-  secret: string;
-  /** The kind of client. A token works with the kind it was given to. */
-  tokenType: 'APP' | 'WEBAPP' | 'PC';
-  /** Where the client runs. */
-  appSource: 'IOS' | 'ANDROID' | 'WEBAPP' | 'PC';
-  /** The language of messages; without it, the company's. */
-  language?: Language;
-  /** The company whose site the person is on. */
-  companyId?: number;
-  /** Asks for the lighting edition. */
-  edition?: 'lighting';
-  /** How long a call may take, in ms: 15000 when left out. */
-  timeout?: number;
-  /** Instead of the engine's own fetch. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** The device's clock in Unix ms, instead of Date.now. */
-  now?: () => number;
-};
-
-/** The languages of messages. */
-export type Language = 'zh' | 'es' | 'en';
-
-/** What every answer is wrapped in: `status` 1 and `code` "ok" on success, else a row of the error catalogue. */
-export type Envelope<T = unknown> = { status: number; code: string; message: string; data: T; request_id: string };
-
-/** A signed-in account (`mixedLogin`, `getLoginUserByAuthCode`): every field is always there. */
-export type User = {
-  company_id_: number;
-  company_name_: string;
-  /** Six hex digits. */
-  company_theme_: string | null;
-  env_: string | null;
-  login_: string;
-  id_: number;
-  name_: string | null;
-  type_: AccountType;
-  /** What the client sends as X-Token from then on. */
-  token_: string | null;
-  auth_code_: string | null;
-  phone_: string | null;
-  bind_phone_: string | null;
-  client_id_: number | null;
-  client_name_: string | null;
-  client_type_id_: number | null;
-  head_img_: string | null;
-  duty_name_: string | null;
-  dept_name_: string | null;
-  isLighting: boolean;
-  wechat_bind_: boolean;
-  company_shop_switch_: boolean;
-  corp_id_: string | null;
-  agent_id_: string | null;
-  /** Always null, as agent_jsapi_ticket_: tickets stay on the server. */
-  corp_jsapi_ticket_: string | null;
-  agent_jsapi_ticket_: string | null;
-  /** Scheme and host of the company's own desktop site. */
-  pc_domain_: string | null;
-};
-
-/** 1 administrator, 2 employee, 3 customer. */
-export type AccountType = 1 | 2 | 3;
-
-/** An account in a list. `state_` is "active", or the code of the refusal that entering it would meet. */
-export type Account = {
-  id_: number;
-  login_: string;
-  name_: string | null;
-  company_id_: number;
-  company_name_: string;
-  phone_: string | null;
-  type_: AccountType;
-  state_: string;
-  /** It belongs to the person's default company. */
-  default_: boolean;
-};
-
-/** A person's accounts in one company (`getAccountList`). */
-export type CompanyAccounts = {
-  company_id_: number;
-  company_name_: string;
-  default_: boolean;
-  mgrAccountList: Account[];
-  shopAccountList: Account[];
-};
-
-/** What a proven password opens (`mixedLogin`). */
-export type SignIn = {
-  phone_: string | null;
-  mgrAccountList: Account[];
-  shopAccountList: Account[];
-  /** Stands for the password while an account is chosen: 15 minutes. */
-  ticket_: string;
-  /** The account with its token when a single one can be entered. */
-  user_: User | null;
-};
-
-/** A way into a destination site (`getAuthCode`). */
-export type AuthCode = {
-  /** Works once, within 60 seconds. */
-  auth_code_: string;
-  /** The site's address with the code in it. */
-  redirect_url_: string;
-};
-
-/** A code is on its way to a phone. */
-export type CodeSent = {
-  /** Seconds until a code may be asked for again. */
-  resend_after_: number;
-};
-
-/** `phone_` is the phone it went to, its middle hidden; null where the operator does not tell. */
-export type ResetCodeSent = CodeSent & { phone_: string | null };
-
-/** Whose password a reset sets: a phone's, or that of an account by the code sent to the phone bound to it. */
-export type PhoneOrLogin = { phone: string; login?: never } | { login: string; phone?: never };
-
-/** How far the binding of a phone has come (`bindPhone`). */
-export type Binding = {
-  /** The phone now bound, null while a password is needed. */
-  bind_phone_: string | null;
-  /** The code was right: go on with bindPhone and the phone's password, or with setBindPhonePassword and a new one. */
-  needs_password_: boolean;
-};
-
-/** A company as its sign-in page shows it. */
-export type Company = {
-  id_: number;
-  name_: string;
-  /** Six hex digits; "" is the platform's own colour. */
-  theme_: string;
-  mini_web_icon_: string;
-  login_page_style_url_: string;
-  view_count_url_: string;
-  language_type_: Language;
-  /** Accounts of "active" and "trial" companies can sign in. */
-  state_: 'active' | 'trial' | 'trial_ended' | 'expired' | 'disabled';
-};
-
-/** What a client needs before anyone has signed in. Colours are six hex digits. */
-export type DefaultSetting = {
-  shop_skin_color_: string;
-  theme_: string;
-  language_type_: Language;
-  version_: string;
-};
-
-/** Whom to ask in a company, as it chose to show it; null where hidden. */
-export type Administrator = { name_: string | null; phone_: string | null };
-
-/** A province, city or district of China: `code_` is its six digits, `children_` is empty for a district. */
-export type Region = { code_: string; name_: string; children_: Region[] };
-
-/** One region of one level: nothing lies below a leaf. */
-export type RegionEntry = { code_: string; name_: string; leaf_: boolean };
-
-/** Someone who can help with a refusal. */
-export type Contact = { role_: 'administrator' | 'manager' | 'support'; name_: string; phone_: string };
-
-/** A sum to be answered with the next try: send `token_` as question_ and a_ + b_ as answer_. */
-export type Question = { token_: string; a_: number; b_: number; text_: string };
-
-/** What a refusal may add to its message. */
-export type Detail = {
-  /** With validation_failed: what is wrong with each parameter, for the person. */
-  fields?: Record<string, string>;
-  /** With wrong_password: tries left before a question is asked as well. */
-  left_?: number;
-  question_?: Question;
-  /** Seconds until a code may be asked for again. */
-  resend_after_?: number;
-  /** With sign_expired: the server's clock in Unix ms. */
-  server_time_?: number;
-  company_id_?: number;
-  company_name_?: string;
-  contacts_?: Contact[];
-};
-
-/** What Refused carries. */
-export type Refusal = {
-  /** The number of the refusal in the error catalogue; 0 for one the server did not make. */
-  status: number;
-  /**
-   * Its name in the error catalogue; or, made here: "unreadable" (the answer was no envelope), "timeout", "unreachable"
-   * (no answer).
-   */
-  code: string;
-  /** For the person, in the language asked for; "" for a refusal the server did not make. */
-  message: string;
-  data: Detail | null;
-  /** The HTTP status; 0 without an answer. */
-  http: number;
-  /** To quote when reporting a problem; "" when there is none. */
-  requestId: string;
-  /** Seconds to wait before the next try, with HTTP 429 and 503; null when the server named none. */
-  retryAfter: number | null;
-  /** With "unreachable": what fetch said. */
-  cause?: unknown;
-};
+export type * from './types';
 
 /** The one error a call ends with: business refusals (HTTP 200) and all others alike. */
 export class Refused extends Error implements Refusal {
@@ -229,15 +54,6 @@ export class Refused extends Error implements Refusal {
   }
 }
 
-/** Parameters by name; null and undefined are left out. */
-export type Params = Record<string, string | number | null | undefined>;
-
-/** What a POST may come with. */
-export type PostOptions = {
-  /** For calls that create: the same key with the same content gives the same answer for 24 hours. */
-  idempotencyKey?: string;
-};
-
 type Call = {
   method: 'GET' | 'POST';
   path: string;
@@ -259,9 +75,9 @@ const NONCES_KEPT = 1_000;
  * clock is off: the client keeps the difference and signs again.
  */
 export class Portico {
-  /** The login token, "" for none: from mixedLogin or getLoginUserByAuthCode, or set from where it was kept. */
+  /** The login token, "" for none: from mixedLogin, createCompany and others that sign in, or set from where it was kept. */
   token = '';
-  /** A sign-in's ticket, sent while there is no token; "" for none. */
+  /** A sign-in's or an experience's ticket, sent while there is no token; "" for none. */
   ticket = '';
   /** May be changed between calls. */
   readonly options: Options;
@@ -311,12 +127,9 @@ export class Portico {
    * Takes a code and holds the token it gives. Refused: login_required for a code that is unknown, older than 60
    * seconds or used; a second use also ends the token of the first.
    */
-  async getLoginUserByAuthCode(code: string): Promise<User> {
+  getLoginUserByAuthCode(code: string): Promise<User> {
     const path = '/v1/account/getLoginUserByAuthCode';
-    const user = await this.call<User>({ method: 'GET', path, params: { auth_code_: code }, anonymous: true });
-    this.token = user.token_ ?? '';
-    this.ticket = '';
-    return user;
+    return this.enter({ method: 'GET', path, params: { auth_code_: code }, anonymous: true });
   }
 
   /** The person's accounts, merged by company. Refused: login_required. */
@@ -389,6 +202,85 @@ export class Portico {
   /** Sends a code to apply to the company. Refused: registration_closed, not_found, or why the company is closed. */
   registerCode(phone: string, companyId: number): Promise<CodeSent> {
     return this.get('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
+  }
+
+  /**
+   * Makes a company, on trial for 15 days, and its administrator, and holds the administrator's token; go on with
+   * updateAndImportTrade. It may be repeated with the same code and names: there is one company. Refused: code_wrong,
+   * code_expired, validation_failed, phone_registered, phone_bound_elsewhere, wrong_parameters where the code or the
+   * key made something else, too_many_attempts.
+   */
+  createCompany(company: NewCompany, options?: PostOptions): Promise<User> {
+    const params: Params = {
+      phone_: company.phone,
+      code_: company.code,
+      password_: company.password,
+      name_: company.name,
+      company_name_: company.companyName,
+      agree_: company.agree ? 1 : 0,
+    };
+    const path = '/v1/account/createCompany';
+    return this.enter({ method: 'POST', path, params, anonymous: true, ...options });
+  }
+
+  /**
+   * Chooses what the new company trades in, null for nothing, and whether it begins with the samples of that trade:
+   * once. Refused: wrong_parameters when it was done or there is nothing to do, forbidden to all but its
+   * administrator, validation_failed for samples of no industry, login_required.
+   */
+  updateAndImportTrade(industry: Industry | null, samples: boolean, options?: PostOptions): Promise<Initialised> {
+    const params = { industry_id_: industry, import_: samples ? 1 : 0 };
+    return this.post('/v1/account/updateAndImportTrade', params, options);
+  }
+
+  /**
+   * Opens the phone's sandbox of an industry and holds its ticket, for getExperienceUser. Refused: code_wrong,
+   * code_expired, validation_failed, phone_bound_elsewhere, wrong_parameters, too_many_attempts.
+   */
+  async experienceRegister(experience: NewExperience, options?: PostOptions): Promise<Experience> {
+    const params: Params = {
+      phone_: experience.phone,
+      code_: experience.code,
+      industry_id_: experience.industry,
+      name_: experience.name,
+      company_name_: experience.companyName,
+    };
+    const path = '/v1/account/experienceRegister';
+    const data = await this.call<Experience>({ method: 'POST', path, params, anonymous: true, ...options });
+    this.token = '';
+    this.ticket = data.ticket_;
+    return data;
+  }
+
+  /**
+   * Enters the sandbox as a customer ("shop") or in the back office ("mgr") and holds that account's token; called
+   * again, the other side. Refused: wrong_parameters when no sandbox is open, login_required, trial_ended.
+   */
+  getExperienceUser(
+    role: 'shop' | 'mgr',
+    more: { industry?: Industry; samples?: boolean } = {},
+    options?: PostOptions,
+  ): Promise<User> {
+    const params: Params = { role_: role, industry_id_: more.industry, import_: more.samples ? 1 : undefined };
+    return this.enter({ method: 'POST', path: '/v1/account/getExperienceUser', params, ...options });
+  }
+
+  /**
+   * Sets up an account that a company opened for the phone, and holds its token. Refused: code_wrong, code_expired,
+   * validation_failed, not_in_company when none was opened, phone_registered when it was set up before,
+   * wrong_password, wrong_parameters, too_many_attempts, and with the reason of a blocked account.
+   */
+  shopCompleteRegister(account: Completion, options?: PostOptions): Promise<User> {
+    const params: Params = {
+      phone_: account.phone,
+      code_: account.code,
+      company_id_: account.companyId,
+      name_: account.name,
+      password_: account.password,
+      confirm_password_: account.password,
+    };
+    const path = '/v1/account/shopCompleteRegister';
+    return this.enter({ method: 'POST', path, params, anonymous: true, ...options });
   }
 
   /** Sends a code to reset a password. Refused: phone_not_bound, account_not_found. */
@@ -489,6 +381,14 @@ export class Portico {
   /** Any POST call with a JSON body. */
   postJSON<T>(path: string, body: unknown, { idempotencyKey }: PostOptions = {}): Promise<T> {
     return this.call({ method: 'POST', path, json: JSON.stringify(body), idempotencyKey });
+  }
+
+  /** A call that signs in. */
+  private async enter(call: Call): Promise<User> {
+    const user = await this.call<User>(call);
+    this.token = user.token_ ?? '';
+    this.ticket = '';
+    return user;
   }
 
   private async call<T>(call: Call): Promise<T> {

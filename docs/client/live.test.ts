@@ -287,6 +287,70 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect(await client.markDoNotRemindBindPhone(user_?.id_ as number)).toEqual({});
   });
 
+  test('registers a company: one, however often it is asked for, and initialised once', async () => {
+    const phone = `136${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const client = portico();
+    await client.registCode(phone);
+    const company = {
+      phone,
+      code: await codeTo(phone),
+      password: 'kettle.rain7',
+      name: '林静',
+      companyName: '林记粮油',
+      agree: true,
+    };
+    const wrong = { ...company, code: company.code === '111111' ? '222222' : '111111' };
+    expect((await refused(client.createCompany(wrong))).code).toBe('code_wrong');
+    const unread = await refused(client.createCompany({ ...company, agree: false }));
+    expect(unread.data?.fields?.agree_).toMatch(/agree/i);
+
+    const key = { idempotencyKey: `company of ${phone}` };
+    const [user, same] = await Promise.all([client.createCompany(company, key), client.createCompany(company, key)]);
+    expect(same).toEqual(user);
+    expect(user).toMatchObject({ company_name_: '林记粮油', name_: '林静', type_: 1, bind_phone_: phone });
+    const other = { ...company, companyName: 'Another' };
+    expect((await refused(portico().createCompany(other, key))).code).toBe('wrong_parameters');
+    const later = portico();
+    expect((await later.createCompany(company)).id_).toBe(user.id_);
+    expect((await refused(portico().registCode(phone))).code).toBe('phone_registered');
+    expect(await client.getCompanyById(user.company_id_)).toMatchObject({ name_: '林记粮油', state_: 'trial' });
+
+    const nothing = await refused(client.postJSON('/v1/account/updateAndImportTrade', { import_: true }));
+    expect(nothing.data?.fields?.industry_id_).toMatch(/industry/i);
+    const ready = { company_id_: user.company_id_, industry_id_: 118, imported_: true };
+    const once = { idempotencyKey: `samples of ${phone}` };
+    expect(await client.updateAndImportTrade(118, true, once)).toEqual(ready);
+    expect(await client.updateAndImportTrade(118, true, once)).toEqual(ready);
+    expect((await refused(client.updateAndImportTrade(118, true))).code).toBe('wrong_parameters');
+    expect(await later.getAccountList()).toMatchObject([{ company_id_: user.company_id_, shopAccountList: [] }]);
+
+    const { auth_code_ } = await client.getAuthCode(user.id_);
+    expect(await portico().getLoginUserByAuthCode(auth_code_)).toMatchObject({ id_: user.id_, type_: 1 });
+    const employee = portico();
+    await employee.mixedLogin('li.manager', password);
+    expect(await refused(employee.updateAndImportTrade(118, true))).toMatchObject({ code: 'forbidden', http: 403 });
+  });
+
+  test('opens a sandbox, and enters both its sides', async () => {
+    const phone = `135${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const client = portico();
+    await client.experienceCode(phone);
+    const trial = { phone, code: await codeTo(phone), industry: 729 } as const;
+    const { company_id_ } = await client.experienceRegister(trial);
+    const shop = await client.getExperienceUser('shop', { industry: 729, samples: true });
+    expect(shop).toMatchObject({ company_id_, type_: 3 });
+    const mgr = await client.getExperienceUser('mgr');
+    expect(mgr).toMatchObject({ company_id_, type_: 1 });
+    expect((await client.getAuthCode(mgr.id_)).redirect_url_).toContain(`companyId=${company_id_}`);
+    expect((await refused(client.getExperienceUser('mgr', { industry: 118 }))).code).toBe('wrong_parameters');
+
+    const buyer = portico();
+    await buyer.mixedLogin('13800000001', password);
+    expect((await refused(buyer.getExperienceUser('mgr'))).code).toBe('wrong_parameters');
+    const nobody = { phone, code: '000000', companyId: 1001, name: 'Lin', password: 'kettle.rain7' };
+    expect((await refused(portico().shopCompleteRegister(nobody))).code).toBe('code_expired');
+  });
+
   test('sends codes to those whom they concern', async () => {
     const phone = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
     const client = portico();

@@ -40,11 +40,19 @@ CREATE TABLE registrations (
 ) STRICT;
 CREATE INDEX registrations_by_time ON registrations (at);
 CREATE INDEX registrations_by_company ON registrations (company_id);
+CREATE INDEX registrations_by_account ON registrations (account_id);
+
+-- The largest ids that were removed: none is given out twice, so that nobody inherits what is kept under one.
+CREATE TABLE last_ids (
+  kind TEXT PRIMARY KEY,
+  id INTEGER NOT NULL
+) STRICT;
 
 -- invited: a company opened the account, and its holder has not set it up yet.
 ALTER TABLE accounts ADD COLUMN invited FLAG NOT NULL DEFAULT FALSE;
 CREATE INDEX accounts_by_client ON accounts (client_id);
 CREATE INDEX auth_codes_by_account ON auth_codes (account_id);
+CREATE INDEX sessions_by_acting ON sessions (acting_id);
 
 -- What a company sells and to whom. sample is the key of the row in the sample pack of the company's industry, ''
 -- for the company's own. Prices and totals are in cents.

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"portico/locale"
+	"portico/portal"
+)
+
+func createCompany(a *API, who *caller, in portal.RegisterInput) (portal.User, error) {
+	in.Client, in.Flow, in.Lang, in.Version = who.kind, who.flow(), who.lang(), who.agreement()
+	result, err := a.portal.Register(who.ctx, in)
+	return result.User, err
+}
+
+// agreement is the version of the agreement in the caller's language.
+func (who *caller) agreement() string { return locale.Lang(who.lang()).Agreement().Version }
+
+type initialised struct {
+	CompanyID  int64         `json:"company_id_"`
+	IndustryID portal.Number `json:"industry_id_"`
+	Imported   bool          `json:"imported_"`
+}
+
+func updateAndImportTrade(a *API, who *caller, in portal.InitialiseInput) (initialised, error) {
+	in.Session = who.session
+	result, err := a.portal.Initialise(who.ctx, in)
+	return initialised{result.Company.ID, portal.Number(result.Company.IndustryID), result.Imported}, err
+}
+
+type experience struct {
+	CompanyID int64  `json:"company_id_"`
+	Ticket    string `json:"ticket_"`
+}
+
+func experienceRegister(a *API, who *caller, in portal.ExperienceInput) (experience, error) {
+	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
+	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Lang(in.Lang).Sandbox(in.Industry)
+	result, err := a.portal.OpenExperience(who.ctx, in)
+	return experience{result.CompanyID, result.Ticket}, err
+}
+
+func getExperienceUser(a *API, who *caller, in portal.RoleInput) (portal.User, error) {
+	in.Session = who.session
+	return a.portal.ExperienceUser(who.ctx, in, who.kind)
+}
+
+func shopCompleteRegister(a *API, who *caller, in portal.CompleteInput) (portal.User, error) {
+	in.Client, in.Flow = who.kind, who.flow()
+	result, err := a.portal.Complete(who.ctx, in)
+	return result.User, err
+}

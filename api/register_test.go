@@ -1,0 +1,651 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const (
+	createPath     = "/v1/account/createCompany"
+	initialisePath = "/v1/account/updateAndImportTrade"
+)
+
+// companyOf are the parameters of createCompany; change replaces or adds some of them.
+func companyOf(phone, code string, change ...string) []string {
+	return changed([]string{"phone_", phone, "code_", code, "password_", fresh, "name_", "林静", "company_name_", "林记粮油", "agree_", "1"}, change...)
+}
+
+// changed replaces parameters by their names, and adds those that are not there.
+func changed(params []string, change ...string) []string {
+	params = slices.Clone(params)
+	for i := 0; i+1 < len(change); i += 2 {
+		at := 0
+		for at < len(params) && params[at] != change[i] {
+			at += 2
+		}
+		if at == len(params) {
+			params = append(params, change[i], "")
+		}
+		params[at+1] = change[i+1]
+	}
+	return params
+}
+
+// asJSON are the same parameters as a JSON body, all of them texts.
+func asJSON(params []string) string {
+	var fields []string
+	for i := 0; i+1 < len(params); i += 2 {
+		fields = append(fields, fmt.Sprintf("%q:%q", params[i], params[i+1]))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// registering sends a code to register with a phone and gives it.
+func (s *site) registering(phone string) (code string) {
+	s.t.Helper()
+	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
+	return s.code(strings.ReplaceAll(phone, " ", ""))
+}
+
+// registered is a company made by signed calls.
+func (s *site) registered(phone string, change ...string) answeredUser {
+	s.t.Helper()
+	got := s.post("", createPath, companyOf(phone, s.registering(phone), change...)...)
+	return dataOf[answeredUser](s.t, got)
+}
+
+// rows counts a table.
+func (s *site) rows(table string) (n string) {
+	s.t.Helper()
+	counts, err := s.db.RowCounts(s.t.Context())
+	noError(s.t, err)
+	for _, one := range strings.Fields(counts) {
+		if name, count, _ := strings.Cut(one, "="); name == table {
+			n = count
+		}
+	}
+	if n == "" {
+		s.t.Fatalf("no table %s in %s", table, counts)
+	}
+	return n
+}
+
+// unchanged holds the database, but for signatures, to what it was before.
+func (s *site) unchanged(what string, do func()) {
+	s.t.Helper()
+	before, err := s.db.Dump(s.t.Context())
+	noError(s.t, err)
+	do()
+	after, err := s.db.Dump(s.t.Context())
+	noError(s.t, err)
+	if withoutSignatures(before) != withoutSignatures(after) {
+		s.t.Errorf("%s: something changed", what)
+	}
+}
+
+func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		user := s.registered("139 1234 5678")
+		if user.Type != store.TypeAdministrator || user.Token == "" || user.Login != fmt.Sprintf("admin%d", user.CompanyID) {
+			t.Errorf("%+v", user)
+		}
+		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
+		noError(t, err)
+		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) || c.InitialisedAt != 0 || c.Language != "en" {
+			t.Errorf("%+v", c)
+		}
+		phone, err := s.db.PhoneByNumber(t.Context(), nobodys)
+		noError(t, err)
+		agreed, err := s.db.Acceptances(t.Context(), phone.ID)
+		noError(t, err)
+		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" || agreed[0].Address != homeAddress {
+			t.Errorf("agreed to %+v", agreed)
+		}
+
+		first := s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1")
+		if want := fmt.Sprintf(`{"company_id_":%d,"industry_id_":118,"imported_":true}`, c.ID); string(dataRaw(t, first)) != want {
+			t.Errorf("%s", first.body)
+		}
+		products, err := s.db.Products(t.Context(), c.ID)
+		noError(t, err)
+		if len(products) < 12 {
+			t.Errorf("%d products", len(products))
+		}
+		list := dataOf[[]companyAccounts](t, s.get(user.Token, "/v1/account/getAccountList"))
+		if len(list) != 1 || list[0].CompanyID != c.ID || len(list[0].Mgr) != 1 || list[0].Mgr[0].State != "active" || len(list[0].Shop) != 0 {
+			t.Errorf("%+v", list)
+		}
+		sent := dataOf[authCode](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)))
+		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
+		if redeemed.ID != user.ID || redeemed.Token == user.Token {
+			t.Errorf("%+v", redeemed)
+		}
+		if in := s.signsIn(nobodys, fresh, "ok"); in.User == nil || in.User.ID != user.ID {
+			t.Errorf("%+v", in)
+		}
+		s.get("", "/v1/account/registCode", "phone_", nobodys).want(t, "phone_registered")
+	})
+}
+
+func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code := s.registering(nobodys)
+		s.unchanged("malformed", func() {
+			for _, c := range []struct{ field, value string }{
+				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""}, {"password_", "123456"}, {"password_", "a1" + nobodys},
+				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)}, {"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
+				{"agree_", "0"}, {"agree_", ""},
+			} {
+				for _, got := range []answered{
+					s.post("", createPath, companyOf(nobodys, code, c.field, c.value)...),
+					s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))}),
+				} {
+					if d := got.want(t, "validation_failed", c).detail(t); len(d.Fields) != 1 || d.Fields[c.field] == "" {
+						t.Errorf("%v: %s", c, got.body)
+					}
+				}
+			}
+			if d := s.post("", createPath).want(t, "validation_failed").detail(t); len(d.Fields) != 6 {
+				t.Errorf("%v", d.Fields)
+			}
+		})
+		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code))}).want(t, "ok", "the code is still good")
+	})
+}
+
+// Requirement 41.
+func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		companies, accounts, phones := s.rows("companies"), s.rows("accounts"), s.rows("phones")
+		s.post("", createPath, companyOf(nobodys, "123456")...).want(t, "code_expired", "none was sent")
+		code := s.registering(nobodys)
+		s.post("", createPath, companyOf("13912345679", code)...).want(t, "code_expired", "another phone's")
+		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).want(t, "code_expired", "another kind of client's")
+		s.get("", "/v1/base/experience/experienceCode", "phone_", nobodys).want(t, "ok")
+		if trial := s.code(nobodys); trial != code {
+			s.post("", createPath, companyOf(nobodys, trial)...).want(t, "code_wrong", "another purpose's")
+		}
+		for range portal.CodeTries {
+			s.post("", createPath, companyOf(nobodys, other(code))...)
+		}
+		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "tried too often")
+		s.advance(time.Minute)
+		code = s.registering(nobodys)
+		s.advance(portal.CodeLife)
+		s.post("", createPath, companyOf(nobodys, code)...).want(t, "code_expired", "five minutes later")
+		if s.rows("companies") != companies || s.rows("accounts") != accounts || s.rows("phones") != phones {
+			t.Error("something arose")
+		}
+	})
+}
+
+func TestARegisteredPhoneRegistersNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/registCode", "phone_", "13800000011").want(t, "phone_registered")
+		if len(s.sent("13800000011")) != 0 {
+			t.Error("a code was sent")
+		}
+		code, companies := s.registering(nobodys), s.rows("companies")
+		s.setPasswordOfNew(nobodys) // by another way, meanwhile
+		s.post("", createPath, companyOf(nobodys, code)...).want(t, "phone_registered")
+		if s.rows("companies") != companies {
+			t.Error("a company was made")
+		}
+	})
+}
+
+// setPasswordOfNew registers a phone with the demo password.
+func (s *site) setPasswordOfNew(phone string) {
+	s.t.Helper()
+	demo, err := s.db.PhoneByNumber(s.t.Context(), "13800000001")
+	noError(s.t, err)
+	_, err = s.db.AddPhone(s.t.Context(), store.Phone{Phone: phone, PasswordHash: demo.PasswordHash, CreatedAt: 1})
+	noError(s.t, err)
+}
+
+// Requirement 11: strict tells of a registered phone only once its code was right.
+func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		const known = "13800000001"
+		alike := func(what string, one, two answered) {
+			t.Helper()
+			if one.http != two.http || strings.Replace(string(one.body), one.RequestID, "", 1) != strings.Replace(string(two.body), two.RequestID, "", 1) {
+				t.Errorf("%s:\n%s\n%s", what, one.body, two.body)
+			}
+		}
+		create := func(phone, code string, change ...string) answered {
+			return s.post("", createPath, companyOf(phone, code, change...)...)
+		}
+		alike("no code", create(known, "123456"), create(nobodys, "123456").want(t, "code_expired"))
+		for range 2 {
+			alike("registCode", s.get("", "/v1/account/registCode", "phone_", known), s.get("", "/v1/account/registCode", "phone_", nobodys))
+		}
+		s.portal.Stop(t.Context()) // messages go in the background
+		right := map[string]string{known: s.code(known), nobodys: s.code(nobodys)}
+		alike("a wrong code", create(known, other(right[known])).want(t, "code_wrong"), create(nobodys, other(right[nobodys])))
+		alike("a bad password", create(known, right[known], "password_", "123456").want(t, "validation_failed"), create(nobodys, right[nobodys], "password_", "123456"))
+		companies := s.rows("companies")
+		create(known, right[known]).want(t, "phone_registered")
+		if s.rows("companies") != companies {
+			t.Error("a company was made")
+		}
+		create(nobodys, right[nobodys]).want(t, "ok")
+	}, func(o *portal.Options) { o.Strict = true })
+}
+
+// Requirement 127, with a key.
+func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows("sessions")
+		create := func(key string, change ...string) answered {
+			return s.call(asked{method: post, path: createPath, params: companyOf(nobodys, code, change...), headers: map[string]string{"Idempotency-Key": key}})
+		}
+		answers := make(chan answered, 20)
+		var all sync.WaitGroup
+		for range cap(answers) {
+			all.Go(func() { answers <- create("key-1") })
+		}
+		all.Wait()
+		close(answers)
+		first := ""
+		for got := range answers {
+			if got.want(t, "ok"); first == "" {
+				first = string(got.Data)
+			}
+			if string(got.Data) != first {
+				t.Errorf("two answers:\n%s\n%s", first, got.Data)
+			}
+		}
+		if s.rows("companies") == companies || s.rows("accounts") == accounts || s.rows("sessions") == sessions {
+			t.Error("nothing was made")
+		}
+		companies, accounts, sessions = s.rows("companies"), s.rows("accounts"), s.rows("sessions")
+		create("key-1", "company_name_", "別的").want(t, "wrong_parameters", "other content")
+		create("key-1", "password_", fresher).want(t, "wrong_parameters", "another password")
+		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code)), headers: map[string]string{"Idempotency-Key": "key-1"}}).want(t, "wrong_parameters", "another form")
+		create("key-2", "company_name_", "別的").want(t, "wrong_parameters", "the same proof for something else")
+		s.restart()
+		if got := create("key-1"); string(got.Data) != first {
+			t.Errorf("after a restart: %s", got.body)
+		}
+		if s.rows("companies") != companies || s.rows("accounts") != accounts || s.rows("sessions") != sessions {
+			t.Error("a repetition made something")
+		}
+	})
+}
+
+// Requirement 127, with the same proof.
+func TestTheSameProofMakesTheSameCompany(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code := s.registering(nobodys)
+		create := func(change ...string) answered {
+			return s.post("", createPath, companyOf(nobodys, code, change...)...)
+		}
+		made := dataOf[answeredUser](t, create())
+		companies, accounts := s.rows("companies"), s.rows("accounts")
+		again := dataOf[answeredUser](t, create())
+		if again.ID != made.ID || again.CompanyID != made.CompanyID || again.Token == made.Token {
+			t.Errorf("%+v, then %+v", made, again)
+		}
+		create("company_name_", "別的").want(t, "wrong_parameters")
+		create("name_", "別人").want(t, "wrong_parameters")
+		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).want(t, "code_expired", "another kind of client")
+		for _, token := range []string{made.Token, again.Token} {
+			s.get(token, "/v1/account/getAccountList").want(t, "ok")
+		}
+		s.advance(portal.RegistrationKept + time.Second)
+		create().want(t, "code_expired", "an hour later")
+		if s.rows("companies") != companies || s.rows("accounts") != accounts {
+			t.Error("a repetition made something")
+		}
+	})
+}
+
+func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code := s.registering(nobodys)
+		answers := make(chan answered, 20)
+		var all sync.WaitGroup
+		for range cap(answers) {
+			all.Go(func() { answers <- s.post("", createPath, companyOf(nobodys, code)...) })
+		}
+		all.Wait()
+		close(answers)
+		made := map[int64]bool{}
+		for got := range answers {
+			made[dataOf[answeredUser](t, got).CompanyID] = true
+		}
+		if len(made) != 1 {
+			t.Errorf("companies %v", made)
+		}
+	})
+}
+
+// What programs ask for without a token is one flow, so a used code would else be guessed through the rule for
+// repetitions (requirement 33).
+func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code := s.registering(nobodys)
+		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
+		sessions := s.rows("sessions")
+		answered := 0
+		for i := range 3 * portal.CodeTriesADay {
+			params := companyOf(nobodys, fmt.Sprintf("%06d", (i+1)*7919))
+			if params[3] == code {
+				continue
+			}
+			in := asked{method: post, path: createPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
+			if i%2 == 1 { // a key changes nothing, nor does the form
+				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(params), nil
+			}
+			got := s.call(in)
+			if strings.Contains(string(got.body), "token_") || got.Status == 1 {
+				t.Fatalf("a wrong code gave %s", got.body)
+			}
+			if got.Code != "too_many_attempts" {
+				answered++
+				got.want(t, "code_expired", i)
+				continue
+			}
+			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+				t.Fatalf("%d %v", got.http, got.header)
+			}
+		}
+		if answered > portal.CodeTriesADay {
+			t.Errorf("%d guesses were answered", answered)
+		}
+		for _, source := range []string{"APP", "PC", "WEBAPP"} {
+			got := s.call(asked{method: post, path: createPath, kind: source, params: companyOf(nobodys, code)}).want(t, "too_many_attempts", source)
+			if strings.Contains(string(got.body), "token_") {
+				t.Errorf("%s", got.body)
+			}
+		}
+		if s.rows("sessions") != sessions {
+			t.Error("a guess signed in")
+		}
+	})
+}
+
+// Nobody keeps another person from registering by trying codes that were never sent.
+func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
+		s.opened(invited)
+		for range portal.CodeTriesADay + 5 {
+			s.call(asked{method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66"})
+			s.call(asked{method: post, path: tryPath, params: tryingOf(trying, "123456"), address: "198.51.100.66"})
+			s.call(asked{method: post, path: createPath, params: companyOf(registering, "123456"), address: "198.51.100.66"})
+		}
+		s.post("", completePath, completionOf(invited, s.completing(invited))...).want(t, "ok", "setting up an account")
+		s.get("", "/v1/base/experience/experienceCode", "phone_", trying).want(t, "ok")
+		s.post("", tryPath, tryingOf(trying, s.code(trying))...).want(t, "ok", "trying")
+		s.post("", createPath, companyOf(registering, s.registering(registering))...).want(t, "ok", "registering")
+	})
+}
+
+func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		code := s.registering(nobodys)
+		user := dataOf[answeredUser](t, s.post("", createPath, companyOf(nobodys, code)...))
+		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
+		noError(t, err)
+		change := func(f func(*store.Company)) {
+			changed := c
+			f(&changed)
+			noError(t, s.db.UpdateCompany(t.Context(), changed))
+		}
+		for _, block := range []struct {
+			code   string
+			change func(*store.Company)
+			state  store.AccountState
+		}{
+			{"company_disabled", func(c *store.Company) { c.Disabled = true }, store.AccountActive},
+			{"trial_ended", func(c *store.Company) { c.EndsAt = 1 }, store.AccountActive},
+			{"company_expired", func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, 1 }, store.AccountActive},
+			{"account_disabled", func(*store.Company) {}, store.AccountDisabled},
+		} {
+			change(block.change)
+			noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, block.state))
+			got := s.post("", createPath, companyOf(nobodys, code)...).want(t, block.code)
+			if strings.Contains(string(got.body), "token_") {
+				t.Errorf("%s", got.body)
+			}
+		}
+		noError(t, s.db.SetAccountState(t.Context(), c.ID, user.ID, store.AccountActive))
+		change(func(*store.Company) {})
+		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
+		s.advance(portal.TrialLife)
+		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").want(t, "trial_ended", "at the next call")
+	})
+}
+
+// A number that is taken from the person who tried the product, while its next holder registers with it.
+func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to free it in
+		s.restart()
+		for i := range 8 { // freed too early or too late, it is registered
+			phone := fmt.Sprintf("1391235%04d", i)
+			id, err := s.db.AddPhone(t.Context(), store.Phone{Phone: phone, CreatedAt: 1})
+			noError(t, err)
+			params, got := companyOf(phone, s.registering(phone)), make(chan answered)
+			go func() { got <- s.post("", createPath, params...) }()
+			time.Sleep(time.Duration(100+20*i) * time.Millisecond)
+			if err := s.db.FreePhone(t.Context(), id); err != nil && !errors.Is(err, store.ErrNotFound) {
+				t.Fatal(err)
+			}
+			if answer := <-got; answer.Code == "ok" {
+				continue
+			} else if answer.want(t, "data_abnormal"); strings.Contains(string(answer.body), "token_") {
+				t.Errorf("%s", answer.body)
+			}
+			s.post("", createPath, params...).want(t, "ok", "called again")
+			if members, err := s.db.MembersByPhone(t.Context(), id); err != nil || len(members) != 0 {
+				t.Errorf("the person before has %v, %v", members, err)
+			}
+			return
+		}
+		t.Error("it was never freed meanwhile")
+	})
+}
+
+func TestAPhoneThatACompanyKeepsToItselfRegistersNone(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.setPassword("13800000001", "") // as one that was invited and has not come yet
+		s.keepsPhones(1001)
+		companies, code := s.rows("companies"), s.registering("13800000001")
+		s.post("", createPath, companyOf("13800000001", code)...).want(t, "phone_bound_elsewhere")
+		if s.rows("companies") != companies {
+			t.Error("a company was made")
+		}
+	})
+}
+
+// keepsPhones has a company keep its phones to itself.
+func (s *site) keepsPhones(companyID int64) {
+	s.t.Helper()
+	c, err := s.db.CompanyByID(s.t.Context(), companyID)
+	noError(s.t, err)
+	c.ExclusivePhones = true
+	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
+}
+
+// Requirement 48: once, in its turn, by the administrator of the company.
+func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		init := func(token string, params ...string) answered { return s.post(token, initialisePath, params...) }
+		wanted := []string{"industry_id_", "118", "import_", "1"}
+		s.unchanged("before there is a company", func() {
+			init("", wanted...).want(t, "login_required")
+			init("noise", wanted...).want(t, "login_required")
+		})
+		made, second := s.registered(nobodys), s.registered("13912345679")
+		ticket := s.signIn("13800000003").Ticket
+		buyer, employee, elsewhere := s.signIn("buyer1").token(t), s.signIn("li.manager").token(t), s.signIn("jinsui").token(t)
+		s.unchanged("refused", func() {
+			init(ticket, wanted...).want(t, "login_required", "a ticket")
+			init(buyer, wanted...).want(t, "forbidden")
+			init(employee, wanted...).want(t, "forbidden")
+			init(elsewhere, wanted...).want(t, "wrong_parameters", "a company that runs")
+			s.call(asked{method: post, path: initialisePath, token: made.Token, params: wanted, headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)}}).want(t, "login_required", "another company")
+			for _, bad := range [][]string{{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"}} {
+				if got := init(made.Token, bad...).want(t, "validation_failed", bad); got.detail(t).Fields["industry_id_"] == "" {
+					t.Errorf("%v: %s", bad, got.body)
+				}
+			}
+			init(made.Token, "industry_id_", "-118").want(t, "bad_request")
+			init(made.Token, "industry_id_", "118", "import_", "yes").want(t, "bad_request")
+		})
+		init(made.Token, changed(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).want(t, "ok")
+		if c, err := s.db.CompanyByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
+			t.Errorf("another company was initialised: %+v %v", c, err)
+		}
+		s.unchanged("twice", func() {
+			init(made.Token, wanted...).want(t, "wrong_parameters")
+			init(made.Token, "industry_id_", "729", "import_", "0").want(t, "wrong_parameters")
+		})
+		if got := init(second.Token, "import_", "0"); string(dataRaw(t, got)) != fmt.Sprintf(`{"company_id_":%d,"industry_id_":null,"imported_":false}`, second.CompanyID) {
+			t.Errorf("skipped: %s", got.body)
+		}
+		if products, err := s.db.Products(t.Context(), second.CompanyID); err != nil || len(products) != 0 {
+			t.Errorf("%d products, %v", len(products), err)
+		}
+	})
+}
+
+func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		one, two := s.registered(nobodys), s.registered("13912345679")
+		run := func(token string, headers map[string]string) (ok, refused int) {
+			answers := make(chan answered, 8)
+			var all sync.WaitGroup
+			for range cap(answers) {
+				all.Go(func() {
+					answers <- s.call(asked{method: post, path: initialisePath, token: token, headers: headers, json: `{"industry_id_":118,"import_":true}`})
+				})
+			}
+			all.Wait()
+			close(answers)
+			for got := range answers {
+				if got.Code == "ok" {
+					ok++
+				} else {
+					got.want(t, "wrong_parameters")
+					refused++
+				}
+			}
+			return ok, refused
+		}
+		if ok, refused := run(one.Token, nil); ok != 1 || refused != 7 {
+			t.Errorf("%d done, %d refused", ok, refused)
+		}
+		if ok, _ := run(two.Token, map[string]string{"Idempotency-Key": "k"}); ok != 8 {
+			t.Errorf("under a key: %d done", ok)
+		}
+		first, err := s.db.Products(t.Context(), one.CompanyID)
+		noError(t, err)
+		second, err := s.db.Products(t.Context(), two.CompanyID)
+		noError(t, err)
+		if len(first) == 0 || len(first) != len(second) {
+			t.Errorf("%d and %d products", len(first), len(second))
+		}
+	})
+}
+
+// forbiddenFields are what nobody sets by a call (requirement 45).
+var forbiddenFields = []string{
+	"phone_verified", "bind_phone_", "type_", "status", "role", "id_", "account_id_", "token_", "state_", "sandbox_", "sandbox", "add", "add_", "Add", "SandboxID", "Session", "Flow", "flow",
+	"Client", "Version", "Lang", "Begin", "Names", "Invite", "invite", "Company", "company", "login_", "invited", "industry", "agree",
+}
+
+// Requirement 45.
+func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		admin := s.registered(nobodys)
+		ticket := s.tried("13912345679", "118").Ticket
+		extra := func(own ...string) []string {
+			return slices.DeleteFunc(append(slices.Clone(forbiddenFields), "company_id_", "role_", "import_", "agree_"), func(f string) bool { return slices.Contains(own, f) })
+		}
+		s.unchanged("in JSON", func() {
+			for _, c := range []struct {
+				path, token string
+				params      []string
+				fields      []string
+			}{
+				{createPath, "", companyOf("13912345670", "123456"), extra("agree_")},
+				{initialisePath, admin.Token, []string{"industry_id_", "118", "import_", "1"}, extra("import_")},
+				{tryPath, "", tryingOf("13912345670", "123456"), extra()},
+				{rolePath, ticket, []string{"role_", "mgr"}, extra("role_", "import_")},
+				{completePath, "", completionOf("13912345670", "123456"), extra("company_id_")},
+			} {
+				for _, field := range c.fields {
+					s.call(asked{method: post, path: c.path, token: c.token, json: asJSON(changed(c.params, field, "1"))}).want(t, "bad_request", c.path, field)
+				}
+			}
+		})
+
+		var all []string
+		for _, field := range forbiddenFields {
+			all = append(all, field, "1")
+		}
+		all = append(all, "type_", "3", "bind_phone_", "13800000001", "role", "administrator")
+		before, err := s.db.CompanyByID(t.Context(), 1001)
+		noError(t, err)
+		const third, fourth = "13912345671", "13912345672"
+		made := dataOf[answeredUser](t, s.post("", createPath, changed(companyOf(third, s.registering(third)), append(all, "company_id_", "1001")...)...))
+		if made.Type != store.TypeAdministrator || made.CompanyID == 1001 || made.CompanyID == 1 {
+			t.Errorf("%+v", made)
+		}
+		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).want(t, "ok")
+		sandbox := dataOf[answeredExperience](t, s.post("", tryPath, changed(tryingOf(fourth, s.code(fourth)), append(all, "company_id_", "1001")...)...))
+		user := dataOf[answeredUser](t, s.post(sandbox.Ticket, rolePath, changed([]string{"role_", "shop"}, append(all, "company_id_", "1001")...)...))
+		if user.CompanyID != sandbox.CompanyID || user.Type != store.TypeShop {
+			t.Errorf("%+v", user)
+		}
+		for _, phone := range []string{third, fourth} {
+			p, err := s.db.PhoneByNumber(t.Context(), phone)
+			noError(t, err)
+			members, err := s.db.MembersByPhone(t.Context(), p.ID)
+			noError(t, err)
+			for _, m := range members {
+				if m.CompanyID != made.CompanyID && m.CompanyID != sandbox.CompanyID || m.State != store.AccountActive || m.Phone != phone || m.ID == 1 {
+					t.Errorf("%+v", m)
+				}
+			}
+		}
+		if after, err := s.db.CompanyByID(t.Context(), 1001); err != nil || after != before {
+			t.Errorf("%+v, then %+v: %v", before, after, err)
+		}
+	})
+}
+
+// What was opened by a trial of the phone ends when its owner registers, and the trial becomes the company.
+func TestRegisteringMakesATrialTheCompany(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		tried := s.tried(nobodys, "118")
+		mgr := s.role(tried.Ticket, "mgr", "import_", "1")
+		made := s.registered(nobodys)
+		if made.CompanyID != tried.CompanyID || made.ID != mgr.ID || made.Token == mgr.Token {
+			t.Errorf("%+v of %+v", made, mgr)
+		}
+		for _, token := range []string{tried.Ticket, mgr.Token} {
+			s.get(token, "/v1/account/getAccountList").want(t, "login_required")
+		}
+		c, err := s.db.CompanyByID(t.Context(), made.CompanyID)
+		noError(t, err)
+		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) {
+			t.Errorf("%+v", c)
+		}
+		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").want(t, "wrong_parameters", "it was filled before")
+		s.post(made.Token, rolePath, "role_", "mgr").want(t, "wrong_parameters", "no sandbox is left")
+	})
+}

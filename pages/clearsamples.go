@@ -1,0 +1,80 @@
+package pages
+
+import (
+	"net/http"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// samplesView is the system's initialisation: which samples go and which stay.
+type samplesView struct {
+	Path   string
+	Token  string
+	Clears []sampleCount // nil where nothing would be cleared
+	Kept   []keptSamples
+}
+
+type sampleCount struct {
+	Kind  string
+	Count int
+}
+
+type keptSamples struct {
+	Kind  string
+	Names []string
+}
+
+func (l landing) showSamples(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	ctx := r.Context()
+	rows, err := l.portal.Samples(ctx, here, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := samplesView{Path: r.URL.Path, Token: l.portal.FormToken(l.sessionToken(r)), Kept: keptOf(r, rows)}
+	if n := rows.Clears; !rows.Empty() {
+		view.Clears = []sampleCount{
+			{locale.T(ctx, "office.clear_categories"), n.Categories}, {locale.T(ctx, "office.clear_products"), n.Products},
+			{locale.T(ctx, "office.clear_clients"), n.Clients}, {locale.T(ctx, "office.clear_orders"), n.Orders},
+		}
+	}
+	shell := l.frame(r, here, view.Path)
+	if r.URL.Query().Get("done") == "cleared" {
+		shell.Toast = locale.T(ctx, "office.cleared")
+	}
+	return l.render(w, r, http.StatusOK, shell, samplesPage(view))
+}
+
+func (l landing) submitSamples(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	if r.PostForm.Get("action") != "clear_samples" {
+		return portal.BadRequest
+	}
+	if _, err := l.portal.ClearSamples(r.Context(), here); err != nil {
+		return err
+	}
+	return seeOther(w, r.URL.Path+"?done=cleared")
+}
+
+// keptOf lists by name what stays, kind by kind.
+func keptOf(r *http.Request, rows portal.SampleRows) []keptSamples {
+	ctx := r.Context()
+	categories := keptSamples{Kind: locale.T(ctx, "office.clear_categories")}
+	for _, c := range rows.Categories {
+		categories.Names = append(categories.Names, c.Name)
+	}
+	products := keptSamples{Kind: locale.T(ctx, "office.clear_products")}
+	for _, p := range rows.Products {
+		products.Names = append(products.Names, p.Name)
+	}
+	clients := keptSamples{Kind: locale.T(ctx, "office.clear_clients")}
+	for _, c := range rows.Clients {
+		clients.Names = append(clients.Names, c.Name)
+	}
+	var kept []keptSamples
+	for _, k := range []keptSamples{categories, products, clients} {
+		if len(k.Names) > 0 {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}

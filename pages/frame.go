@@ -1,0 +1,142 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// menuItem leads to a page of the side.
+type menuItem struct {
+	Label, Href, Icon string
+	Current           string // aria-current: "page", or "true" on a page below it
+}
+
+// frameView is what surrounds every page of a landing site.
+type frameView struct {
+	Menu []menuItem
+	Try  *tryView
+}
+
+// tryView is the bar of a sandbox.
+type tryView struct {
+	Side     store.Side
+	Until    string
+	Path     string // the side's first page, which takes the switch to the other one
+	Token    string
+	MineHref string
+}
+
+// helloView begins a side's first page.
+type helloView struct {
+	Name  string
+	Side  store.Side
+	Trial *trialView
+}
+
+// trialView says that a company is on trial; near its end with whom to call.
+type trialView struct {
+	Days   int
+	Ending bool
+	People []components.Person
+}
+
+// accountView is who one is here.
+type accountView struct {
+	Heading    string
+	Facts      []fact
+	SwitchHref string
+}
+
+type fact struct{ Name, Value string }
+
+// frame surrounds a page of the side; current is the address of its menu item.
+func (l landing) frame(r *http.Request, here portal.Landing, current string) components.Shell {
+	c, token := here.Member.Company, l.portal.FormToken(l.sessionToken(r))
+	s := l.shell(r, c.Name, true)
+	s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
+	l.more(r, &s)
+	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
+	view := frameView{Menu: l.menu(r, here.Member)}
+	for i := range view.Menu {
+		if item := &view.Menu[i]; item.Href == current {
+			item.Current = "true"
+			if current == r.URL.Path {
+				item.Current = "page"
+			}
+		}
+	}
+	if c.Sandbox {
+		view.Try = &tryView{
+			Side: here.Member.Side, Until: components.Day(locale.Of(r.Context()), c.EndsAt.Time()), Path: l.path, Token: token,
+			MineHref: here.FromOrigin + "/register?sandbox=" + decimal(c.ID),
+		}
+	}
+	s.Menu = landFrame(view)
+	return s
+}
+
+func (l landing) menu(r *http.Request, m store.Member) []menuItem {
+	ctx := r.Context()
+	if l.isShop() {
+		return []menuItem{
+			{Label: locale.T(ctx, "shop.catalogue"), Href: l.path, Icon: "shop"},
+			{Label: locale.T(ctx, "shop.orders"), Href: l.path + "/orders", Icon: "orders"},
+			{Label: locale.T(ctx, "land.account"), Href: l.path + "#account", Icon: "user"},
+		}
+	}
+	items := []menuItem{
+		{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"},
+		{Label: locale.T(ctx, "office.orders"), Href: l.path + "/orders", Icon: "orders"},
+		{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Icon: "customers"},
+	}
+	if m.Type == store.TypeAdministrator {
+		items = append(items, menuItem{Label: locale.T(ctx, "office.settings"), Href: l.path + "/settings/initialisation", Icon: "settings"})
+	}
+	return items
+}
+
+func (l landing) hello(r *http.Request, here portal.Landing) helloView {
+	m := here.Member
+	v := helloView{Name: m.Name, Side: m.Side}
+	if v.Name == "" {
+		v.Name = m.Login
+	}
+	if here.DaysLeft > 0 && m.Side == store.Mgr && !m.Company.Sandbox { // customers cannot renew anything
+		v.Trial = &trialView{Days: here.DaysLeft, Ending: here.DaysLeft <= portal.TrialEnding}
+		v.Trial.People = people(r, l.portal.Support(portal.Place{Company: &m.Company}))
+	}
+	return v
+}
+
+// entered is what a first page says to someone who has just come in, once; "" to others.
+func (l landing) entered(w http.ResponseWriter, r *http.Request) string {
+	if l.cookie(r, doneCookie) != "entered" {
+		return ""
+	}
+	l.dropCookie(w, doneCookie)
+	return locale.T(r.Context(), "enter.entered")
+}
+
+func account(r *http.Request, here portal.Landing, heading string) accountView {
+	ctx, m := r.Context(), here.Member
+	phone := portal.MaskPhone(m.Phone)
+	if phone == "" {
+		phone = locale.T(ctx, "land.no_phone")
+	}
+	v := accountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
+	v.Facts = []fact{
+		{locale.T(ctx, "land.company"), m.Company.Name}, {locale.T(ctx, "land.login"), m.Login},
+		{locale.T(ctx, "land.role"), locale.T(ctx, "type."+typeName(m.Type))}, {locale.T(ctx, "land.phone"), phone},
+	}
+	if m.ClientName != "" {
+		v.Facts = append(v.Facts, fact{locale.T(ctx, "land.client"), m.ClientName})
+	}
+	return v
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

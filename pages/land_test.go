@@ -1,0 +1,86 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+func TestATrialIsToldQuietlyAndNearItsEndWithWhomToCall(t *testing.T) {
+	s := newSite(t, options{})
+	enter := func() string {
+		b := s.browser()
+		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "trial", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+		return text(t, landed)
+	}
+	early := enter()
+	if !strings.Contains(early, "试用：剩 12 天") || strings.Contains(early, "note warn") {
+		t.Error("12 days before the end", early[strings.Index(early, "<main"):])
+	}
+	s.clock = s.clock.Add(7 * 24 * time.Hour)
+	if late := enter(); !strings.Contains(late, "note warn") || !strings.Contains(late, "试用还剩 5 天") || !strings.Contains(late, `href="tel:13700000099"`) {
+		t.Error("5 days before the end", late[strings.Index(late, "<main"):])
+	}
+}
+
+func TestASandboxHasBothSidesInReach(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000001")
+	const account = "http://account.portico.test"
+	wantTo(t, b.post(account+"/experience", "industry", "118", "agree", "1"), "/experience/role")
+	landed, at := b.follow(b.post(account+"/experience/role", "role", "shop", "industry", "118", "import", "1"), account+"/experience/role")
+	wantStatus(t, landed, http.StatusOK)
+	if !strings.HasSuffix(at, "/home") {
+		t.Fatal(at)
+	}
+	at, _, _ = strings.Cut(at, "?")
+	page := text(t, b.get(at))
+	id := found(t, page, `href="http://account.portico.test/register\?sandbox=(\d+)"`)
+	if !strings.Contains(page, "体验：订货商城") || !strings.Contains(page, "至 2026年10月8日") || strings.Contains(page, "note warn") || strings.Contains(page, "试用：剩") {
+		t.Error(page)
+	}
+	wantPage(t, b.get(at+"/orders"), http.StatusOK, "sandbox="+id, `value="switch"`)
+	product := found(t, page, `name="product_id" value="(\d+)"`)
+	wantStatus(t, b.post(at+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
+
+	switched := b.post(at, "action", "switch")
+	if switched.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Error("the code may be told on")
+	}
+	landed, office := b.follow(switched, at)
+	wantPage(t, landed, http.StatusOK, "体验：管理后台", "待确认订单")
+	if want := "http://store" + id + ".portico.test/mgr"; office != want {
+		t.Errorf("%s, want %s", office, want)
+	}
+	for path, want := range map[string]string{"/orders": "待确认", "/customers": "合作中", "/settings/initialisation": "系统初始化"} {
+		wantPage(t, b.get("http://store"+id+".portico.test/mgr"+path), http.StatusOK, want, `value="switch"`)
+	}
+	if strings.Contains(text(t, b.get("http://store"+id+".portico.test/mgr")), "/register/init") {
+		t.Error("a sandbox is to be set up")
+	}
+}
+
+func TestOutsideASandboxThereIsNoOtherSide(t *testing.T) {
+	b := newSite(t, options{}).within("13800000001")
+	if strings.Contains(text(t, b.get(shop)), `value="switch"`) {
+		t.Error("it is offered")
+	}
+	wantStatus(t, b.post(shop, "action", "switch"), http.StatusNotFound)
+}
+
+func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
+	s := newSite(t, options{})
+	if page := text(t, s.within("13800000002").get(office)); strings.Contains(page, "/register/init") {
+		t.Error("what is done is asked for again")
+	}
+	const account, phone, password = "http://account.portico.test", "13911112222", "Blauwal77"
+	b := s.browser()
+	b.post(account+"/register", "phone", phone, "action", "send_code")
+	r := b.post(account+"/register", "phone", phone, "code", s.lastCode(phone), "password", password, "name", "周洁", "company_name", "新丰商行", "agree", "1")
+	wantStatus(t, r, http.StatusSeeOther)
+	landed, _ := b.follow(b.post(account+"/login", "phone", phone, "password", password), account+"/login")
+	wantPage(t, landed, http.StatusOK, "周洁，您好", "新丰商行", "完成公司设置", `href="http://account.portico.test/register/init"`, "还没有订单。")
+}

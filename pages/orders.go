@@ -1,0 +1,162 @@
+package pages
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// ordersView is a list of orders, of a customer or of all.
+type ordersView struct {
+	Heading string
+	Path    string
+	Orders  []orderLine
+	Older   string // the address of the next page, "" for none
+	Later   bool   // this is not the newest page
+	Shop    bool
+	Home    string
+}
+
+// orderLine is an order in a list.
+type orderLine struct {
+	Href   string
+	Number int64
+	Client string // "" where all are one's own
+	At     time.Time
+	Items  int
+	Total  int64
+	State  chip
+}
+
+// orderView is one order.
+type orderView struct {
+	orderLine
+	Path  string // of the list
+	Facts []orderFact
+	Goods []orderGoods
+	Token string // "" where there is nothing to confirm
+}
+
+// orderFact is a fact of an order: words or a moment.
+type orderFact struct {
+	Name, Value string
+	At          time.Time
+}
+
+type orderGoods struct {
+	Name, Spec, Unit       string
+	Quantity, Price, Total int64
+}
+
+// orderStates are the chips of the states.
+var orderStates = map[store.OrderState]chip{store.OrderNew: {"", "order.new"}, store.OrderConfirmed: {"ok", "order.confirmed"}}
+
+func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	ctx := r.Context()
+	read, heading := l.portal.CompanyOrders, "office.orders"
+	if l.isShop() {
+		read, heading = l.portal.OwnOrders, "shop.orders"
+	}
+	before, _ := portal.DecimalID(r.URL.Query().Get("before"))
+	list, err := read(ctx, here, before, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	path := l.path + "/orders"
+	view := ordersView{Heading: locale.T(ctx, heading), Path: path, Orders: l.orderLines(r, list.Orders), Later: before > 0, Shop: l.isShop(), Home: l.path}
+	if list.Older > 0 {
+		view.Older = path + "?before=" + decimal(list.Older)
+	}
+	shell := l.frame(r, here, path)
+	if number, ok := portal.DecimalID(r.URL.Query().Get("number")); ok && r.URL.Query().Get("done") == "ordered" {
+		shell.Toast = locale.T(ctx, "order.ordered", "num", number)
+	}
+	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
+}
+
+func (l landing) showOrder(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	ctx := r.Context()
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	read := l.portal.CompanyOrder
+	if l.isShop() {
+		read = l.portal.OwnOrder
+	}
+	order, err := read(ctx, here, id, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	shell := l.frame(r, here, l.path+"/orders")
+	if r.URL.Query().Get("done") == "confirmed" && order.State == store.OrderConfirmed {
+		shell.Toast = locale.T(ctx, "order.was_confirmed", "num", order.Number)
+	}
+	return l.render(w, r, http.StatusOK, shell, orderPage(l.orderView(r, order)))
+}
+
+func (l landing) submitConfirm(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	if r.PostForm.Get("action") != "confirm" {
+		return portal.BadRequest
+	}
+	if err := l.portal.ConfirmOrder(r.Context(), here, id); err != nil {
+		return err
+	}
+	return seeOther(w, l.path+"/orders/"+decimal(id)+"?done=confirmed")
+}
+
+func (l landing) orderLines(r *http.Request, orders []store.Order) []orderLine {
+	var lines []orderLine
+	for _, o := range orders {
+		lines = append(lines, l.orderLine(r, o))
+	}
+	return lines
+}
+
+func (l landing) orderLine(r *http.Request, o store.Order) orderLine {
+	state := orderStates[o.State]
+	line := orderLine{
+		Href: l.path + "/orders/" + decimal(o.ID), Number: o.Number, At: o.PlacedAt.Time(), Items: o.Lines, Total: o.Total,
+		State: chip{state.Kind, locale.T(r.Context(), state.Text)},
+	}
+	if !l.isShop() {
+		line.Client = o.ClientName
+	}
+	return line
+}
+
+func (l landing) orderView(r *http.Request, o portal.OrderDetail) orderView {
+	ctx := r.Context()
+	v := orderView{orderLine: l.orderLine(r, o.Order), Path: l.path + "/orders"}
+	add := func(key, value string, at time.Time) {
+		if value != "" || !at.IsZero() {
+			v.Facts = append(v.Facts, orderFact{locale.T(ctx, key), value, at})
+		}
+	}
+	add("order.client", v.Client, time.Time{})
+	if !l.isShop() {
+		add("order.contact", o.ClientContact, time.Time{})
+	}
+	add("order.placed_at", "", o.PlacedAt.Time())
+	add("order.placed_by", o.PlacedBy, time.Time{})
+	if o.ConfirmedAt != 0 {
+		add("order.confirmed_at", "", o.ConfirmedAt.Time())
+		add("order.confirmed_by", o.ConfirmedBy, time.Time{})
+	}
+	for _, one := range o.Lines {
+		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price, one.Quantity * one.Price})
+	}
+	if o.State == store.OrderNew && !l.isShop() {
+		v.Token = l.portal.FormToken(l.sessionToken(r))
+	}
+	return v
+}

@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// catalogueView is the shop's first page: what one can order.
+type catalogueView struct {
+	Hello      helloView
+	Company    string
+	OrdersPath string
+	Token      string
+	Pictures   []picture
+	Categories []categoryView
+	Account    accountView
+	Mistakes   []components.Mistake
+}
+
+// picture is a drawing that the categories and products of a page refer to.
+type picture struct{ Name, Shapes string }
+
+type categoryView struct {
+	ID      int64
+	Name    string
+	Picture string // "" for none
+	Offers  []offer
+}
+
+// offer is a product with the form that orders it.
+type offer struct {
+	ID               int64
+	Name, Spec, Unit string
+	Price, Stock     int64
+	Picture          string
+	Form             string // its id: pressed twice, it orders once
+	Quantity         string
+	Message          string
+}
+
+func (l landing) showCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	return l.renderCatalogue(w, r, here, portal.OrderInput{}, nil)
+}
+
+func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.OrderInput
+	decode(r, &in)
+	order, err := l.portal.PlaceOrder(r.Context(), here, in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		return l.renderCatalogue(w, r, here, in, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, l.path+"/orders?done=ordered&number="+decimal(order.Number))
+}
+
+// renderCatalogue writes the catalogue: as it is, or with what was typed and refused.
+func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused) error {
+	ctx := r.Context()
+	categories, err := l.portal.Catalogue(ctx, here, string(locale.Of(ctx)))
+	if err != nil {
+		return err
+	}
+	view := catalogueView{
+		Hello: l.hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders", Token: l.portal.FormToken(l.sessionToken(r)),
+		Pictures: picturesOf(categories), Account: account(r, here, locale.T(ctx, "land.account")),
+	}
+	for _, category := range categories {
+		shown := categoryView{ID: category.ID, Name: category.Name, Picture: category.Picture}
+		for _, p := range category.Products {
+			shown.Offers = append(shown.Offers, offer{
+				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture, Form: portal.NewForm(), Quantity: "1",
+			})
+		}
+		view.Categories = append(view.Categories, shown)
+	}
+	if refused != nil {
+		view.refuse(l.Pages, r, typed, refused)
+	}
+	shell := l.frame(r, here, l.path)
+	shell.Path, shell.Toast = l.path, l.entered(w, r)
+	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
+}
+
+// refuse puts what was typed back into its product's form, with what is wrong with it.
+func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
+	mistake := components.Mistake{Message: refusalText(r, refused)}
+	if problem := refused.Fields["quantity"]; problem != "" {
+		mistake.Message = p.problemText(r, problem)
+	}
+	for _, category := range v.Categories {
+		for i := range category.Offers {
+			if o := &category.Offers[i]; o.ID == typed.ProductID {
+				o.Quantity, o.Message, mistake.Field = typed.Quantity, mistake.Message, o.field()
+				mistake.Message = locale.T(r.Context(), "shop.mistake", "name", o.Name, "problem", mistake.Message)
+			}
+		}
+	}
+	v.Mistakes = []components.Mistake{mistake}
+}
+
+// field is the id of the control for an offer's quantity.
+func (o offer) field() string { return "quantity-" + decimal(o.ID) }
+
+// picturesOf are the drawings of the categories, each once.
+func picturesOf(categories []portal.CatalogueCategory) []picture {
+	var all []picture
+	seen := map[string]bool{"": true}
+	for _, c := range categories {
+		svg, ok := portal.SamplePicture(c.Picture)
+		if !ok || seen[c.Picture] {
+			continue
+		}
+		seen[c.Picture] = true
+		_, shapes, _ := strings.Cut(string(svg), ">") // what the document's own element holds
+		all = append(all, picture{c.Picture, shapes[:strings.LastIndex(shapes, "</svg>")]})
+	}
+	return all
+}
