@@ -176,6 +176,21 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 	})
 }
 
+// Any phone may try, also one that is registered while it does.
+func TestAPhoneRegisteredMeanwhileTriesAllTheSame(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/base/experience/experienceCode", "phone_", nobodys).want(t, "ok")
+		code, got := s.code(nobodys), make(chan answered)
+		noError(t, s.db.Tx(t.Context(), func(tx *store.DB) error {
+			_, err := tx.AddPhone(t.Context(), store.Phone{Phone: nobodys, PasswordHash: "x", CreatedAt: 1})
+			go func() { got <- s.post("", tryPath, tryingOf(nobodys, code)...) }()
+			time.Sleep(300 * time.Millisecond) // it has read that nobody has the phone, and waits
+			return err
+		}))
+		(<-got).want(t, "ok")
+	})
+}
+
 func TestAPhoneThatACompanyKeepsToItselfTriesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.keepsPhones(1001)

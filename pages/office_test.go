@@ -78,7 +78,7 @@ func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	wantStatus(t, b.post(settings, "action", "other"), http.StatusBadRequest)
 	wantTo(t, b.post(settings, "action", "clear_samples"), "/mgr/settings/initialisation?done=cleared")
 	after := text(t, b.get(settings+"?done=cleared"))
-	if !strings.Contains(after, "样例数据已清除。") || !strings.Contains(after, "没有可以清除的样例数据。") || !strings.Contains(after, "东北长粒香米") || strings.Contains(after, `value="clear_samples"`) {
+	if !strings.Contains(after, "示例数据已清除。") || !strings.Contains(after, "没有可以清除的示例数据。") || !strings.Contains(after, "东北长粒香米") || strings.Contains(after, `value="clear_samples"`) {
 		t.Error(after)
 	}
 	if rest := text(t, buyer.get(shop)); !strings.Contains(rest, "东北长粒香米") || strings.Contains(rest, "东北珍珠米") {

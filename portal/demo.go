@@ -150,7 +150,8 @@ func addDemoSamples(ctx context.Context, tx *store.DB, now time.Time) error {
 		if !ok {
 			continue
 		}
-		if err := importSamples(ctx, tx, c, pack, now); err != nil {
+		guest := map[int64]int64{1001: demoClientPartner, 1003: demoClientLights, 1008: demoClientTrial}[c.ID]
+		if err := importSamples(ctx, tx, c, pack, guest, now); err != nil {
 			return fmt.Errorf("demo samples of %d: %w", c.ID, err)
 		}
 	}

@@ -94,7 +94,7 @@ func (p *Portal) validateExperience(in *ExperienceInput) error {
 	return invalid(fields)
 }
 
-// errSandboxMade says that another request of the person was faster to make the sandbox.
+// errSandboxMade says that another request was faster to make the sandbox, or its person.
 var errSandboxMade = errors.New("portal: the sandbox was made meanwhile")
 
 func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, by madeBy) (Experience, error) {
@@ -129,8 +129,8 @@ func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeB
 				return err
 			}
 		}
-		if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil {
-			return err
+		if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil { // it became somebody else's meanwhile
+			return errors.Join(err, errSandboxMade)
 		}
 		m, err := p.sandbox(ctx, tx, in, person)
 		if err != nil {
@@ -320,6 +320,9 @@ func (p *Portal) ChooseRole(ctx context.Context, in RoleInput) (store.Member, er
 		return store.Member{}, &Refused{Refusal: WrongParameters}
 	}
 	m := members[i]
+	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
+		return store.Member{}, p.blocked(m, reason)
+	}
 	if pack, known := Samples(m.Company.IndustryID); known && in.Import && m.Company.InitialisedAt == 0 {
 		err := p.db.Tx(ctx, func(tx *store.DB) error { return p.initialise(ctx, tx, m, m.Company.IndustryID, pack) })
 		if err != nil && !errors.Is(err, WrongParameters) { // filled meanwhile

@@ -101,7 +101,7 @@ func (p *Portal) initialise(ctx context.Context, tx *store.DB, m store.Member, i
 	detail := "empty"
 	if pack != nil {
 		detail = "samples"
-		if err := importSamples(ctx, tx, m.Company, pack, p.now()); err != nil {
+		if err := importSamples(ctx, tx, m.Company, pack, 0, p.now()); err != nil {
 			return err
 		}
 	}
@@ -111,13 +111,14 @@ func (p *Portal) initialise(ctx context.Context, tx *store.DB, m store.Member, i
 // companyDay is where a company's day begins and ends.
 var companyDay = time.FixedZone("UTC+8", 8*60*60)
 
-// importSamples writes a pack into a company in the company's language, dated back from now.
-func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, now time.Time) error {
+// importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
+// company's own whose first order the samples hold as well, 0 for none.
+func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, guest int64, now time.Time) error {
 	products, err := importProducts(ctx, tx, c, pack)
 	if err != nil {
 		return err
 	}
-	clients := map[string]int64{}
+	clients := map[string]int64{guestKey: guest}
 	for _, k := range pack.Customers {
 		if clients[k.Key], err = tx.NewClient(ctx, store.Client{
 			CompanyID: c.ID, Name: k.Name.In(c.Language), Contact: k.Contact.In(c.Language), Sample: k.Key, State: store.ClientPartner, CreatedAt: store.At(now),
@@ -126,6 +127,11 @@ func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *Sam
 		}
 	}
 	orders := slices.Clone(pack.Orders)
+	if guest != 0 {
+		first := orders[0]
+		first.Customer = guestKey
+		orders = append(orders, first)
+	}
 	slices.SortStableFunc(orders, func(a, b SampleOrder) int { return sampleTime(a, now).Compare(sampleTime(b, now)) })
 	for i, o := range orders {
 		if err := importOrder(ctx, tx, c, o, sampleTime(o, now), "sample "+decimal(int64(i+1)), clients[o.Customer], products, now); err != nil {
@@ -134,6 +140,9 @@ func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *Sam
 	}
 	return nil
 }
+
+// guestKey is no key of a pack.
+const guestKey = "guest"
 
 func importProducts(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}

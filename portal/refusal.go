@@ -182,14 +182,19 @@ func (e *Refused) WaitSeconds() int {
 	return int((e.Wait + time.Second - 1) / time.Second)
 }
 
-// longWait is the wait in seconds from which minutes are told.
-const longWait = 120
+// The waits in seconds from which minutes and hours are told.
+const (
+	longWait   = 120
+	longerWait = 2 * 3600
+)
 
 // Message is the locale key of the refusal's text, and what fills it.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
 		return "wrong.neutral", nil
+	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longerWait:
+		return "wait.hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}

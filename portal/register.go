@@ -94,6 +94,9 @@ type madeBy struct {
 // errMadeBefore says that a right proof was used up: what it made is to be found.
 var errMadeBefore = errors.New("portal: the proof made something before")
 
+// lookingUp keeps the tries of looking something up apart from those of a code: anyone can use these up.
+const lookingUp Purpose = " again"
+
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
 // proof was faster. Looking that up with a code counts as a try of the code, which would else be guessed here.
 func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
@@ -104,7 +107,7 @@ func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, aga
 		return err
 	}
 	if !shown {
-		if err := p.countTry(ctx, by.phone, by.purpose); err != nil {
+		if err := p.countTry(ctx, by.phone, by.purpose+lookingUp); err != nil {
 			return err
 		}
 	}
@@ -118,7 +121,7 @@ func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, aga
 		return &Refused{Refusal: WrongParameters}
 	}
 	if !shown && !p.noLimit { // it was no guess
-		if err := p.db.LowerAttempts(ctx, p.triesKey(by.phone, by.purpose), 1); err != nil {
+		if err := p.db.LowerAttempts(ctx, p.triesKey(by.phone, by.purpose+lookingUp), 1); err != nil {
 			return err
 		}
 	}
