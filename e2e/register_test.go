@@ -68,7 +68,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 		b.follow(enterButton)
 		b.reload()
 		b.wantArrived(b.office(f))
-		b.wantNoText(text("enter.entered"))
+		b.wantCount(".toast", 0)
 		b.wantCompanies(f.phone, 1)
 	})
 }
@@ -85,15 +85,9 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 		b.enterCode(code)
 		b.back()
 		b.wantAt("account", "/register")
-		b.t.Log(b.has(field("code")), b.plain, b.seen())
-		if b.has(field("code")) {
-			b.setAgain("phone", f.phone, "code", code, "password", newPassword, "name", f.name, "company_name", f.company)
-			b.agree()
-			b.follow(careButton)
-		} else { // the page knows who is signed in, and asks for another company
-			b.wantText(text("register.add_heading"))
-			b.visit("account", "/register/init")
-		}
+		b.wantText(text("register.add_heading")) // this browser asked for the page anew; others kept the form that was sent
+		b.wantSentAgain(200, "/register", "phone", f.phone, "code", code, "password", newPassword, "name", f.name, "company_name", f.company, "agree", "1")
+		b.visit("account", "/register/init")
 		b.wantAt("account", "/register/init")
 		b.wantCompanies(f.phone, 1)
 		b.chooseIndustry(121)

@@ -128,6 +128,9 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 	if refused.Refusal == portal.CodeAlreadySent {
 		answer.ResendAfter = refused.WaitSeconds()
 	}
+	if refused.Refusal == portal.PhoneRegistered { // the page has more to say than a message: the script fetches it with the form
+		answer.Message = ""
+	}
 	for name, problem := range refused.Fields {
 		if refused.Work != nil && name == "answer" {
 			answer.Proof = &codeProof{refused.Work.Token, refused.Work.Bits}

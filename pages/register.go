@@ -19,9 +19,13 @@ type registering struct {
 	password bool   // a password is asked for
 }
 
-// registrant reads who asks.
+// registrant reads who asks. A form that brings a code was made for somebody who was not signed in: sent again after it
+// signed its sender in, it asks for what the code has made, not for another company.
 func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registering, error) {
 	who := registering{in: in, password: !in.Add}
+	if in.Code != "" {
+		return who, nil
+	}
 	s, err := p.signedIn(r)
 	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
 		return who, nil

@@ -1,0 +1,133 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+// makeCompany makes the company and its administrator; a trial of the platform becomes the company where one is named,
+// or, with latest, the person's latest.
+func (p *Portal) makeCompany(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool) (store.Member, error) {
+	now := p.now()
+	c := store.Company{
+		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
+		CreatedAt: store.At(now), UpdatedAt: store.At(now),
+	}
+	if c.ID == 0 && latest {
+		tried, err := tx.Sandboxes(ctx, person.ID, store.At(now))
+		if err != nil {
+			return store.Member{}, err
+		}
+		if len(tried) > 0 {
+			c.ID = tried[0].CompanyID
+		}
+	}
+	if c.ID != 0 {
+		return p.adopt(ctx, tx, c, person, in.Name)
+	}
+	var err error
+	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
+		return store.Member{}, err
+	}
+	id, err := p.addOwnAccount(ctx, tx, store.Account{CompanyID: c.ID, Side: store.Mgr, Type: store.TypeAdministrator, Name: in.Name, PhoneID: person.ID}, "admin")
+	if err != nil {
+		return store.Member{}, err
+	}
+	return tx.MemberByID(ctx, c.ID, id)
+}
+
+// adopt makes a trial the person's company: what was made in it stays. WrongParameters where it is not theirs, or was
+// made a company before.
+func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string) (store.Member, error) {
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return store.Member{}, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == c.ID && m.Side == store.Mgr && m.Company.Sandbox })
+	gone := errors.Join(&Refused{Refusal: WrongParameters}, errMadeBefore)
+	if i < 0 {
+		return store.Member{}, gone
+	}
+	if err := tx.AdoptSandbox(ctx, person.ID, c); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = gone
+		}
+		return store.Member{}, err
+	}
+	if err := tx.RenameAccount(ctx, c.ID, members[i].ID, name); err != nil {
+		return store.Member{}, err
+	}
+	return tx.MemberByID(ctx, c.ID, members[i].ID)
+}
+
+// addOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
+func (p *Portal) addOwnAccount(ctx context.Context, tx *store.DB, a store.Account, word string) (int64, error) {
+	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
+	a.Login = word + decimal(a.CompanyID)
+	id, err := tx.AddAccount(ctx, a)
+	if err == nil && id == 0 { // somebody chose that name before
+		a.Login += "-" + strings.ToLower(randomToken(6))
+		id, err = tx.AddAccount(ctx, a)
+	}
+	if err == nil && id == 0 {
+		err = errors.New("portal: no login is free for " + a.Login)
+	}
+	return id, err
+}
+
+// free refuses a person whose company keeps its phones to itself another one (contract section 5).
+func (p *Portal) free(ctx context.Context, person store.Phone) error {
+	members, err := p.db.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return err
+	}
+	return exclusive(store.Member{}, members)
+}
+
+// firstPassword hashes the password of a person who has none yet, "" for one who has.
+func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password string, about PasswordContext) (hash string, err error) {
+	if person.PasswordHash != "" {
+		return "", nil
+	}
+	if problem := p.password.Check(password, about); problem != "" {
+		return "", invalid(Fields{"password": problem})
+	}
+	if err := p.checkNewPassword(ctx, candidate{subject: phoneSubject(person.ID), phone: person}, password, ""); err != nil {
+		return "", err
+	}
+	return p.hasher.hash(ctx, password)
+}
+
+// settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
+// ends, but for the family kept (requirement 43).
+func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string) (store.Phone, error) {
+	if person.ID == 0 {
+		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(p.now())})
+		if err == nil && id == 0 { // registered meanwhile, by another proof
+			err = &Refused{Refusal: PhoneRegistered}
+		}
+		if err != nil {
+			return store.Phone{}, err
+		}
+		return tx.PhoneByID(ctx, id)
+	}
+	now, err := tx.PhoneByID(ctx, person.ID)
+	if err != nil {
+		return now, err
+	}
+	if now.Phone != person.Phone { // the number went to somebody else meanwhile
+		return now, &Refused{Refusal: DataAbnormal}
+	}
+	if hash == "" {
+		return now, nil
+	}
+	if now.PasswordHash != "" {
+		return now, &Refused{Refusal: PhoneRegistered}
+	}
+	owner := candidate{subject: phoneSubject(person.ID), phone: person}
+	return now, p.setPassword(ctx, tx, owner, hash, "password_set", kept)
+}

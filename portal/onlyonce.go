@@ -1,0 +1,132 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"sync"
+
+	"portico/store"
+)
+
+// registrationID is the id of what a proof makes: of a code in its flow, or of a session and the company's name.
+func (p *Portal) registrationID(s Session, flow, phone, code, company string) string {
+	if s.ID != "" {
+		return p.tag("registration", "session\x00"+s.ID+"\x00"+company)
+	}
+	return p.tag("registration", "code\x00"+flow+"\x00"+phone+"\x00"+code)
+}
+
+func contentOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+// madeBy is a proof: the id of what it makes, what is asked for, and the phone and purpose of its code.
+type madeBy struct {
+	id, content string
+	phone       string
+	purpose     Purpose
+}
+
+// errMadeBefore says that a right proof was used up: what it made is to be found.
+var errMadeBefore = errors.New("portal: the proof made something before")
+
+// lookingUp keeps the tries of looking something up apart from those of a code: anyone can use these up.
+const lookingUp Purpose = " again"
+
+// onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
+// proof was faster. Looking that up with a code counts as a try of the code, which would else be guessed here.
+func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
+	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
+	err := make()
+	shown := errors.Is(err, errMadeBefore) // the proof was right, and somebody was faster
+	if !shown && !errors.Is(err, CodeExpired) {
+		return err
+	}
+	if !shown {
+		if err := p.countTry(ctx, by.phone, by.purpose+lookingUp); err != nil {
+			return err
+		}
+	}
+	made, missing := p.db.RegistrationByID(ctx, by.id, store.At(p.now().Add(-RegistrationKept)))
+	switch {
+	case errors.Is(missing, store.ErrNotFound):
+		return err
+	case missing != nil:
+		return missing
+	case made.Content != by.content:
+		return &Refused{Refusal: WrongParameters}
+	}
+	if !shown && !p.noLimit { // it was no guess
+		if err := p.db.LowerAttempts(ctx, p.triesKey(by.phone, by.purpose+lookingUp), 1); err != nil {
+			return err
+		}
+	}
+	return again(made)
+}
+
+// noteMade notes what a proof makes; errMadeBefore when it made something already.
+func (p *Portal) noteMade(ctx context.Context, tx *store.DB, by madeBy, m store.Member) error {
+	now := p.now()
+	fresh, err := tx.AddRegistration(ctx, store.Registration{ID: by.id, Content: by.content, CompanyID: m.CompanyID, AccountID: m.ID, At: store.At(now)}, store.At(now.Add(-RegistrationKept)))
+	if err == nil && !fresh {
+		err = errMadeBefore
+	}
+	return err
+}
+
+// madeFor reads the account that a proof of a phone has made; CodeExpired when it is not that phone's any more.
+func (p *Portal) madeFor(ctx context.Context, tx *store.DB, made store.Registration, phone string) (store.Member, error) {
+	m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && m.Phone != phone {
+		err = &Refused{Refusal: CodeExpired}
+	}
+	return m, err
+}
+
+// keyedLock lets one at a time do something under a name.
+type keyedLock struct {
+	mu   sync.Mutex
+	held map[string]*heldKey
+}
+
+type heldKey struct {
+	sync.Mutex
+	users int
+}
+
+// hold waits for its turn, and gives what ends it.
+func (l *keyedLock) hold(name string) (release func()) {
+	l.mu.Lock()
+	if l.held == nil {
+		l.held = map[string]*heldKey{}
+	}
+	key := l.held[name]
+	if key == nil {
+		key = new(heldKey)
+		l.held[name] = key
+	}
+	key.users++
+	l.mu.Unlock()
+	key.Lock()
+	return func() {
+		key.Unlock()
+		l.mu.Lock()
+		if key.users--; key.users == 0 {
+			delete(l.held, name)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// spendOnce is spend for what onlyOnce makes.
+func (p *Portal) spendOnce(ctx context.Context, tx *store.DB, proof codeProof) error {
+	err := p.spend(ctx, tx, proof)
+	if errors.Is(err, CodeExpired) {
+		err = errors.Join(err, errMadeBefore)
+	}
+	return err
+}
