@@ -275,7 +275,11 @@ func printCompanies(out io.Writer, all []store.Company) {
 		if c.EndsAt != 0 {
 			ends = c.EndsAt.Time().Format(time.DateOnly)
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\n", c.ID, c.Name, c.Standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain)
+		standing := string(c.Standing)
+		if c.Sandbox {
+			standing = "sandbox"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\n", c.ID, c.Name, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain)
 	}
 	_ = table.Flush()
 }

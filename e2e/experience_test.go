@@ -14,13 +14,14 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 		b.wantLang(b.lang)
 		b.wantText(text("experience.heading"), step(text, 1))
 		b.tryOut(f.phone, 121, "shop")
-		b.wantSide(f.phone, "shop", "")
+		tried := b.site.own(b.t, f.phone)
+		b.wantSide("shop", tried, "")
 		b.wantToast(text("enter.entered"))
 		b.wantText(text("land.try_shop"), text("land.mine"))
 
 		goods := b.goods()
 		b.order("3")
-		b.wantSide(f.phone, "shop", "/orders")
+		b.wantSide("shop", tried, "/orders")
 		b.wantCount(placedOrder, 1)
 		b.wantText(text("order.new"))
 		order := ask[string](b, `s => document.querySelector(s).pathname.split("/").pop()`, placedOrder)
@@ -28,19 +29,19 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 		b.wantText(goods, text("order.new"))
 
 		b.follow(switchButton)
-		b.wantSide(f.phone, "mgr", "")
+		b.wantSide("mgr", tried, "")
 		b.wantLang(b.lang)
 		b.wantText(text("land.try_mgr"))
 		b.follow(placedOrder) // the newest
-		b.wantSide(f.phone, "mgr", "/orders/"+order)
+		b.wantSide("mgr", tried, "/orders/"+order)
 		b.wantText(goods)
 		b.follow(confirmButton)
-		b.wantSide(f.phone, "mgr", "/orders/"+order)
+		b.wantSide("mgr", tried, "/orders/"+order)
 		b.wantText(text("order.confirmed"), text("order.confirmed_at"))
 		b.wantCount(confirmButton, 0)
 
 		b.follow(switchButton)
-		b.wantSide(f.phone, "shop", "")
+		b.wantSide("shop", tried, "")
 		b.follow(`.menu a[href$="/orders"]`)
 		b.wantText(text("order.confirmed"))
 		b.wantNoText(text("order.new"))
@@ -127,10 +128,11 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		}
 		b.press(field("import")) // without samples
 		b.follow(roleButton("mgr"))
-		b.wantSide(number, "mgr", "")
+		tried := b.site.own(b.t, number)
+		b.wantSide("mgr", tried, "")
 		b.wantText(text("order.none"))
 		b.follow(switchButton)
-		b.wantSide(number, "shop", "")
+		b.wantSide("shop", tried, "")
 		b.wantText(text("shop.empty"))
 
 		b.visit("account", "/experience") // somebody who is signed in tries another one, without a code
@@ -140,7 +142,7 @@ func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 		b.leave(func() { b.t.Helper(); b.pressTwice(careButton) })
 		b.wantAt("account", "/experience/role")
 		b.leave(func() { b.t.Helper(); b.pressTwice(roleButton("shop")) })
-		b.wantSide(number, "shop", "")
+		b.wantSide("shop", b.site.own(b.t, number), "")
 		b.find(orderButton)
 		b.visit("account", "/experience/role")
 		if n := b.site.count(b.t, "SELECT COUNT(*) FROM sandboxes s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", number); n != 2 {
@@ -158,10 +160,10 @@ func TestATrialOfSomeoneElseStaysTheirs(t *testing.T) {
 	taken := normal.own(t, owner)
 	b.tryOut(f.phone, 121, "mgr")
 	b.visit("account", fmt.Sprintf("/register?sandbox=%d", taken))
-	b.wantSentAgain(200, "/register", "sandbox", fmt.Sprint(taken), "password", newPassword, "name", f.name, "company_name", f.company, "agree", "1")
-	if c := normal.company(t, taken); !c.Sandbox {
-		t.Errorf("%q took it", c.Name)
+	b.wantSentAgain(422, "/register", "sandbox", fmt.Sprint(taken), "password", newPassword, "name", f.name, "company_name", f.company, "agree", "1")
+	if normal.count(t, "SELECT COUNT(*) FROM companies WHERE id = ? AND sandbox = ?", taken, true) != 1 {
+		t.Error("it is no trial any more")
 	}
 	theirs.reload()
-	theirs.wantSide(owner, "mgr", "")
+	theirs.wantSide("mgr", taken, "")
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/store"
 )
@@ -68,23 +69,25 @@ func (s *site) own(t *testing.T, number string) int64 {
 	return int64(s.count(t, `SELECT COALESCE(MAX(a.company_id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr'`, number))
 }
 
-// company reads one of the site's companies.
-func (s *site) company(t *testing.T, id int64) store.Company {
+// endTrial moves the end of a company's trial to a while from now.
+func (s *site) endTrial(t *testing.T, id int64, in time.Duration) {
 	t.Helper()
-	c, err := s.seed(t).CompanyByID(t.Context(), id)
+	db := s.seed(t)
+	c, err := db.CompanyByID(t.Context(), id)
+	if err == nil {
+		c.EndsAt = store.At(time.Now().Add(in))
+		err = db.UpdateCompany(t.Context(), c)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
 }
 
 // office is where somebody arrives in the back office of a company of their own.
 func (b *tab) office(f founder) arrival {
 	b.t.Helper()
-	if b.screen.mobile {
-		return arrival{"mgr", "/home", f.name, f.company}
-	}
-	return arrival{fmt.Sprintf("store%d", b.site.own(b.t, f.phone)), "/mgr", f.name, f.company}
+	host, path := b.sideOf("mgr", b.site.own(b.t, f.phone))
+	return arrival{host, path, f.name, f.company}
 }
 
 // The controls of these pages.
@@ -96,6 +99,7 @@ const (
 	mineLink      = `.try a[href*="/register?sandbox="]`
 	orderButton   = `form.order button`
 	confirmButton = `button[name=action][value=confirm]`
+	settingsLink  = `.menu a[href$="/settings/initialisation"]`
 	clearButton   = `button[name=action][value=clear_samples]`
 	placedOrder   = `main a.placed`
 )
@@ -162,8 +166,8 @@ func (b *tab) wantMistakes(names ...string) {
 	}
 	for _, name := range names {
 		if !ask[bool](b, `id => {
-			const e = document.getElementById(id), notes = (e.getAttribute("aria-describedby") || "").split(" ").map(id => document.getElementById(id))
-			return (e.matches("fieldset") || e.getAttribute("aria-invalid") === "true") && notes.every(n => n && n.innerText)
+			const e = document.getElementById(id), notes = (e.getAttribute("aria-describedby") || "").split(" ")
+			return (e.matches("fieldset") || e.getAttribute("aria-invalid") === "true") && notes.includes(id + "-msg") && !!document.getElementById(id + "-msg").innerText
 		}`, name) {
 			b.t.Errorf("%s is not tied to its message", name)
 		}
@@ -191,15 +195,18 @@ func (b *tab) tryOut(number string, industry int, side string) {
 	b.follow(roleButton(side))
 }
 
-// wantSide checks on which side of somebody's sandbox the tab is.
-func (b *tab) wantSide(number, side, path string) {
-	b.t.Helper()
-	host := map[string]string{"shop": "m", "mgr": "mgr"}[side]
-	root := map[string]string{"shop": "/shop", "mgr": "/home"}[side]
-	if !b.screen.mobile {
-		host = fmt.Sprintf("store%d", b.site.own(b.t, number))
-		root = map[string]string{"shop": "/home", "mgr": "/mgr"}[side]
+// sideOf is where a side of a company is: its host and its first page.
+func (b *tab) sideOf(side string, company int64) (host, path string) {
+	if b.screen.mobile {
+		return map[string]string{"shop": "m", "mgr": "mgr"}[side], map[string]string{"shop": "/shop", "mgr": "/home"}[side]
 	}
+	return fmt.Sprintf("store%d", company), map[string]string{"shop": "/home", "mgr": "/mgr"}[side]
+}
+
+// wantSide checks on which page of a side of a company the tab is.
+func (b *tab) wantSide(side string, company int64, path string) {
+	b.t.Helper()
+	host, root := b.sideOf(side, company)
 	b.wantAt(host, root+path)
 	b.wantStatus(200)
 }

@@ -113,6 +113,9 @@ func (p *Pages) companyCard(r *http.Request, c portal.CompanyAccounts) companyCa
 	if n := len(c.Shop); n > 0 {
 		card.Lines = append(card.Lines, locale.T(ctx, "logins.shop", "num", n))
 	}
+	if c.Company.Sandbox {
+		card.Chips = append(card.Chips, chip{"", locale.T(ctx, "chip.sandbox")})
+	}
 	if days := p.portal.TrialDaysLeft(c.Company); days > 0 {
 		card.Chips = append(card.Chips, chip{"", locale.T(ctx, "chip.trial", "num", days)})
 	}

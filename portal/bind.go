@@ -71,15 +71,10 @@ func (p *Portal) ProveBind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	fields := phoneFields(&in.Phone)
-	if problem := codeProblem(in.Code); problem != "" {
-		fields["code"] = problem
-	}
-	if err := invalid(fields); err != nil {
+	if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 		return Bound{}, err
 	}
-	code, _ := normalCode(in.Code)
-	if _, err := p.proveCode(ctx, in.Phone, ForBind, 0, in.Flow, targetOf(m.ID), code); err != nil {
+	if _, err := p.proveCode(ctx, in.Phone, ForBind, 0, in.Flow, targetOf(m.ID), in.Code); err != nil {
 		return Bound{}, err
 	}
 	return p.ResumeBind(ctx, in.Session, in.Flow)

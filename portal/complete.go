@@ -100,7 +100,7 @@ func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, err
 }
 
 func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error {
-	fields := phoneFields(&in.Phone)
+	fields := codeFields(&in.Phone, &in.Code)
 	if in.Invite != "" {
 		invitation, ok, err := p.Invitation(ctx, in.Invite)
 		if err != nil {
@@ -116,10 +116,6 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	if in.CompanyID == 0 {
 		fields["company_id"] = ChoiceRequired
 	}
-	if problem := codeProblem(in.Code); problem != "" {
-		fields["code"] = problem
-	}
-	in.Code, _ = normalCode(in.Code)
 	if in.Client == "" || in.Name != "" {
 		nameField(fields, &in.Name)
 	}

@@ -66,11 +66,7 @@ func (p *Portal) OpenExperience(ctx context.Context, in ExperienceInput) (Experi
 func (p *Portal) validateExperience(in *ExperienceInput) error {
 	fields := Fields{}
 	if in.Session.ID == "" {
-		fields = phoneFields(&in.Phone)
-		if problem := codeProblem(in.Code); problem != "" {
-			fields["code"] = problem
-		}
-		in.Code, _ = normalCode(in.Code)
+		fields = codeFields(&in.Phone, &in.Code)
 	} else if in.Session.PhoneID == 0 {
 		return &Refused{Refusal: WrongParameters}
 	}

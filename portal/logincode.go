@@ -27,15 +27,10 @@ type CodeLoginInput struct {
 // LoginByCode signs a person in by a code sent to their phone. Refused as Login refuses, and CodeWrong,
 // CodeExpired, TooManyAttempts. Wrong passwords do not stand in its way (requirement 25).
 func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
-	fields := phoneFields(&in.Phone)
-	if problem := codeProblem(in.Code); problem != "" {
-		fields["code"] = problem
-	}
-	if err := invalid(fields); err != nil {
+	if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 		return LoginResult{}, err
 	}
-	code, _ := normalCode(in.Code)
-	proof, err := p.proveCode(ctx, in.Phone, ForLogin, in.Place.CompanyID(), in.Flow, targetPhone, code)
+	proof, err := p.proveCode(ctx, in.Phone, ForLogin, in.Place.CompanyID(), in.Flow, targetPhone, in.Code)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -52,6 +47,16 @@ func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
 	return p.signIn(ctx, try, who, "code", func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
+}
+
+// codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
+func codeFields(phone, code *string) Fields {
+	fields := phoneFields(phone)
+	if problem := codeProblem(*code); problem != "" {
+		fields["code"] = problem
+	}
+	*code, _ = normalCode(*code)
+	return fields
 }
 
 // phoneFields puts a phone into its one spelling, or says what is wrong with it.

@@ -72,11 +72,7 @@ func (p *Portal) registrant(ctx context.Context, in *RegisterInput) (store.Phone
 	fields := Fields{}
 	var person store.Phone
 	if in.Session.ID == "" {
-		fields = phoneFields(&in.Phone)
-		if problem := codeProblem(in.Code); problem != "" {
-			fields["code"] = problem
-		}
-		in.Code, _ = normalCode(in.Code)
+		fields = codeFields(&in.Phone, &in.Code)
 	} else {
 		if in.Session.PhoneID == 0 {
 			return person, &Refused{Refusal: WrongParameters}
