@@ -225,3 +225,12 @@ func (b *tab) wantCount(selector string, want int) {
 		b.t.Errorf("%s shows %d of %s, want %d\n%s", b.here(), n, selector, want, b.seen())
 	}
 }
+
+// pressTwiceTo presses an impatient second time, which may fall on the page that follows, and goes to where the first
+// one led.
+func (b *tab) pressTwiceTo(selector, host, path string) {
+	b.t.Helper()
+	b.leave(func() { b.t.Helper(); b.pressTwice(selector) })
+	b.visit(host, path)
+	b.await("the page after it", `path => location.pathname === path && document.readyState === "complete"`, path)
+}

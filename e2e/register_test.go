@@ -112,12 +112,10 @@ func TestPressingTwiceMakesOneCompany(t *testing.T) {
 		b.fill("phone", f.phone)
 		b.fill("code", b.askCode(f.phone)) // before the rest: it would send the form
 		b.describe(f)
-		b.leave(func() { b.t.Helper(); b.pressTwice(careButton) })
-		b.wantAt("account", "/register/init")
+		b.pressTwiceTo(careButton, "account", "/register/init")
 		b.wantCompanies(f.phone, 1)
 		b.chooseIndustry(118)
-		b.leave(func() { b.t.Helper(); b.pressTwice(importButton) })
-		b.wantAt("account", "/register/result")
+		b.pressTwiceTo(importButton, "account", "/register/result")
 		b.wantImportedOnce(f)
 	})
 }
@@ -233,8 +231,7 @@ func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 		}
 		f := founder{who.phone, who.name, "新店" + who.phone[7:]}
 		b.describe(f)
-		b.leave(func() { b.t.Helper(); b.pressTwice(careButton) })
-		b.wantAt("account", "/register/init")
+		b.pressTwiceTo(careButton, "account", "/register/init")
 		b.wantCompanies(f.phone, 1)
 		if codes := b.codesOf(f.phone); len(codes) > 0 {
 			b.t.Errorf("%d codes were sent", len(codes))

@@ -1,7 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sendOnce } from './submit';
 
-beforeAll(sendOnce);
+let spoken: Element;
+
+beforeAll(() => {
+  sendOnce();
+  spoken = document.querySelector('[role=status]') as Element;
+});
 
 beforeEach(() => {
   document.body.innerHTML = `
@@ -44,6 +49,14 @@ describe('a pressed button', () => {
     expect(button.classList.contains('busy')).toBe(true);
     expect(button.textContent).toBe('登录中');
     expect(at('code').hasAttribute('aria-busy')).toBe(false);
+  });
+
+  test('says so aloud, until the page comes back', () => {
+    comeBack(true); // from the test before
+    press('main');
+    expect(spoken.textContent).toBe('登录中');
+    comeBack(true);
+    expect(spoken.textContent).toBe('');
   });
 
   test('keeps its label where no words are given', () => {

@@ -8,12 +8,18 @@ const sent = new Map<EventTarget, () => void>();
 /** The button pressed last, for browsers without `SubmitEvent.submitter` (before Chrome 81, Safari 15.4). */
 let pressed: Button | null = null;
 
+/** Says what a button works at to those who do not see it. It is in the page before it has anything to say, or nothing is said. */
+const spoken = document.createElement('p');
+
 /**
  * A form is sent once: the pressed button shows at once that it works (`aria-busy`, class `busy`, the
- * words in its `data-busy`) and further submits are dropped until the page goes, comes back from the
+ * words in its `data-busy`, which are spoken, too) and further submits are dropped until the page goes, comes back from the
  * back-forward cache, or proves not to go. The button is never disabled: its name and value belong to what is sent.
  */
 export function sendOnce(): void {
+  spoken.setAttribute('role', 'status');
+  spoken.style.cssText = 'position:absolute;clip-path:inset(50%)';
+  document.body.append(spoken);
   document.addEventListener(
     'click',
     (event) => {
@@ -63,9 +69,10 @@ function showBusy(button: Button): () => void {
   button.setAttribute('aria-busy', 'true');
   button.classList.add('busy');
   if (words) {
-    button.textContent = words;
+    button.textContent = spoken.textContent = words;
   }
   return () => {
+    spoken.textContent = '';
     button.removeAttribute('aria-busy');
     button.classList.remove('busy');
     if (words) {

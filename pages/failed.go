@@ -99,6 +99,9 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
 	}
+	if kind == portal.Forbidden && !errors.Is(err, errNotOurs) { // it was ours, but is not for this account
+		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
+	}
 	if kind == portal.Internal {
 		id := w.Header().Get("X-Request-Id")
 		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))

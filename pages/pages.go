@@ -4,6 +4,7 @@ package pages
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -171,13 +172,16 @@ func (p *Pages) serve(h handler) http.HandlerFunc {
 	}
 }
 
+// errNotOurs refuses a form that was not sent from our own page.
+var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
+
 // guarded lets a form through that was sent from our own page: same origin by the browser's word
 // (Sec-Fetch-Site, Origin), and for old WebViews that give none and carry a session, the form's token
 // (requirements 59, 60).
 func (p *Pages) guarded(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
-			return portal.Forbidden
+			return errNotOurs
 		}
 		if err := readForm(w, r); err != nil {
 			return err
@@ -185,7 +189,7 @@ func (p *Pages) guarded(h handler) handler {
 		token := p.sessionToken(r)
 		unsaid := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 		if unsaid && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {
-			return portal.Forbidden
+			return errNotOurs
 		}
 		return h(w, r)
 	}
