@@ -43,7 +43,7 @@ func TestBothSidesOfATrialSeeTheOrder(t *testing.T) {
 
 		b.follow(switchButton)
 		b.wantSide("shop", tried, "")
-		b.follow(`.menu a[href$="/orders"]`)
+		b.follow(ordersLink)
 		b.wantText(text("order.confirmed"))
 		b.wantNoText(text("order.new"))
 		b.wantNoSecrets()

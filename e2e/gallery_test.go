@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +18,10 @@ type view struct {
 }
 
 // gallery is every page there is, in an order that saves sign-ins: some go on from the one before.
-var gallery = []view{
+var gallery = slices.Concat(doorViews, onboardingViews)
+
+// doorViews are the pages that lead in, and those of a phone's care.
+var doorViews = []view{
 	{"login", func(b *tab) { b.forget(); b.visit("account", "/login") }},
 	{"login-by-name", func(b *tab) { b.visit("account", "/login/account") }},
 	{"login-of-a-company", func(b *tab) { b.visit("store1002", "/login") }},

@@ -99,6 +99,8 @@ const (
 	mineLink      = `.try a[href*="/register?sandbox="]`
 	orderButton   = `form.order button`
 	confirmButton = `button[name=action][value=confirm]`
+	ordersLink    = `.menu a[href$="/orders"]`
+	customersLink = `.menu a[href$="/customers"]`
 	settingsLink  = `.menu a[href$="/settings/initialisation"]`
 	clearButton   = `button[name=action][value=clear_samples]`
 	placedOrder   = `main a.placed`
@@ -182,8 +184,8 @@ func (b *tab) wantChosen(control string) {
 	}
 }
 
-// tryOut opens the sandbox of an industry with its samples and goes to one side of it.
-func (b *tab) tryOut(number string, industry int, side string) {
+// openTrial opens the sandbox of an industry.
+func (b *tab) openTrial(number string, industry int) {
 	b.t.Helper()
 	b.visit("account", "/experience")
 	b.fill("phone", number)
@@ -192,6 +194,12 @@ func (b *tab) tryOut(number string, industry int, side string) {
 	b.agree()
 	b.enterCode(code)
 	b.wantAt("account", "/experience/role")
+}
+
+// tryOut opens the sandbox of an industry and goes to one side of it, with its samples.
+func (b *tab) tryOut(number string, industry int, side string) {
+	b.t.Helper()
+	b.openTrial(number, industry)
 	b.follow(roleButton(side))
 }
 

@@ -53,6 +53,8 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 		code.Value = who.in.Code
 		v.Fields = []components.Field{phoneField(r, who.in.Phone), code}
 		v.Sending = sendingFor(portal.ForRegister, 0, "phone", "add")
+	} else {
+		v.Links = []pageLink{{locale.T(ctx, "role.own"), "/company"}}
 	}
 	switch {
 	case who.in.SandboxID != 0:

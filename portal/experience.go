@@ -164,7 +164,11 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 		if m.Company.EndsAt > store.At(now) {
 			return m, nil
 		}
-		if err := tx.RemoveSandbox(ctx, m.CompanyID, store.At(now)); err != nil {
+		err := tx.RemoveSandbox(ctx, m.CompanyID, store.At(now))
+		if errors.Is(err, store.ErrNotFound) { // the janitor was faster
+			err = errSandboxMade
+		}
+		if err != nil {
 			return m, err
 		}
 	}

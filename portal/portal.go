@@ -150,10 +150,11 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
 		return err
 	}
-	if _, err := p.RemoveSandboxes(ctx); err != nil {
+	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}
-	return p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor)))
+	_, err := p.RemoveSandboxes(ctx)
+	return err
 }
 
 // Ready says whether the database answers and its schema is this program's.
