@@ -131,7 +131,10 @@ func TestTheCodeRouteAnswersScripts(t *testing.T) {
 	if status, data := ask("purpose", "login", "phone", "13800000001", "proof", proof["token"].(string), "work", work(proof["token"].(string))); status != http.StatusOK {
 		t.Errorf("the work was done: %d %v", status, data)
 	}
-	for _, purpose := range []string{"", "register", "bind", "unbind", "x"} {
+	if status, data := ask("purpose", "register", "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["message"] != "" {
+		t.Errorf("a registered phone, whose ways on the form shows: %d %v", status, data)
+	}
+	for _, purpose := range []string{"", "bind", "unbind", "x"} {
 		if status, data := ask("purpose", purpose, "phone", "13800000001"); status != http.StatusUnprocessableEntity || data["message"] == "" {
 			t.Errorf("%q: %d %v", purpose, status, data)
 		}
