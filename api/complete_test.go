@@ -18,7 +18,9 @@ func completionOf(phone, code string, change ...string) []string {
 }
 
 // opened is an account that company 1001 opened for a phone; a phone nobody has is noted without a password.
-func (s *site) opened(phone string) store.Account {
+func (s *site) opened(phone string) store.Account { return s.openedIn(1001, phone) }
+
+func (s *site) openedIn(company int64, phone string) store.Account {
 	s.t.Helper()
 	ctx := s.t.Context()
 	id, err := s.db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
@@ -28,9 +30,9 @@ func (s *site) opened(phone string) store.Account {
 		noError(s.t, err)
 		id = row.ID
 	}
-	client, err := s.db.NewClient(ctx, store.Client{CompanyID: 1001, Name: "何记食堂", State: store.ClientPartner, CreatedAt: 1})
+	client, err := s.db.NewClient(ctx, store.Client{CompanyID: company, Name: "何记食堂", State: store.ClientPartner, CreatedAt: 1})
 	noError(s.t, err)
-	a := store.Account{CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "opened." + phone, Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1}
+	a := store.Account{CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprint("opened.", company, ".", phone), Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1}
 	a.ID, err = s.db.AddAccount(ctx, a)
 	noError(s.t, err)
 	return a
@@ -70,7 +72,7 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 		}
 		s.post("", completePath, completionOf(nobodys, code, "name_", "别人")...).want(t, "wrong_parameters", "the same proof for something else")
 		s.advance(time.Minute)
-		s.post("", completePath, completionOf(nobodys, s.completing(nobodys))...).want(t, "phone_registered", "set up before")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").want(t, "phone_registered", "set up before")
 	})
 }
 
@@ -97,10 +99,17 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 		s.post("", completePath, completionOf(nobodys, other(code))...).want(t, "code_wrong")
 		s.post("", completePath, completionOf(nobodys, code, "company_id_", "1002")...).want(t, "code_expired", "another company's")
 		const stranger = "13912345679"
-		got := s.post("", completePath, completionOf(stranger, s.completing(stranger))...).want(t, "not_in_company")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").want(t, "not_in_company")
+		const former, twice = "13912345670", "13912345671" // what a code was sent for is not there any more
+		gone, set := s.opened(former), s.opened(twice)
+		formers, twices := s.completing(former), s.completing(twice)
+		noError(t, s.db.UnbindPhone(t.Context(), 1001, gone.ID, gone.PhoneID))
+		noError(t, s.db.SetUpAccount(t.Context(), 1001, set.ID, set.PhoneID, "何苗"))
+		got := s.post("", completePath, completionOf(former, formers)...).want(t, "not_in_company")
 		if strings.Contains(string(got.body), "token_") {
 			t.Errorf("%s", got.body)
 		}
+		s.post("", completePath, completionOf(twice, twices)...).want(t, "phone_registered")
 		if _, err := s.db.PhoneByNumber(t.Context(), stranger); err == nil {
 			t.Error("a phone was registered")
 		}

@@ -30,10 +30,13 @@ type asking struct {
 	purpose portal.Purpose
 }
 
+// invited is a phone for which company 1001 opens an account before the calls are made.
+const invited = "13800000012"
+
 var askings = []asking{
 	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", nobodys, portal.ForRegister},
 	{"/v1/base/experience/experienceCode", []string{"phone_", nobodys}, "", nobodys, portal.ForExperience},
-	{"/v1/account/shopRegisterCode", []string{"phone_", nobodys, "company_id_", "1001"}, "", nobodys, portal.ForShopRegister},
+	{"/v1/account/shopRegisterCode", []string{"phone_", invited, "company_id_", "1001"}, "", invited, portal.ForShopRegister},
 	{"/v1/shopRegister/noAuth/registerCode", []string{"phone_", nobodys, "company_id_", "1001"}, "", nobodys, portal.ForApplication},
 	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", portal.ForReset},
 	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", portal.ForReset},
@@ -43,6 +46,8 @@ var askings = []asking{
 
 // asks makes the calls, each with its caller's token.
 func (s *site) asks(test func(a asking, ask func() answered)) {
+	s.t.Helper()
+	s.opened(invited)
 	for _, a := range askings {
 		token := ""
 		if a.login != "" {
@@ -236,6 +241,10 @@ func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
 
 func TestACompanysCodesAreTheCompanys(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
+		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").want(t, "not_in_company") // that opened nothing for the phone
+		for _, company := range []int64{1001, 1002, 1004, 1005, 1006} {
+			s.openedIn(company, nobodys)
+		}
 		for _, path := range []string{"/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
 			for company, want := range map[string]string{"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended", "1006": "company_expired"} {
 				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, want, path, company)

@@ -338,7 +338,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
 		sessions := s.rows("sessions")
 		answered := 0
-		for i := range 3 * portal.CodeTriesADay {
+		for i := range 3 * portal.LookUpsADay {
 			params := companyOf(nobodys, fmt.Sprintf("%06d", (i+1)*7919))
 			if params[3] == code {
 				continue
@@ -360,7 +360,7 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 				t.Fatalf("%d %v", got.http, got.header)
 			}
 		}
-		if answered > portal.CodeTriesADay {
+		if answered > portal.LookUpsADay {
 			t.Errorf("%d guesses were answered", answered)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
@@ -380,7 +380,7 @@ func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
 		s.opened(invited)
-		for range portal.CodeTriesADay + 5 {
+		for range portal.LookUpsADay + 5 {
 			s.call(asked{method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66"})
 			s.call(asked{method: post, path: tryPath, params: tryingOf(trying, "123456"), address: "198.51.100.66"})
 			s.call(asked{method: post, path: createPath, params: companyOf(registering, "123456"), address: "198.51.100.66"})

@@ -224,6 +224,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 
 		s.advance(time.Hour)
 		bind, unbind := s.signIn("nophone").token(t), s.signsIn(phone, fresh, "ok").token(t)
+		s.opened(phone)
 		for _, path := range []string{"/v1/base/experience/experienceCode", "/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
 			s.get("", path, "phone_", phone, "company_id_", "1001").want(t, "ok", path)
 			s.reset(who, s.code(phone), fresher).want(t, "code_expired", path)

@@ -58,7 +58,7 @@ func (b *tab) goods() string {
 
 func TestATrialBecomesTheCompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := newFounder()
 		b.tryOut(f.phone, 118, "shop")
 		goods := b.goods()
@@ -104,7 +104,7 @@ func (b *tab) wantChosenSide(side string) {
 
 func TestATrialIsBegunAnewAfterReloads(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		number := newPhone()
 		b.visit("account", "/experience/role") // nothing was opened
 		b.wantAt("account", "/experience")

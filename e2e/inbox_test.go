@@ -196,25 +196,43 @@ func wrong(code string) string {
 	return strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
 }
 
+// manner is how somebody meets a page.
+type manner struct {
+	on    screen
+	plain bool // without scripts
+}
+
 // eachManner runs a test on a phone and a desktop, with scripts and without. The languages take turns, so that a
 // test meets all of them.
 func eachManner(t *testing.T, test func(b *tab, text func(key string) string)) {
 	t.Helper()
+	inManners(t, []manner{{phone, false}, {phone, true}, {desktop, false}, {desktop, true}}, test)
+}
+
+// crosswise is eachManner in half the time, for what either difference alone may change: with scripts on the one
+// screen and without on the other.
+func crosswise(t *testing.T, test func(b *tab, text func(key string) string)) {
+	t.Helper()
+	plain := len(t.Name())%2 == 1
+	inManners(t, []manner{{phone, plain}, {desktop, !plain}}, test)
+}
+
+func inManners(t *testing.T, manners []manner, test func(b *tab, text func(key string) string)) {
+	t.Helper()
 	langs, turn := []string{"zh", "es", "en"}, len(t.Name())
-	for i, on := range screens {
-		for j, what := range []string{"with scripts", "without scripts"} {
-			t.Run(on.name+" "+what, func(t *testing.T) {
-				b := newTab(t, normal, on)
-				if what == "without scripts" {
-					b.blockScripts()
-				} else if !scripted {
-					t.Skip("the scripts are not built: npm run build")
-				}
-				b.lang = langs[(turn+2*i+j)%len(langs)]
-				b.forget()
-				test(b, texts(t, b.lang))
-			})
-		}
+	for i, m := range manners {
+		what := map[bool]string{false: "with scripts", true: "without scripts"}[m.plain]
+		t.Run(m.on.name+" "+what, func(t *testing.T) {
+			b := newTab(t, normal, m.on)
+			if m.plain {
+				b.blockScripts()
+			} else if !scripted {
+				t.Skip("the scripts are not built: npm run build")
+			}
+			b.lang = langs[(turn+i)%len(langs)]
+			b.forget()
+			test(b, texts(t, b.lang))
+		})
 	}
 }
 

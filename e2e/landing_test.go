@@ -8,7 +8,7 @@ import (
 
 func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		b.signIn("13800000001")
 		b.wantSide("shop", 1001, "")
 		goods := b.goods()
@@ -53,7 +53,7 @@ func (b *tab) wantStrange(side, where string) {
 
 func TestTheOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		b.signIn("13800000002")
 		b.wantSide("mgr", 1001, "")
 		b.wantCount(placedOrder, 5)
@@ -71,7 +71,7 @@ func TestTheOfficeShowsItsOrdersAndCustomers(t *testing.T) {
 
 func TestAnEmployeeChangesNoSettings(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		b.signIn("13800000003")
 		b.follow(companyButton(1001))
 		b.follow(sideButton("mgr"))
@@ -87,7 +87,7 @@ func TestAnEmployeeChangesNoSettings(t *testing.T) {
 
 func TestSamplesAreClearedButWhatARealOrderUses(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		number := newPhone()
 		b.tryOut(number, 121, "shop")
 		goods := b.goods()
@@ -141,7 +141,7 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 
 func TestATrialEndsAndGoesOn(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := b.site.found(b.t, b.lang, 0)
 		id := b.site.own(b.t, f.phone)
 		b.site.endTrial(b.t, id, 71*time.Hour)

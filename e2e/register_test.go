@@ -75,7 +75,7 @@ func TestAReloadAtEveryStepLosesNothing(t *testing.T) {
 
 func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := newFounder()
 		b.visit("account", "/register")
 		b.fill("phone", f.phone)
@@ -106,7 +106,7 @@ func TestGoingBackAndPressingAgainMakesNoSecondCompany(t *testing.T) {
 
 func TestPressingTwiceMakesOneCompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, _ func(string) string) {
+	crosswise(t, func(b *tab, _ func(string) string) {
 		f := newFounder()
 		b.visit("account", "/register")
 		b.fill("phone", f.phone)
@@ -135,7 +135,7 @@ func (b *tab) wantImportedOnce(f founder) {
 
 func TestACompanyBeginsEmpty(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := newFounder()
 		b.create(f)
 		b.follow(emptyButton)
@@ -150,7 +150,7 @@ func TestACompanyBeginsEmpty(t *testing.T) {
 
 func TestSettingUpIsFinishedLater(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := newFounder()
 		b.create(f)
 		b.forget()
@@ -170,13 +170,13 @@ func TestSettingUpIsFinishedLater(t *testing.T) {
 
 func TestARegisteredPhoneAddsACompany(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		for _, number := range []string{"13800000001", "13800000011"} {
 			b.visit("account", "/register")
 			b.fill("phone", number)
 			b.follow(sendButton)
 			b.wantRefusedWith("phone", text("error.phone_registered"))
-			b.find(`main .actions a[href="/login"]`)
+			b.find(`main .ways a[href="/login"]`)
 		}
 		who := b.site.register(b.t)
 		b.fill("phone", who.phone)
@@ -221,7 +221,7 @@ func TestAPhoneWithoutAnAccountAddsACompany(t *testing.T) {
 
 func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		who := b.site.register(b.t)
 		b.signIn(who.phone)
 		b.visit("account", "/register")

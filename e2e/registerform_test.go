@@ -8,7 +8,7 @@ import (
 
 func TestARefusedRegistrationKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		f := newFounder()
 		b.visit("account", "/register")
 		b.follow(careButton)

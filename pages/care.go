@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -29,6 +30,7 @@ type careView struct {
 	Links          []pageLink
 	Note           string     // what has just happened
 	Ways           []pageLink // ways on from what was refused
+	Instead        string     // is said instead of the refusal's own words, "" for those
 	ListHeading    string
 	List           []string
 	SummaryHeading string
@@ -87,7 +89,7 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		v.Sending.Seconds = refused.WaitSeconds()
 	}
 	if refused.Refusal != portal.ValidationFailed {
-		mistake := components.Mistake{Message: refusalText(r, refused), Field: refusedField[refused.Refusal]}
+		mistake := components.Mistake{Message: cmp.Or(v.Instead, refusalText(r, refused)), Field: refusedField[refused.Refusal]}
 		if f := v.field(mistake.Field); f != nil {
 			f.Message = mistake.Message
 		} else {

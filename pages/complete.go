@@ -46,7 +46,6 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 
 func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	in := portal.CompleteInput{Invite: r.URL.Query().Get("invite")}
-	w.Header().Set("Referrer-Policy", "no-referrer")
 	invitation, ok, err := p.invited(r, in.Invite)
 	if err != nil {
 		return err
@@ -95,6 +94,11 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if errors.As(err, &refused) && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
 			return err
+		}
+		if refused.Fields["password"] == portal.PasswordKept { // asked for no more
+			invitation.Registered = true
+			view = p.completeView(r, in, invitation)
+			view.Note = p.problemText(r, portal.PasswordKept)
 		}
 		if refused.Refusal == portal.PhoneRegistered {
 			view.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}

@@ -59,6 +59,9 @@ func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
 	var in portal.ExperienceInput
 	decode(r, &in)
 	masked, err := p.trying(r, &in)

@@ -55,6 +55,10 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
 		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
 	}
+	if refused.Company.Sandbox && refused.Refusal == portal.TrialEnded { // nobody extends what one tries
+		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
+		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
+	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 }
 

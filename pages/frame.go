@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -113,13 +114,19 @@ func (l landing) hello(r *http.Request, here portal.Landing) helloView {
 	return v
 }
 
-// entered is what a first page says to someone who has just come in, once; "" to others.
-func (l landing) entered(w http.ResponseWriter, r *http.Request) string {
-	if l.cookie(r, doneCookie) != "entered" {
+// tell keeps for the next page what has just been done, and with which order.
+func (p *Pages) tell(w http.ResponseWriter, done string, number int64) {
+	p.setCookie(w, doneCookie, done+"."+decimal(number), minuteSeconds)
+}
+
+// told says what had just been done, once, in the words of the key; "" where it was something else, or nothing.
+func (p *Pages) told(w http.ResponseWriter, r *http.Request, done, key string) string {
+	was, number, _ := strings.Cut(p.cookie(r, doneCookie), ".")
+	if was != done {
 		return ""
 	}
-	l.dropCookie(w, doneCookie)
-	return locale.T(r.Context(), "enter.entered")
+	p.dropCookie(w, doneCookie)
+	return locale.T(r.Context(), key, "num", number)
 }
 
 func account(r *http.Request, here portal.Landing, heading string) accountView {

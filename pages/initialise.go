@@ -17,7 +17,7 @@ func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64)
 		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: registerStages(r, 1),
 		Fields: []components.Field{industryField(r, industry)}, Main: alsoButton{Name: "import", Value: "1"},
 		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Also: []alsoButton{{"import", "0", locale.T(ctx, "init.skip")}},
-		Links: []pageLink{{locale.T(ctx, "init.later"), "/company"}},
+		Links: []pageLink{{locale.T(ctx, "init.later"), "/company"}}, Hidden: []hidden{{"company", decimal(c.ID)}},
 	}
 	return v
 }

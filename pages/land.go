@@ -48,7 +48,6 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 // page lets in who is signed in to the side; anyone else goes to sign in.
 func (l landing) page(show landed) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		w.Header().Set("Referrer-Policy", "no-referrer")
 		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
 		if errors.Is(err, portal.LoginRequired) {
 			w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
@@ -88,7 +87,7 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 	if result.Asked {
 		return seeOther(w, l.path+"?asked=1")
 	}
-	l.setCookie(w, doneCookie, "entered", minuteSeconds)
+	l.tell(w, "entered", 0)
 	return seeOther(w, l.path)
 }
 
@@ -116,6 +115,13 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
 	}
+	if errors.Is(err, portal.NotFound) { // it was made a company in another tab
+		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+		if err != nil {
+			return err
+		}
+		return seeOther(w, here.FromOrigin+"/accounts?all=1")
+	}
 	if err != nil {
 		return err
 	}
@@ -124,7 +130,6 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string, asked portal.Landing) error {
-	w.Header().Set("Referrer-Policy", "no-referrer")
 	view := askedView{Path: l.path, New: who(asked.Member), Token: l.portal.FormToken(token)}
 	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)

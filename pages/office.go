@@ -57,7 +57,7 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 		view.SetUpHref = here.FromOrigin + "/register/init"
 	}
 	shell := l.frame(r, here, l.path)
-	shell.Toast = l.entered(w, r)
+	shell.Toast = l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }
 

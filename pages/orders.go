@@ -73,9 +73,7 @@ func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.
 		view.Older = path + "?before=" + decimal(list.Older)
 	}
 	shell := l.frame(r, here, path)
-	if number, ok := portal.DecimalID(r.URL.Query().Get("number")); ok && r.URL.Query().Get("done") == "ordered" {
-		shell.Toast = locale.T(ctx, "order.ordered", "num", number)
-	}
+	shell.Toast = l.told(w, r, "ordered", "order.ordered")
 	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
 }
 

@@ -111,7 +111,7 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	if place.Company == nil || place.Local {
 		return false, nil
 	}
-	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.Path)
+	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
@@ -150,6 +150,9 @@ func (p *Pages) ownSandbox(r *http.Request, who registering, named int64) (int64
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
+	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+		return err
+	}
 	var in portal.RegisterInput
 	decode(r, &in)
 	who, err := p.registrant(r, in)
@@ -171,6 +174,10 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	if errors.As(err, &refused) && refused.Company == nil {
 		if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
 			who.in.Add, who.password = false, true
+			view = p.registerView(r, who)
+		}
+		if refused.Refusal == portal.WrongParameters && in.SandboxID != 0 { // it has ended, or is a company by now
+			who.in.SandboxID = 0
 			view = p.registerView(r, who)
 		}
 		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
@@ -202,8 +209,13 @@ func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view careV
 	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withWays(r, view, refused) })
 }
 
-// withWays offers somebody whose phone is registered to sign in, or to add a company to it.
+// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company was made
+// already, to enter that one or make another.
 func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
+	if refused.Refusal == portal.WrongParameters {
+		v.Instead = locale.T(r.Context(), "register.made_already")
+		v.Ways = []pageLink{{locale.T(r.Context(), "role.own"), "/company"}, {locale.T(r.Context(), "register.add_heading"), "/register?add=1"}}
+	}
 	if refused.Refusal == portal.PhoneRegistered {
 		v.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
 	}

@@ -58,7 +58,8 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 	if err != nil {
 		return err
 	}
-	return seeOther(w, l.path+"/orders?done=ordered&number="+decimal(order.Number))
+	l.tell(w, "ordered", order.Number)
+	return seeOther(w, l.path+"/orders")
 }
 
 // renderCatalogue writes the catalogue: as it is, or with what was typed and refused.
@@ -85,7 +86,7 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		view.refuse(l.Pages, r, typed, refused)
 	}
 	shell := l.frame(r, here, l.path)
-	shell.Path, shell.Toast = l.path, l.entered(w, r)
+	shell.Path, shell.Toast = l.path, l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 

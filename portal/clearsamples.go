@@ -79,6 +79,11 @@ func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCo
 		if err := tx.ClearSamples(ctx, m.CompanyID); err != nil {
 			return err
 		}
+		if m.Company.Sandbox && !rows.Kept() { // it may be filled again
+			if err := tx.EmptySandbox(ctx, m.CompanyID); err != nil {
+				return err
+			}
+		}
 		return p.event(ctx, tx, "samples_cleared", m, "")
 	})
 	return cleared, err

@@ -201,7 +201,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 		return nil
 	}
 	m := Message{
-		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: cleanCompany(to.company.Name), Host: hostOf(in.Place.Origin),
+		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: nameInMessages(to.company), Host: hostOf(in.Place.Origin),
 	}
 	if p.strict { // the time a provider takes would tell who is known
 		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) })
@@ -237,7 +237,7 @@ func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang str
 	if phone == "" {
 		return
 	}
-	m := Message{ID: randomToken(12), Phone: phone, Notice: notice, Lang: lang, Company: cleanCompany(c.Name)}
+	m := Message{ID: randomToken(12), Phone: phone, Notice: notice, Lang: lang, Company: nameInMessages(c)}
 	p.running.Go(func() {
 		if err := p.sendSMS(context.WithoutCancel(ctx), m); err != nil {
 			p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err))
@@ -416,6 +416,14 @@ const (
 	// maxCompanyDigits is how many digits it may have before they look like a code.
 	maxCompanyDigits = 3
 )
+
+// nameInMessages is the name a company's messages begin with: the platform's for one on trial, whose name anybody chose.
+func nameInMessages(c store.Company) string {
+	if c.Standing == store.Trial {
+		return ""
+	}
+	return cleanCompany(c.Name)
+}
 
 // cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
 // code (requirement 40).

@@ -153,12 +153,17 @@ func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInp
 // countTry counts a try of a phone's codes before anything is looked at; past the day's tries it is TooManyAttempts
 // (requirement 33). A new code does not give new tries.
 func (p *Portal) countTry(ctx context.Context, phone string, purpose Purpose) error {
+	return p.countUpTo(ctx, p.triesKey(phone, purpose), CodeTriesADay)
+}
+
+// countUpTo counts something that may be done so often in a day.
+func (p *Portal) countUpTo(ctx context.Context, key string, limit int) error {
 	if p.noLimit {
 		return nil
 	}
 	now := p.now()
-	a, err := p.db.RaiseAttempts(ctx, p.triesKey(phone, purpose), store.At(now), store.At(now.Add(-day)))
-	if err == nil && a.WindowFailures > CodeTriesADay {
+	a, err := p.db.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-day)))
+	if err == nil && a.WindowFailures > limit {
 		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
 	}
 	return err

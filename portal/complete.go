@@ -93,7 +93,7 @@ func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, err
 			if result.Member, err = p.madeFor(ctx, tx, made, in.Phone); err != nil {
 				return err
 			}
-			return p.enterCompleted(ctx, tx, in, &result)
+			return p.enterCompleted(ctx, tx, in, &result, true)
 		})
 	})
 	return result, err
@@ -165,7 +165,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 		if err := p.event(ctx, tx, "account_set_up", m, ""); err != nil {
 			return err
 		}
-		return p.enterCompleted(ctx, tx, in, &result)
+		return p.enterCompleted(ctx, tx, in, &result, false)
 	})
 	if err != nil {
 		return Completed{}, err
@@ -199,6 +199,9 @@ func (p *Portal) ownPassword(ctx context.Context, in CompleteInput, person store
 		if in.Password == "" {
 			return "", nil
 		}
+		if in.Client == "" && in.Confirm != "" { // a new one was typed, where none is wanted
+			return "", invalid(Fields{"password": PasswordKept})
+		}
 		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
 		g, err := p.checkPassword(ctx, LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}, owner, nil)
 		if err != nil {
@@ -214,13 +217,13 @@ func (p *Portal) ownPassword(ctx context.Context, in CompleteInput, person store
 	return p.firstPassword(ctx, person, in.Password, PasswordContext{Phone: in.Phone, Name: in.Name})
 }
 
-func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed) (err error) {
+func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {
 	m := result.Member
 	if reason := BlockedBy(m, false, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
-		result.User, err = p.actAs(ctx, tx, in.Client, m)
+		result.User, err = p.actAs(ctx, tx, in.Client, m, again)
 		return err
 	}
 	person, err := tx.PhoneByID(ctx, m.PhoneID)

@@ -141,7 +141,7 @@ func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeB
 				return err
 			}
 		}
-		return p.enterSandbox(ctx, tx, in, person, m, &result)
+		return p.enterSandbox(ctx, tx, in, person, m, &result, false)
 	})
 	if err != nil {
 		return Experience{}, err
@@ -201,8 +201,9 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 	return m, p.event(ctx, tx, "sandbox_opened", m, decimal(in.Industry))
 }
 
-// enterSandbox signs the person in: a browser with a session, an API client with a ticket.
-func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience) error {
+// enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that was used
+// before, one for the sandbox alone.
+func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) error {
 	result.CompanyID = m.CompanyID
 	who := candidate{subject: phoneSubject(person.ID), phone: person}
 	switch {
@@ -210,6 +211,9 @@ func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceIn
 		result.Ticket = randomToken(32)
 		s := p.newClientSession(ctx, in.Client, result.Ticket)
 		s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
+		if again {
+			s.CompanyID = m.CompanyID
+		}
 		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
 			return err
 		}
@@ -244,7 +248,7 @@ func (p *Portal) experienceAgain(ctx context.Context, in ExperienceInput, made s
 		if err != nil {
 			return err
 		}
-		return p.enterSandbox(ctx, tx, in, person, m, &result)
+		return p.enterSandbox(ctx, tx, in, person, m, &result, true)
 	})
 	if err != nil {
 		return Experience{}, err

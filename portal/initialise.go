@@ -14,6 +14,7 @@ import (
 type InitialiseInput struct {
 	Industry int64 `form:"industry" json:"industry_id_"`
 	Import   bool  `form:"import" json:"import_"`
+	Company  int64 `form:"company"` // the one the form was about, 0 for whichever waits
 
 	Session Session
 }
@@ -27,7 +28,7 @@ type Initialised struct {
 // ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false where
 // none does.
 func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, ok bool, err error) {
-	m, err := p.waiting(ctx, s)
+	m, err := p.waiting(ctx, s, 0)
 	if errors.Is(err, WrongParameters) || errors.Is(err, Forbidden) {
 		return c, false, nil
 	}
@@ -36,7 +37,7 @@ func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, 
 
 // waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of somebody
 // else's account; WrongParameters when there is nothing to initialise, or it was done (requirement 48).
-func (p *Portal) waiting(ctx context.Context, s Session) (store.Member, error) {
+func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {
 		return store.Member{}, err
@@ -49,7 +50,7 @@ func (p *Portal) waiting(ctx context.Context, s Session) (store.Member, error) {
 	}
 	var found store.Member
 	for _, m := range members {
-		if isAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
+		if isAdministrator(m) && m.Company.InitialisedAt == 0 && !m.Company.Sandbox && (company == 0 || m.CompanyID == company) && (found.ID == 0 || m.CompanyID == s.ChosenCompanyID) {
 			found = m
 		}
 	}
@@ -74,7 +75,7 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 	case in.Industry != 0 && !known:
 		return Initialised{}, invalid(Fields{"industry": ChoiceRequired})
 	}
-	m, err := p.waiting(ctx, in.Session)
+	m, err := p.waiting(ctx, in.Session, in.Company)
 	if err != nil {
 		return Initialised{}, err
 	}

@@ -52,6 +52,9 @@ func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, perso
 	if i < 0 {
 		return store.Member{}, gone
 	}
+	if reason := BlockedBy(members[i], false, p.now()); reason != "" {
+		return store.Member{}, p.blocked(members[i], reason)
+	}
 	if err := tx.AdoptSandbox(ctx, person.ID, c); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = gone

@@ -30,11 +30,9 @@ func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office,
 		return o, err
 	}
 	wordsFor(c, lang).orders(o.Latest)
-	clients, err := p.db.Clients(ctx, c.ID)
-	if err != nil {
+	if o.Customers, err = p.db.CountClients(ctx, c.ID); err != nil {
 		return o, err
 	}
-	o.Customers = len(clients)
 	n, err := p.db.CountSamples(ctx, c.ID)
 	o.Samples = n.Categories + n.Products + n.Clients + n.Orders
 	return o, err

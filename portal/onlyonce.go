@@ -37,19 +37,23 @@ var errMadeBefore = errors.New("portal: the proof made something before")
 // lookingUp keeps the tries of looking something up apart from those of a code: anyone can use these up.
 const lookingUp Purpose = " again"
 
+// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
+const LookUpsADay = 40
+
+func (p *Portal) countLookUp(ctx context.Context, by madeBy) error {
+	return p.countUpTo(ctx, p.triesKey(by.phone, by.purpose+lookingUp), LookUpsADay)
+}
+
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
 // proof was faster. Looking that up with a code counts as a try of the code, which would else be guessed here.
 func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
 	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
 	err := make()
-	shown := errors.Is(err, errMadeBefore) // the proof was right, and somebody was faster
-	if !shown && !errors.Is(err, CodeExpired) {
+	if !errors.Is(err, errMadeBefore) && !errors.Is(err, CodeExpired) {
 		return err
 	}
-	if !shown {
-		if err := p.countTry(ctx, by.phone, by.purpose+lookingUp); err != nil {
-			return err
-		}
+	if err := p.countLookUp(ctx, by); err != nil {
+		return err
 	}
 	made, missing := p.db.RegistrationByID(ctx, by.id, store.At(p.now().Add(-RegistrationKept)))
 	switch {
@@ -59,11 +63,6 @@ func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, aga
 		return missing
 	case made.Content != by.content:
 		return &Refused{Refusal: WrongParameters}
-	}
-	if !shown && !p.noLimit { // it was no guess
-		if err := p.db.LowerAttempts(ctx, p.triesKey(by.phone, by.purpose+lookingUp), 1); err != nil {
-			return err
-		}
 	}
 	return again(made)
 }

@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"portico/store"
 )
@@ -141,8 +142,24 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *AskCodeInput) error {
 	return nil
 }
 
-// companyRecipient is a phone that wants something of a company; a company that is none, or closed to
-// applications, sends nothing.
+// uninvited is a phone for which a company opened nothing that is still to be set up: it gets no message in the company's
+// name. strict does not tell it from others.
+func (p *Portal) uninvited(ctx context.Context, in *AskCodeInput, to recipient, known bool, err error) (recipient, error) {
+	if err != nil || p.strict {
+		to.silent = true
+		return to, err
+	}
+	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
+		return recipient{}, err
+	}
+	if known {
+		return recipient{}, &Refused{Refusal: PhoneRegistered}
+	}
+	return recipient{}, &Refused{Refusal: NotInCompany, Contacts: p.Support(in.Place)}
+}
+
+// companyRecipient is a phone that wants something of a company; a company that is none, that opened no account for the
+// phone, or that is closed to applications, sends nothing.
 func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to recipient) (recipient, error) {
 	if in.CompanyID == 0 {
 		return recipient{}, invalid(Fields{"company_id": ChoiceRequired})
@@ -155,6 +172,13 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 		return recipient{}, err
 	}
 	to.company = *c
+	if in.Purpose == ForShopRegister {
+		_, members, err := p.person(ctx, to.phone)
+		members = p.inPlace(members, c.ID)
+		if err != nil || !slices.ContainsFunc(members, func(m store.Member) bool { return m.Invited }) {
+			return p.uninvited(ctx, in, to, len(members) > 0, err)
+		}
+	}
 	if reason := BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {
 		return recipient{}, &Refused{Refusal: reason}
 	}

@@ -146,6 +146,7 @@ const (
 	IndustryRequired Problem = "industry_required"
 	RoleRequired     Problem = "role_required"
 	PhoneNotInvited  Problem = "phone_not_invited"
+	PasswordKept     Problem = "password_kept"
 	QuantityRequired Problem = "quantity_required"
 	StockShort       Problem = "stock_short"
 )

@@ -14,7 +14,7 @@ const (
 	// CompaniesADay is how many companies one person may register in a day.
 	CompaniesADay = 5
 	// RegistrationKept is how long the same proof gives the same company again (requirement 127).
-	RegistrationKept = time.Hour
+	RegistrationKept = ProofLife
 )
 
 // RegisterInput makes a company and its first administrator. A phone is proven by its code, or by being signed in
@@ -169,7 +169,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		if err := p.event(ctx, tx, "company_registered", m, ""); err != nil {
 			return err
 		}
-		return p.enterOwn(ctx, tx, in, person, &result)
+		return p.enterOwn(ctx, tx, in, person, &result, false)
 	})
 	if err != nil {
 		return Registered{}, err
@@ -194,12 +194,12 @@ func (p *Portal) accept(ctx context.Context, tx *store.DB, person store.Phone, c
 }
 
 // enterOwn signs the person in to a company of their own: with a new session, or in the one they have.
-func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered) error {
+func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) error {
 	who := candidate{subject: phoneSubject(person.ID), phone: person}
 	switch {
 	case in.Client != "":
 		var err error
-		result.User, err = p.actAs(ctx, tx, in.Client, result.Member)
+		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, again)
 		return err
 	case in.Session.ID != "":
 		result.Session = in.Session
@@ -216,11 +216,15 @@ func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, p
 	return err
 }
 
-// actAs gives an API client a token of a person, to act as one of their accounts.
-func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store.Member) (User, error) {
+// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
+// one of that company alone.
+func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store.Member, again bool) (User, error) {
 	token := randomToken(32)
 	s := p.newClientSession(ctx, client, token)
 	s.PhoneID, s.ActingID = m.PhoneID, m.ID
+	if again {
+		s.CompanyID = m.CompanyID
+	}
 	if err := tx.AddSession(ctx, s); err != nil {
 		return User{}, err
 	}
@@ -245,7 +249,7 @@ func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made sto
 			return err
 		}
 		result.Member = m
-		return p.enterOwn(ctx, tx, in, person, &result)
+		return p.enterOwn(ctx, tx, in, person, &result, true)
 	})
 	if err != nil {
 		return Registered{}, err

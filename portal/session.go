@@ -109,6 +109,11 @@ func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from s
 		from = p.cameFrom(ctx, s)
 	}
 	return from, p.db.Tx(ctx, func(tx *store.DB) error {
+		if s.PhoneID != 0 { // what proved the phone opens nothing any more
+			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
+				return err
+			}
+		}
 		if err := p.event(ctx, tx, "sign_out", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, ""); err != nil {
 			return err
 		}

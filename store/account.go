@@ -182,6 +182,11 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 // FreePhone parts a number from a person to whom no account is bound; ErrNotFound when there is one. The row stays
 // without a number or password, so that its id is nobody else's (requirement 47).
 func (db *DB) FreePhone(ctx context.Context, phoneID int64) error {
+	if db.postgres { // whoever binds an account at this moment is waited for, and seen below
+		if _, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID); err != nil {
+			return err
+		}
+	}
 	return db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
 		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ?)`, phoneID, phoneID)
 }
@@ -213,6 +218,13 @@ func (db *DB) Clients(ctx context.Context, companyID int64) ([]Client, error) {
 	var all []Client
 	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? ORDER BY k.id", companyID)
 	return all, err
+}
+
+// CountClients counts a company's customers.
+func (db *DB) CountClients(ctx context.Context, companyID int64) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM clients WHERE company_id = ?", companyID)
+	return n, err
 }
 
 // SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.

@@ -12,9 +12,9 @@ type Acceptance struct {
 	At        Instant `db:"at"`
 }
 
-// AddAcceptance notes that a person accepted the agreement.
+// AddAcceptance notes that a person accepted a version of the agreement, the first time.
 func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
-	_, err := db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) VALUES (?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_id, company_id, version) DO NOTHING",
 		a.PhoneID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
 	return err
 }

@@ -42,6 +42,12 @@ func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error 
 	return db.DropSandbox(ctx, c.ID)
 }
 
+// EmptySandbox notes that a trial holds no samples any more.
+func (db *DB) EmptySandbox(ctx context.Context, companyID int64) error {
+	_, err := db.exec(ctx, "UPDATE companies SET initialised_at = 0 WHERE id = ? AND sandbox", companyID)
+	return err
+}
+
 // DropSandbox forgets that a company was somebody's trial; what is in it stays.
 func (db *DB) DropSandbox(ctx context.Context, companyID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM sandboxes WHERE company_id = ?", companyID)

@@ -27,7 +27,7 @@ CREATE TABLE acceptances (
   address TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX acceptances_by_phone ON acceptances (phone_id);
+CREATE UNIQUE INDEX acceptances_once ON acceptances (phone_id, company_id, version);
 
 -- What one proof has made: the same proof shown again gives the same company. id is the keyed hash of the proof,
 -- content of what was asked for.
@@ -99,8 +99,11 @@ CREATE TABLE orders (
   UNIQUE (company_id, number),
   UNIQUE (company_id, form)
 ) STRICT;
-CREATE INDEX orders_by_client ON orders (client_id);
+CREATE INDEX orders_by_client ON orders (client_id, number);
 CREATE INDEX orders_by_state ON orders (company_id, state);
+CREATE INDEX orders_samples ON orders (company_id) WHERE sample <> '';
+CREATE INDEX products_samples ON products (company_id) WHERE sample <> '';
+CREATE INDEX clients_samples ON clients (company_id) WHERE sample <> '';
 
 CREATE TABLE order_lines (
   order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
