@@ -103,7 +103,7 @@ func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 // wanting asks something of a company, as a phone and address of its own.
 func (p *carer) wanting(company int64, n int) error {
 	p.t.Helper()
-	in := p.asking(portal.ForShopRegister, fmt.Sprintf("137%08d", n), portal.NewFlow())
+	in := p.asking(portal.ForApplication, fmt.Sprintf("137%08d", n), portal.NewFlow())
 	in.CompanyID = company
 	_, err := p.AskCode(p.from(fmt.Sprintf("10.%d.%d.1", n>>8, n&255)), in)
 	return err

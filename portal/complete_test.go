@@ -192,20 +192,19 @@ func TestARefusedSetUpLeavesNothingBehind(t *testing.T) {
 
 func TestWhoeverIsNotInvitedSetsNothingUp(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		in := p.provenComplete(1001, newPhone)
-		stranger := p.provenComplete(1001, bothPhone) // has accounts elsewhere
-		holder := p.provenComplete(1001, buyerPhone)  // and here
-		before := p.rows(tally...)
-		for _, try := range []portal.CompleteInput{in, stranger} {
-			_, err := p.complete(try)
-			if with := refused(t, err, portal.NotInCompany); len(with.Contacts) == 0 || with.Contacts[0].Role != portal.RoleAdministrator {
-				t.Errorf("%+v", with)
-			}
+		for phone, want := range map[string]portal.Refusal{newPhone: portal.NotInCompany, bothPhone: portal.NotInCompany, buyerPhone: portal.PhoneRegistered} {
+			_, err := p.ask(p.askToComplete(1001, phone, portal.NewFlow())) // new, with accounts elsewhere, and with one here
+			refused(t, err, want)
 		}
-		_, err := p.complete(holder)
-		refused(t, err, portal.PhoneRegistered)
-		if p.rows(tally...) != before {
-			t.Error("something was written")
+		m := p.invites(1001, "invited", "13900000071")
+		in := p.provenComplete(1001, "13900000071")
+		noError(t, p.db.UnbindPhone(t.Context(), 1001, m.ID, m.PhoneID)) // the company took it back meanwhile
+		_, err := p.complete(in)
+		if with := refused(t, err, portal.NotInCompany); len(with.Contacts) == 0 || with.Contacts[0].Role != portal.RoleAdministrator {
+			t.Errorf("%+v", with)
+		}
+		if n := len(p.sms.messages()); n != 1 {
+			t.Errorf("%d messages", n)
 		}
 	})
 }
@@ -216,9 +215,7 @@ func TestAnAccountIsSetUpOnceByOneCode(t *testing.T) {
 		_, err := p.complete(p.provenComplete(1001, newPhone))
 		noError(t, err)
 		p.clock.advance(portal.DefaultResend)
-		in := p.provenComplete(1001, newPhone)
-		in.Name, in.Password, in.Confirm = "Mario Solano", otherPassword, otherPassword
-		_, err = p.complete(in)
+		_, err = p.ask(p.askToComplete(1001, newPhone, portal.NewFlow()))
 		refused(t, err, portal.PhoneRegistered)
 		if p.account("invited").Name != ownName || !p.opens(newPhone, newPassword) || p.opens(newPhone, otherPassword) {
 			t.Error("it was set up again")

@@ -244,7 +244,7 @@ func TestNothingSecretOfTheWayInIsWrittenDown(t *testing.T) {
 		invitation, err := p.Invite(t.Context(), 1002, m.ID)
 		noError(t, err)
 		complete := p.provenComplete(1002, buyerPhone)
-		complete.Invite, complete.Password = invitation, "Wrong2026"
+		complete.Invite, complete.Password, complete.Confirm = invitation, "Wrong2026", ""
 		_, err = p.complete(complete)
 		refused(t, err, portal.WrongPassword)
 		complete.Password = portal.DemoPassword
