@@ -176,7 +176,7 @@ func TestARegisteredPhoneAddsACompany(t *testing.T) {
 			b.fill("phone", number)
 			b.follow(sendButton)
 			b.wantRefusedWith("phone", text("error.phone_registered"))
-			b.find(`main .ways a[href="/login"]`)
+			b.find(`main .cards a[href="/login"]`)
 		}
 		who := b.site.register(b.t)
 		b.fill("phone", who.phone)

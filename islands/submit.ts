@@ -18,7 +18,7 @@ const spoken = document.createElement('p');
  */
 export function sendOnce(): void {
   spoken.setAttribute('role', 'status');
-  spoken.style.cssText = 'position:absolute;clip-path:inset(50%)';
+  spoken.className = 'skip';
   document.body.append(spoken);
   document.addEventListener(
     'click',
