@@ -3,7 +3,6 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"portico/components"
 	"portico/locale"
@@ -13,19 +12,18 @@ import (
 
 func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) careView {
 	ctx := r.Context()
-	v := careView{
+	return careView{
 		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: registerStages(r, 1),
 		Fields: []components.Field{industryField(r, industry)}, Main: alsoButton{Name: "import", Value: "1"},
 		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Also: []alsoButton{{"import", "0", locale.T(ctx, "init.skip")}},
 		Links: []pageLink{{locale.T(ctx, "init.later"), "/company"}}, Hidden: []hidden{{"company", decimal(c.ID)}},
 	}
-	return v
 }
 
 func industryField(r *http.Request, chosen int64) components.Field {
 	f := components.Field{Kind: components.KindIndustry, ID: "industry", Label: locale.T(r.Context(), "init.industry")}
 	if chosen != 0 {
-		f.Value = strconv.FormatInt(chosen, 10)
+		f.Value = decimal(chosen)
 	}
 	return f
 }

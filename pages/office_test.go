@@ -57,6 +57,18 @@ func TestAnOrderOfAnotherCompanyIsNotFound(t *testing.T) {
 	wantStatus(t, b.post("http://store1008.portico.test"+href, "action", "confirm"), http.StatusNotFound)
 }
 
+func TestATrialTellsItsDaysAndWhomToCallForRenewal(t *testing.T) {
+	s := newSite(t, options{})
+	for login, told := range map[string]bool{"trial": true, "trial.shop": false} { // customers cannot renew anything
+		b := s.browser()
+		landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", login, "password", portal.DemoPassword), "http://account.portico.test/login/account")
+		page := text(t, landed)
+		if strings.Contains(page, "剩 12 天") != told || strings.Contains(page, `href="tel:13700000099"`) != told {
+			t.Errorf("%s is told %v:\n%s", login, !told, page)
+		}
+	}
+}
+
 func TestAdministratorsClearTheSamplesAndEmployeesDoNot(t *testing.T) {
 	s := newSite(t, options{})
 	settings := office + "/settings/initialisation"

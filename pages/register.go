@@ -3,7 +3,6 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"portico/components"
 	"portico/locale"
@@ -59,7 +58,7 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 	switch {
 	case who.in.SandboxID != 0:
 		v.Heading, v.Lead = locale.T(ctx, "register.own_heading"), locale.T(ctx, "register.own_lead")
-		v.Hidden = append(v.Hidden, hidden{"sandbox", strconv.FormatInt(who.in.SandboxID, 10)})
+		v.Hidden = append(v.Hidden, hidden{"sandbox", decimal(who.in.SandboxID)})
 	case who.in.Session.ID != "":
 		v.Heading, v.Lead = locale.T(ctx, "register.add_heading"), locale.T(ctx, "register.signed_in_lead", "phone", who.masked)
 	case who.in.Add:
@@ -124,7 +123,7 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if who.in.SandboxID, err = p.ownSandbox(r, who, sandbox); err != nil {
+	if who.in.SandboxID, err = p.portal.SandboxToAdopt(r.Context(), who.in.Session, sandbox); err != nil {
 		return err
 	}
 	view := p.registerView(r, who)
@@ -132,21 +131,6 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.renderCare(w, r, view, nil)
-}
-
-// ownSandbox is the trial that is to become the company: the one that was named, or the last one of somebody who has done
-// nothing else here yet; 0 for none.
-func (p *Pages) ownSandbox(r *http.Request, who registering, named int64) (int64, error) {
-	s := who.in.Session
-	if s.ID == "" || named == 0 && !who.password {
-		return 0, nil
-	}
-	if named == 0 {
-		c, _, err := p.portal.Sandbox(r.Context(), s, 0)
-		return c.ID, err
-	}
-	c, _, err := p.portal.OwnSandbox(r.Context(), s, named)
-	return c.ID, err
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
@@ -172,18 +156,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
-		if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
-			who.in.Add, who.password = false, true
-			view = p.registerView(r, who)
-		}
-		if refused.Refusal == portal.WrongParameters && in.SandboxID != 0 { // it has ended, or is a company by now
-			who.in.SandboxID = 0
-			view = p.registerView(r, who)
-		}
-		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
-			return err
-		}
-		return p.renderCare(w, r, withWays(r, view, refused), refused)
+		return p.registerAgain(w, r, who, refused)
 	}
 	if err != nil {
 		return err
@@ -194,6 +167,21 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return p.registered(w, result.Member)
+}
+
+// registerAgain shows the form as it was sent, and what to mend: what does not hold any more is not asked for again.
+func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who registering, refused *portal.Refused) error {
+	if refused.Fields["password"] != "" && !who.password { // the phone turned out to be new
+		who.in.Add, who.password = false, true
+	}
+	if refused.Refusal == portal.WrongParameters { // the trial has ended, or is a company by now
+		who.in.SandboxID = 0
+	}
+	view := p.registerView(r, who)
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, withWays(r, view, refused), refused)
 }
 
 // registered goes on to what is still to be done.

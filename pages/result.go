@@ -2,11 +2,9 @@ package pages
 
 import (
 	"net/http"
-	"slices"
 
 	"portico/locale"
 	"portico/portal"
-	"portico/store"
 )
 
 // resultView is the end of registering: a company that can be entered.
@@ -35,7 +33,7 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	chosen, err := p.portal.Chosen(r.Context(), s)
-	if isRefusal(err, portal.NotFound) || err == nil && !slices.ContainsFunc(chosen.Mgr, func(a portal.AccountView) bool { return a.Type == store.TypeAdministrator }) {
+	if isRefusal(err, portal.NotFound) || err == nil && !chosen.Administered() {
 		return seeOther(w, "/company") // nobody who registered a company
 	}
 	if err != nil {

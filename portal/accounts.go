@@ -45,6 +45,11 @@ func (c CompanyAccounts) Blocked() (Refusal, []Contact) {
 	return all[0].Blocked, all[0].Contacts
 }
 
+// Administered says whether one is an administrator of the company.
+func (c CompanyAccounts) Administered() bool {
+	return slices.ContainsFunc(c.Mgr, func(a AccountView) bool { return isAdministrator(a.Member) })
+}
+
 // Open are the accounts that can be entered.
 func (c CompanyAccounts) Open() (mgr, shop []AccountView) {
 	keep := func(all []AccountView) (open []AccountView) {

@@ -56,7 +56,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		return "", err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.mayChange(ctx, tx, owner); err != nil {
+		if err := p.countUpTo(ctx, tx, "changes:"+owner.subject, PasswordChanges, day); err != nil {
 			return err
 		}
 		if err := p.setPassword(ctx, tx, owner, hash, "password_changed", in.Session.Family); err != nil {
@@ -182,18 +182,6 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 // PasswordChanges is how often a password may be changed in a day: whoever changes their own to a guess and signs in
 // must not try it on a namesake of the other side without end.
 const PasswordChanges = 10
-
-func (p *Portal) mayChange(ctx context.Context, tx *store.DB, owner candidate) error {
-	if p.noLimit {
-		return nil
-	}
-	now := p.now()
-	a, err := tx.RaiseAttempts(ctx, "changes:"+owner.subject, store.At(now), store.At(now.Add(-day)))
-	if err == nil && a.WindowFailures > PasswordChanges {
-		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
-	}
-	return err
-}
 
 // endPerson ends every session, token and open code of a phone and its accounts, but for the family kept.
 func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {

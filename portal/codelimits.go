@@ -153,24 +153,20 @@ func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInp
 // countTry counts a try of a phone's codes before anything is looked at; past the day's tries it is TooManyAttempts
 // (requirement 33). A new code does not give new tries.
 func (p *Portal) countTry(ctx context.Context, phone string, purpose Purpose) error {
-	return p.countUpTo(ctx, p.triesKey(phone, purpose), CodeTriesADay)
+	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(phone)+":"+string(purpose), CodeTriesADay, day)
 }
 
-// countUpTo counts something that may be done so often in a day.
-func (p *Portal) countUpTo(ctx context.Context, key string, limit int) error {
+// countUpTo counts something that may be done so often within a window; past that it is TooManyAttempts, with the wait.
+func (p *Portal) countUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
 	if p.noLimit {
 		return nil
 	}
 	now := p.now()
-	a, err := p.db.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-day)))
+	a, err := db.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-window)))
 	if err == nil && a.WindowFailures > limit {
-		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
+		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
 	}
 	return err
-}
-
-func (p *Portal) triesKey(phone string, purpose Purpose) string {
-	return "code tries:" + p.codeSubject(phone) + ":" + string(purpose)
 }
 
 func (p *Portal) asksKey(flow string) string { return "asks:" + p.flow(flow) }

@@ -63,10 +63,9 @@ type CompleteInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Invite    string `form:"invite"`
 
-	Flow    string
-	Begin   LoginInput
-	Client  Client
-	Company store.Company // of CompanyID, set by Complete
+	Flow   string
+	Begin  LoginInput
+	Client Client
 }
 
 // Completed is an account that is set up, and the session one has in it. User has its token, for an API client alone.
@@ -83,7 +82,7 @@ func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, err
 	if err := p.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
 	}
-	by := madeBy{p.registrationID(Session{}, in.Flow, in.Phone, "complete "+in.Code, ""), contentOf(decimal(in.CompanyID), in.Name), in.Phone, ForShopRegister}
+	by := madeBy{p.proofID(ForShopRegister, in.Flow, in.Phone, in.Code), contentOf(decimal(in.CompanyID), in.Name), in.Phone, ForShopRegister}
 	var result Completed
 	err := p.onlyOnce(ctx, by, func() (err error) {
 		result, err = p.complete(ctx, in, by)
@@ -223,7 +222,7 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
-		result.User, err = p.actAs(ctx, tx, in.Client, m, again)
+		result.User, err = p.actAs(ctx, tx, in.Client, m, "set up", again)
 		return err
 	}
 	person, err := tx.PhoneByID(ctx, m.PhoneID)

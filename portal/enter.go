@@ -202,7 +202,7 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 		return "", err
 	}
 	return code, p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.mayIssue(ctx, tx, in.Session.Family); err != nil {
+		if err := p.countUpTo(ctx, tx, "issue:"+in.Session.Family, CodesIssued, FailureWindow); err != nil { // requirement 77
 			return err
 		}
 		if err := tx.AddAuthCode(ctx, store.AuthCode{
@@ -214,17 +214,4 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 		}
 		return p.event(ctx, tx, "auth_code_issued", m, string(slot))
 	})
-}
-
-// mayIssue counts the codes one sign-in asks for, and refuses too many (requirement 77).
-func (p *Portal) mayIssue(ctx context.Context, tx *store.DB, family string) error {
-	if p.noLimit {
-		return nil
-	}
-	now := p.now()
-	a, err := tx.RaiseAttempts(ctx, "issue:"+family, store.At(now), store.At(now.Add(-FailureWindow)))
-	if err == nil && a.WindowFailures > CodesIssued {
-		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
-	}
-	return err
 }

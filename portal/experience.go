@@ -51,7 +51,7 @@ func (p *Portal) OpenExperience(ctx context.Context, in ExperienceInput) (Experi
 	if in.Session.ID != "" {
 		return p.openExperience(ctx, in, madeBy{})
 	}
-	by := madeBy{p.registrationID(in.Session, in.Flow, in.Phone, "try "+in.Code, ""), contentOf(decimal(in.Industry)), in.Phone, ForExperience}
+	by := madeBy{p.proofID(ForExperience, in.Flow, in.Phone, in.Code), contentOf(decimal(in.Industry)), in.Phone, ForExperience}
 	var result Experience
 	err := p.onlyOnce(ctx, by, func() (err error) {
 		result, err = p.openExperience(ctx, in, by)
@@ -102,7 +102,8 @@ func (p *Portal) openExperience(ctx context.Context, in ExperienceInput, by made
 
 func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeBy) (Experience, error) {
 	var proof codeProof
-	person, err := store.Phone{}, error(nil)
+	var person store.Phone
+	var err error
 	if in.Session.ID == "" {
 		if proof, err = p.proveCode(ctx, in.Phone, ForExperience, 0, in.Flow, targetPhone, in.Code); err != nil {
 			return Experience{}, err
@@ -172,10 +173,17 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 			return m, err
 		}
 	}
+	return p.makeSandbox(ctx, tx, in, person)
+}
+
+// makeSandbox makes the company, its customer, and an account of the person on either side.
+func (p *Portal) makeSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone) (store.Member, error) {
+	now := p.now()
 	c := store.Company{
 		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)), Mall: store.MallOpen,
 		IndustryID: in.Industry, Sandbox: true, CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
+	var err error
 	if c.ID, err = tx.AddCompany(ctx, c); err != nil {
 		return store.Member{}, err
 	}
@@ -203,34 +211,22 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 
 // enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that was used
 // before, one for the sandbox alone.
-func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) error {
+func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) (err error) {
 	result.CompanyID = m.CompanyID
-	who := candidate{subject: phoneSubject(person.ID), phone: person}
-	switch {
-	case in.Client != "":
-		result.Ticket = randomToken(32)
-		s := p.newClientSession(ctx, in.Client, result.Ticket)
-		s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
-		if again {
-			s.CompanyID = m.CompanyID
-		}
-		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
-			return err
-		}
-		return p.event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
-	case in.Session.ID != "":
-		result.Session = in.Session
-	default:
-		result.LoginResult = p.freshLogin(ctx, in.Begin, who)
-		if err := p.begin(ctx, tx, in.Begin, who, "experience", result.LoginResult); err != nil {
-			return err
-		}
+	if in.Client == "" {
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, person, m.CompanyID, "experience")
+		return err
 	}
-	err := tx.ChooseCompany(ctx, result.Session.ID, m.CompanyID)
-	if errors.Is(err, store.ErrNotFound) {
-		err = LoginRequired
+	result.Ticket = randomToken(32)
+	s := p.newClientSession(ctx, in.Client, result.Ticket)
+	s.PhoneID, s.ChosenCompanyID = person.ID, m.CompanyID
+	if again {
+		s.CompanyID = m.CompanyID
 	}
-	return err
+	if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
+		return err
+	}
+	return p.event(ctx, tx, "sign_in", m, "experience, "+string(in.Client))
 }
 
 // experienceAgain signs in once more to the sandbox that the same proof has opened.

@@ -11,12 +11,14 @@ import (
 	"portico/store"
 )
 
-// registrationID is the id of what a proof makes: of a code in its flow, or of a session and the company's name.
-func (p *Portal) registrationID(s Session, flow, phone, code, company string) string {
-	if s.ID != "" {
-		return p.tag("registration", "session\x00"+s.ID+"\x00"+company)
-	}
-	return p.tag("registration", "code\x00"+flow+"\x00"+phone+"\x00"+code)
+// proofID is the id of what a code makes, shown in its flow.
+func (p *Portal) proofID(purpose Purpose, flow, phone, code string) string {
+	return p.tag("made by code", string(purpose)+"\x00"+flow+"\x00"+phone+"\x00"+code)
+}
+
+// sessionProofID is the id of the company of a name that a session makes.
+func (p *Portal) sessionProofID(s Session, company string) string {
+	return p.tag("made by session", s.ID+"\x00"+company)
 }
 
 func contentOf(parts ...string) string {
@@ -34,25 +36,18 @@ type madeBy struct {
 // errMadeBefore says that a right proof was used up: what it made is to be found.
 var errMadeBefore = errors.New("portal: the proof made something before")
 
-// lookingUp keeps the tries of looking something up apart from those of a code: anyone can use these up.
-const lookingUp Purpose = " again"
-
 // LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
 const LookUpsADay = 40
 
-func (p *Portal) countLookUp(ctx context.Context, by madeBy) error {
-	return p.countUpTo(ctx, p.triesKey(by.phone, by.purpose+lookingUp), LookUpsADay)
-}
-
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
-// proof was faster. Looking that up with a code counts as a try of the code, which would else be guessed here.
+// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because anyone can use it up.
 func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
 	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
 	err := make()
 	if !errors.Is(err, errMadeBefore) && !errors.Is(err, CodeExpired) {
 		return err
 	}
-	if err := p.countLookUp(ctx, by); err != nil {
+	if err := p.countUpTo(ctx, p.db, "look-ups:"+string(by.purpose)+":"+p.codeSubject(by.phone), LookUpsADay, day); err != nil {
 		return err
 	}
 	made, missing := p.db.RegistrationByID(ctx, by.id, store.At(p.now().Add(-RegistrationKept)))

@@ -54,7 +54,10 @@ func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, er
 	if err != nil {
 		return Registered{}, err
 	}
-	by := madeBy{p.registrationID(in.Session, in.Flow, in.Phone, in.Code, in.CompanyName), contentOf(in.Name, in.CompanyName, decimal(in.SandboxID)), in.Phone, ForRegister}
+	by := madeBy{p.proofID(ForRegister, in.Flow, in.Phone, in.Code), contentOf(in.Name, in.CompanyName, decimal(in.SandboxID)), in.Phone, ForRegister}
+	if in.Session.ID != "" {
+		by.id = p.sessionProofID(in.Session, in.CompanyName)
+	}
 	var result Registered
 	err = p.onlyOnce(ctx, by, func() error {
 		result, err = p.register(ctx, in, person, by)
@@ -160,7 +163,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		if err := p.noteMade(ctx, tx, by, m); err != nil {
 			return err
 		}
-		if err := p.mayRegister(ctx, tx, person); err != nil {
+		if err := p.countUpTo(ctx, tx, "companies:"+decimal(person.ID), CompaniesADay, day); err != nil {
 			return err
 		}
 		if err := p.accept(ctx, tx, person, m.CompanyID, in.Version, in.Lang); err != nil {
@@ -177,48 +180,40 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 	return result, nil
 }
 
-func (p *Portal) mayRegister(ctx context.Context, tx *store.DB, person store.Phone) error {
-	if p.noLimit {
-		return nil
-	}
-	now := p.now()
-	a, err := tx.RaiseAttempts(ctx, "companies:"+decimal(person.ID), store.At(now), store.At(now.Add(-day)))
-	if err == nil && a.WindowFailures > CompaniesADay {
-		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(day).Sub(now)}
-	}
-	return err
-}
-
 func (p *Portal) accept(ctx context.Context, tx *store.DB, person store.Phone, companyID int64, version, lang string) error {
 	return tx.AddAcceptance(ctx, store.Acceptance{PhoneID: person.ID, CompanyID: companyID, Version: version, Lang: lang, Address: callerOf(ctx).Address, At: store.At(p.now())})
 }
 
-// enterOwn signs the person in to a company of their own: with a new session, or in the one they have.
-func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) error {
-	who := candidate{subject: phoneSubject(person.ID), phone: person}
-	switch {
-	case in.Client != "":
-		var err error
-		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, again)
-		return err
-	case in.Session.ID != "":
-		result.Session = in.Session
-	default:
-		result.LoginResult = p.freshLogin(ctx, in.Begin, who)
-		if err := p.begin(ctx, tx, in.Begin, who, "registration", result.LoginResult); err != nil {
-			return err
-		}
-	}
-	err := tx.ChooseCompany(ctx, result.Session.ID, result.Member.CompanyID)
-	if errors.Is(err, store.ErrNotFound) {
-		err = LoginRequired
+// enterOwn signs the person in to a company of their own.
+func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) (err error) {
+	if in.Client != "" {
+		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, "registration", again)
+	} else {
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, person, result.Member.CompanyID, "registration")
 	}
 	return err
 }
 
+// enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
+func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begin LoginInput, person store.Phone, companyID int64, how string) (LoginResult, error) {
+	result := LoginResult{Session: s}
+	if s.ID == "" {
+		who := candidate{subject: phoneSubject(person.ID), phone: person}
+		result = p.freshLogin(ctx, begin, who)
+		if err := p.begin(ctx, tx, begin, who, how, result); err != nil {
+			return LoginResult{}, err
+		}
+	}
+	err := tx.ChooseCompany(ctx, result.Session.ID, companyID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return result, err
+}
+
 // actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
 // one of that company alone.
-func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store.Member, again bool) (User, error) {
+func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store.Member, how string, again bool) (User, error) {
 	token := randomToken(32)
 	s := p.newClientSession(ctx, client, token)
 	s.PhoneID, s.ActingID = m.PhoneID, m.ID
@@ -230,7 +225,7 @@ func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store
 	}
 	user := p.userOf(m)
 	user.Token = Text(token)
-	return user, p.event(ctx, tx, "sign_in", m, "registration, "+string(client))
+	return user, p.event(ctx, tx, "sign_in", m, how+", "+string(client))
 }
 
 // registeredAgain signs in once more to what the same proof has made.

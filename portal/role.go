@@ -28,17 +28,24 @@ func (p *Portal) Sandbox(ctx context.Context, s Session, industry int64) (c stor
 	return members[0].Company, true, nil
 }
 
-// OwnSandbox is the sandbox of that company id, where it is the session's own and still one.
-func (p *Portal) OwnSandbox(ctx context.Context, s Session, companyID int64) (c store.Company, ok bool, err error) {
-	if s.ID == "" || companyID == 0 {
-		return c, false, nil
+// SandboxToAdopt is the trial that is to become the company of somebody who is signed in: the one that is named, where it is
+// theirs and still one; where none is, the last one of somebody who has no password yet. 0 for none.
+func (p *Portal) SandboxToAdopt(ctx context.Context, s Session, named int64) (int64, error) {
+	if s.ID == "" {
+		return 0, nil
 	}
-	s.ChosenCompanyID = companyID
-	c, ok, err = p.Sandbox(ctx, s, 0)
-	if c.ID != companyID {
-		return store.Company{}, false, err
+	person, err := p.Person(ctx, s)
+	if err != nil || named == 0 && person.PasswordHash != "" {
+		return 0, err
 	}
-	return c, ok, err
+	if named != 0 {
+		s.ChosenCompanyID = named
+	}
+	c, _, err := p.Sandbox(ctx, s, 0)
+	if named != 0 && c.ID != named {
+		return 0, err
+	}
+	return c.ID, err
 }
 
 // sandboxMembers are the two accounts of that sandbox.
@@ -95,7 +102,7 @@ func (p *Portal) ExperienceUser(ctx context.Context, in RoleInput, client Client
 	}
 	var user User
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		user, err = p.actAs(ctx, tx, client, m, in.Session.CompanyID != 0)
+		user, err = p.actAs(ctx, tx, client, m, "experience", in.Session.CompanyID != 0)
 		return err
 	})
 	return user, err

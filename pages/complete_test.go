@@ -1,0 +1,72 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// invite opens an account of company 1001 for a phone nobody has, and gives the address of the link that invites to it.
+func (s *site) invite(phone string) string {
+	s.t.Helper()
+	must := func(err error) {
+		s.t.Helper()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	ctx := s.t.Context()
+	person, err := s.db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	must(err)
+	client, err := s.db.NewClient(ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1})
+	must(err)
+	account, err := s.db.AddAccount(ctx, store.Account{
+		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
+	})
+	must(err)
+	token, err := s.p.Invite(ctx, 1001, account)
+	must(err)
+	return "http://account.portico.test/register/complete?invite=" + url.QueryEscape(token)
+}
+
+func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
+	const invited, another = "13900000777", "13900000778"
+	s := newSite(t, options{})
+	b := s.browser()
+	link := s.invite(invited)
+	page := wantPage(t, b.get(link), http.StatusOK, "金穗粮油", `value="139 0000 0777"`)
+	token := found(t, page, `name="invite" value="([^"]+)"`)
+	form := func(phone string, more ...string) []string {
+		return append([]string{"invite", token, "phone", phone, "name", "陆遥", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}, more...)
+	}
+	const path, told = "http://account.portico.test/register/complete", "邀请的是另一个手机号"
+	wantPage(t, b.post(path, form(another, "action", "send_code")...), http.StatusUnprocessableEntity, told, `value="陆遥"`)
+	if len(s.messages) != 0 {
+		t.Errorf("%+v", s.messages)
+	}
+	wantPage(t, b.post(path, form(invited, "action", "send_code")...), http.StatusOK, "60 秒后重发")
+	code := s.messages[len(s.messages)-1].Code
+	wantPage(t, b.post(path, form(another, "code", code)...), http.StatusUnprocessableEntity, told)
+	done := b.post(path, form(invited, "code", code, "width", "390")...)
+	if to := done.Header.Get("Location"); done.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+		t.Errorf("%d to %s", done.StatusCode, to)
+	}
+	if m, err := s.db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
+		t.Errorf("%+v %v", m, err)
+	}
+}
+
+func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {
+	s := newSite(t, options{})
+	link := s.invite("13900000777")
+	for _, bad := range []string{link + "x", "http://account.portico.test/register/complete?invite=x", "http://account.portico.test/register/complete"} {
+		wantPage(t, s.browser().get(bad), http.StatusNotFound, "邀请链接无效或已过期")
+	}
+	s.clock = s.clock.Add(portal.InvitationLife + time.Second)
+	wantPage(t, s.browser().get(link), http.StatusNotFound, "邀请链接无效或已过期")
+}
