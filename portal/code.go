@@ -68,6 +68,8 @@ const (
 	NoticePassword Notice = "password_changed"
 	NoticeBound    Notice = "phone_bound"
 	NoticeUnbound  Notice = "phone_unbound"
+	NoticeApproved Notice = "application_approved"
+	NoticeRejected Notice = "application_rejected"
 )
 
 // ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is

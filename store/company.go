@@ -27,36 +27,37 @@ const (
 // Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the
 // term, 0 for none; PCDomain is an origin ("https://host") approved by the operator, or empty.
 type Company struct {
-	ID                 int64    `db:"id" json:"id_"`
-	Name               string   `db:"name" json:"name_"`
-	Theme              string   `db:"theme" json:"theme_"`
-	IconURL            string   `db:"icon_url" json:"mini_web_icon_"`
-	LoginStyleURL      string   `db:"login_style_url" json:"login_page_style_url_"`
-	ViewCountURL       string   `db:"view_count_url" json:"view_count_url_"`
-	Language           string   `db:"language" json:"language_type_"`
-	ShopSkin           string   `db:"shop_skin" json:"-"`
-	Standing           Standing `db:"standing" json:"-"`
-	Disabled           bool     `db:"disabled" json:"-"`
-	EndsAt             Instant  `db:"ends_at" json:"-"`
-	Mall               Mall     `db:"mall" json:"-"`
-	RegistrationOpen   bool     `db:"registration_open" json:"-"`
-	RegistrationReview bool     `db:"registration_review" json:"-"`
-	ExclusivePhones    bool     `db:"exclusive_phones" json:"-"`
-	Lighting           bool     `db:"lighting" json:"-"`
-	PCDomain           string   `db:"pc_domain" json:"-"`
-	ContactName        string   `db:"contact_name" json:"-"`
-	ContactPhone       string   `db:"contact_phone" json:"-"`
-	ManagerName        string   `db:"manager_name" json:"-"`
-	ManagerPhone       string   `db:"manager_phone" json:"-"`
-	IndustryID         int64    `db:"industry_id" json:"-"`    // 0: none chosen
-	InitialisedAt      Instant  `db:"initialised_at" json:"-"` // 0: still to be done
-	Sandbox            bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
-	CreatedAt          Instant  `db:"created_at" json:"-"`
-	UpdatedAt          Instant  `db:"updated_at" json:"-"`
+	ID                   int64    `db:"id" json:"id_"`
+	Name                 string   `db:"name" json:"name_"`
+	Theme                string   `db:"theme" json:"theme_"`
+	IconURL              string   `db:"icon_url" json:"mini_web_icon_"`
+	LoginStyleURL        string   `db:"login_style_url" json:"login_page_style_url_"`
+	ViewCountURL         string   `db:"view_count_url" json:"view_count_url_"`
+	Language             string   `db:"language" json:"language_type_"`
+	ShopSkin             string   `db:"shop_skin" json:"-"`
+	Standing             Standing `db:"standing" json:"-"`
+	Disabled             bool     `db:"disabled" json:"-"`
+	EndsAt               Instant  `db:"ends_at" json:"-"`
+	Mall                 Mall     `db:"mall" json:"-"`
+	RegistrationOpen     bool     `db:"registration_open" json:"-"`
+	RegistrationReview   bool     `db:"registration_review" json:"-"`
+	RegistrationRequired string   `db:"registration_required" json:"-"` // names of fields, a space between them
+	ExclusivePhones      bool     `db:"exclusive_phones" json:"-"`
+	Lighting             bool     `db:"lighting" json:"-"`
+	PCDomain             string   `db:"pc_domain" json:"-"`
+	ContactName          string   `db:"contact_name" json:"-"`
+	ContactPhone         string   `db:"contact_phone" json:"-"`
+	ManagerName          string   `db:"manager_name" json:"-"`
+	ManagerPhone         string   `db:"manager_phone" json:"-"`
+	IndustryID           int64    `db:"industry_id" json:"-"`    // 0: none chosen
+	InitialisedAt        Instant  `db:"initialised_at" json:"-"` // 0: still to be done
+	Sandbox              bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
+	CreatedAt            Instant  `db:"created_at" json:"-"`
+	UpdatedAt            Instant  `db:"updated_at" json:"-"`
 }
 
 const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
-	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.exclusive_phones, c.lighting,
+	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.exclusive_phones, c.lighting,
 	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.created_at, c.updated_at`
 
 // CompanyByID reads one company; ErrNotFound.
@@ -118,10 +119,10 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 // the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
-			lighting = ?, exclusive_phones = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
 		WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
-		c.Lighting, c.ExclusivePhones, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

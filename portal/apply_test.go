@@ -1,0 +1,162 @@
+package portal_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// applies proves a phone to a company and gives an application that is good.
+func (p *carer) applies(company int64, phone string) portal.ApplyInput {
+	p.t.Helper()
+	ask := p.asking(portal.ForApplication, phone, portal.NewFlow())
+	ask.CompanyID = company
+	ticket, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow})
+	noError(p.t, err)
+	return portal.ApplyInput{
+		CompanyID: company, Ticket: ticket, CompanyName: "Bodega del Puerto", ContactName: "Irene Vidal", Position: "Compras",
+		Province: "440000", City: "440300", District: "440305", Address: "Calle 8", Reason: "Vendemos arroz", ContactPhone: "139 0000 0444", Lang: "es",
+	}
+}
+
+func (p *carer) apply(in portal.ApplyInput) (store.Application, error) {
+	return p.Apply(p.from(homeAddress), in)
+}
+
+func TestAnApplicationWaitsForTheCompany(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		a, err := p.apply(in)
+		noError(t, err)
+		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != newPhone || a.ContactPhone != "13900000444" || a.AccountID != 0 {
+			t.Errorf("%+v", a)
+		}
+		_, err = p.apply(in)
+		refused(t, err, portal.ApplicationExists)
+		state, last, err := p.WhereApplicantStands(t.Context(), portal.PhoneInput{Phone: newPhone, CompanyID: 1001}, in.Ticket)
+		if err != nil || state != portal.ApplicantPending || last.ID != a.ID {
+			t.Errorf("%s %+v %v", state, last, err)
+		}
+		shown, err := p.ApplicationByID(t.Context(), a.ID, "")
+		if err != nil || shown.Whole || shown.CompanyName != "" || shown.Phone != "" || shown.State != store.ApplicationPending {
+			t.Errorf("without a ticket: %+v %v", shown, err)
+		}
+		shown, err = p.ApplicationByID(t.Context(), a.ID, in.Ticket)
+		if err != nil || !shown.Whole || shown.CompanyName != "Bodega del Puerto" {
+			t.Errorf("%+v %v", shown, err)
+		}
+		if _, err := p.ApplicationByID(t.Context(), a.ID+1, in.Ticket); !errors.Is(err, portal.NotFound) {
+			t.Errorf("%v", err)
+		}
+		if _, err := p.db.PhoneByNumber(t.Context(), newPhone); !errors.Is(err, store.ErrNotFound) {
+			t.Error("an applicant is a person already")
+		}
+	})
+}
+
+func TestWhoMayNotApplyIsRefused(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		for name, change := range map[string]func(*portal.ApplyInput){
+			"company_name": func(in *portal.ApplyInput) { in.CompanyName = " " }, "contact_name": func(in *portal.ApplyInput) { in.ContactName = "a\u202eb" },
+			"province": func(in *portal.ApplyInput) { in.District = "110101" }, "contact_phone": func(in *portal.ApplyInput) { in.ContactPhone = "123" },
+		} {
+			bad := in
+			change(&bad)
+			_, err := p.apply(bad)
+			if with := refused(t, err, portal.ValidationFailed); with.Fields[name] == "" {
+				t.Errorf("%s: %v", name, with.Fields)
+			}
+		}
+		foreign := in
+		foreign.CompanyID = 1002
+		_, err := p.apply(foreign)
+		refused(t, err, portal.CodeExpired)
+		closed := in
+		closed.CompanyID = 1003
+		_, err = p.apply(closed)
+		refused(t, err, portal.RegistrationClosed)
+		_, err = p.apply(p.applies(1001, buyerPhone))
+		refused(t, err, portal.PhoneRegistered)
+		p.clock.advance(portal.ApplicantLife + time.Second)
+		_, err = p.apply(in)
+		refused(t, err, portal.CodeExpired)
+	})
+}
+
+func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		a, err := p.apply(p.applies(1002, newPhone))
+		noError(t, err)
+		m, err := p.db.MemberByID(t.Context(), 1002, a.AccountID)
+		if err != nil || a.State != store.ApplicationApproved || !m.Invited || m.Phone != newPhone || m.ClientName != "Bodega del Puerto" || m.Name != "Irene Vidal" {
+			t.Errorf("%+v %+v %v", a, m, err)
+		}
+	})
+}
+
+func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		a, err := p.apply(in)
+		noError(t, err)
+		office := p.landed("jinsui", phoneScreen)
+		var all sync.WaitGroup
+		decisions := make(chan bool, 8)
+		for range cap(decisions) {
+			all.Go(func() {
+				_, decided, err := p.Review(t.Context(), office, portal.ReviewInput{ID: a.ID, Approve: true})
+				if err != nil {
+					t.Error(err)
+				}
+				decisions <- decided
+			})
+		}
+		all.Wait()
+		close(decisions)
+		n := 0
+		for decided := range decisions {
+			if decided {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d decided", n)
+		}
+		_, err = p.apply(in)
+		refused(t, err, portal.PhoneRegistered)
+	})
+}
+
+func TestARejectionTellsWhyAndMayBeFollowedByAnother(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		a, err := p.apply(in)
+		noError(t, err)
+		office := p.landed("jinsui", phoneScreen)
+		_, _, err = p.Review(t.Context(), office, portal.ReviewInput{ID: a.ID})
+		refused(t, err, portal.ValidationFailed)
+		_, _, err = p.Review(t.Context(), p.landed("sur", phoneScreen), portal.ReviewInput{ID: a.ID, Approve: true})
+		refused(t, err, portal.NotFound)
+		_, _, err = p.Review(t.Context(), p.landed("li.manager", phoneScreen), portal.ReviewInput{ID: a.ID, Approve: true})
+		refused(t, err, portal.Forbidden)
+		rejected, decided, err := p.Review(t.Context(), office, portal.ReviewInput{ID: a.ID, Reason: "Falta la licencia"})
+		if err != nil || !decided || rejected.State != store.ApplicationRejected {
+			t.Errorf("%+v %v %v", rejected, decided, err)
+		}
+		shown, err := p.ApplicationByID(t.Context(), a.ID, in.Ticket)
+		if err != nil || shown.RejectReason != "Falta la licencia" || len(shown.Contacts) == 0 {
+			t.Errorf("%+v %v", shown, err)
+		}
+		p.clock.advance(time.Second)
+		again, err := p.apply(in)
+		noError(t, err)
+		if shown, err = p.ApplicationByID(t.Context(), again.ID, in.Ticket); err != nil || len(shown.Earlier) != 1 || shown.Earlier[0].ID != a.ID {
+			t.Errorf("%+v %v", shown.Earlier, err)
+		}
+	})
+}

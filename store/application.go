@@ -1,0 +1,101 @@
+package store
+
+import "context"
+
+// ApplicationState is a closed set: pending ──▶ approved or rejected, once.
+type ApplicationState string
+
+// The states of an application.
+const (
+	ApplicationPending  ApplicationState = "pending"
+	ApplicationApproved ApplicationState = "approved"
+	ApplicationRejected ApplicationState = "rejected"
+)
+
+// Application asks a company to let somebody order from it. ID is random; Phone is the number that was proven; Province,
+// City and District are region codes; AccountID is the account an approval made, DecidedBy whoever decided, 0 for nobody.
+type Application struct {
+	ID           int64            `db:"id"`
+	CompanyID    int64            `db:"company_id"`
+	Phone        string           `db:"phone"`
+	State        ApplicationState `db:"state"`
+	CompanyName  string           `db:"company_name"`
+	ContactName  string           `db:"contact_name"`
+	Position     string           `db:"position"`
+	Province     string           `db:"province"`
+	City         string           `db:"city"`
+	District     string           `db:"district"`
+	Address      string           `db:"address"`
+	Reason       string           `db:"reason"`
+	LicenceKey   string           `db:"licence_key"`
+	ContactPhone string           `db:"contact_phone"`
+	RejectReason string           `db:"reject_reason"`
+	Lang         string           `db:"lang"` // of messages to the applicant
+	AccountID    int64            `db:"account_id"`
+	DecidedBy    int64            `db:"decided_by"`
+	DecidedAt    Instant          `db:"decided_at"`
+	CreatedAt    Instant          `db:"created_at"`
+}
+
+const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.position, a.province, a.city, a.district, a.address,
+	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at, a.created_at`
+
+// AddApplication inserts an application under its own id; false when the phone has one pending there.
+func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name, position, province, city, district, address,
+			reason, licence_key, contact_phone, reject_reason, lang, account_id, decided_by, decided_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		a.ID, a.CompanyID, a.Phone, a.State, a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address,
+		a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy, a.DecidedAt, a.CreatedAt)
+	return n == 1, err
+}
+
+// ApplicationByID reads an application, of whichever company: its id is nobody's to guess. ErrNotFound.
+func (db *DB) ApplicationByID(ctx context.Context, id int64) (Application, error) {
+	var a Application
+	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
+	return a, err
+}
+
+// ApplicationOf reads an application to a company; ErrNotFound.
+func (db *DB) ApplicationOf(ctx context.Context, companyID, id int64) (Application, error) {
+	var a Application
+	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ? AND a.company_id = ?", id, companyID)
+	return a, err
+}
+
+// LastApplication reads what a phone sent in to a company last; ErrNotFound.
+func (db *DB) LastApplication(ctx context.Context, companyID int64, phone string) (Application, error) {
+	var a Application
+	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
+	return a, err
+}
+
+// ApplicationsOfPhone reads all that a phone sent in to a company, the last first.
+func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
+	var all []Application
+	err := db.list(ctx, &all, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
+	return all, err
+}
+
+// Applications reads the applications to a company that were sent in before an instant, the pending ones first, then the
+// newest.
+func (db *DB) Applications(ctx context.Context, companyID int64, limit, offset int) ([]Application, error) {
+	var all []Application
+	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a WHERE a.company_id = ?
+		ORDER BY CASE a.state WHEN 'pending' THEN 0 ELSE 1 END, a.created_at DESC, a.id LIMIT ? OFFSET ?`, companyID, limit, offset)
+	return all, err
+}
+
+// CountPending counts the applications that wait for a company's decision.
+func (db *DB) CountPending(ctx context.Context, companyID int64) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM applications WHERE company_id = ? AND state = 'pending'", companyID)
+	return n, err
+}
+
+// DecideApplication moves a pending application, once; ErrNotFound when it was decided before.
+func (db *DB) DecideApplication(ctx context.Context, a Application) error {
+	return db.one(ctx, "UPDATE applications SET state = ?, reject_reason = ?, account_id = ?, decided_by = ?, decided_at = ? WHERE id = ? AND company_id = ? AND state = 'pending'",
+		a.State, a.RejectReason, a.AccountID, a.DecidedBy, a.DecidedAt, a.ID, a.CompanyID)
+}
