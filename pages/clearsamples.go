@@ -38,7 +38,7 @@ func (l landing) showSamples(w http.ResponseWriter, r *http.Request, here portal
 			{locale.T(ctx, "office.clear_clients"), n.Clients}, {locale.T(ctx, "office.clear_orders"), n.Orders},
 		}
 	}
-	shell := l.frame(r, here, view.Path)
+	shell := l.frame(r, here, l.path+"/settings")
 	if r.URL.Query().Get("done") == "cleared" {
 		shell.Toast = locale.T(ctx, "office.cleared")
 	}

@@ -15,6 +15,7 @@ import (
 type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
+	Aside             bool   // not in the bar of phones
 }
 
 // frameView is what surrounds every page of a landing site.
@@ -90,15 +91,27 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 			{Label: locale.T(ctx, "land.account"), Href: l.path + "#account", Icon: "user"},
 		}
 	}
-	items := []menuItem{
-		{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"},
-		{Label: locale.T(ctx, "office.orders"), Href: l.path + "/orders", Icon: "orders"},
-		{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Icon: "customers"},
-	}
-	if m.Type == store.TypeAdministrator {
-		items = append(items, menuItem{Label: locale.T(ctx, "office.settings"), Href: l.path + "/settings/initialisation", Icon: "settings"})
+	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
+	for _, item := range officeMenu {
+		if portal.May(m, item.right) {
+			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside})
+		}
 	}
 	return items
+}
+
+// officeMenu leads to the pages of the back office, for those who may see them; aside items stand among the settings on
+// phones, where the bar has five places.
+var officeMenu = []struct {
+	right             portal.Right
+	label, path, icon string
+	aside             bool
+}{
+	{portal.RightOrders, "office.orders", "/orders", "orders", false},
+	{portal.RightApplications, "office.applications", "/applications", "applications", false},
+	{portal.RightCustomers, "office.customers", "/customers", "customers", false},
+	{portal.RightPeople, "office.people", "/people", "people", true},
+	{portal.RightSettings, "office.settings", "/settings", "settings", false},
 }
 
 func (l landing) hello(r *http.Request, here portal.Landing) helloView {

@@ -95,6 +95,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
+				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/initialisation", l.page(l.showSamples), l.page(l.submitSamples))
 			}
 			if len(paths) == 1 {

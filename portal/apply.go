@@ -148,7 +148,7 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 		if err != nil {
 			return err
 		}
-		if err := p.mayApply(ctx, tx, a); err != nil {
+		if err := p.countUpTo(ctx, tx, "applications:"+decimal(a.CompanyID)+":"+p.codeSubject(a.Phone), ApplicationsADay, day); err != nil {
 			return err
 		}
 		if err := p.event(ctx, tx, "application_sent", store.Member{Account: store.Account{CompanyID: a.CompanyID}}, decimal(a.ID)); err != nil || setting.Review {
@@ -177,18 +177,6 @@ func (p *Portal) takesApplications(s RegistrationSetting) error {
 		return &Refused{Refusal: RegistrationClosed, Contacts: s.Contacts}
 	}
 	return nil
-}
-
-func (p *Portal) mayApply(ctx context.Context, tx *store.DB, a store.Application) error {
-	if p.noLimit {
-		return nil
-	}
-	now := p.now()
-	tried, err := tx.RaiseAttempts(ctx, "applications:"+decimal(a.CompanyID)+":"+p.codeSubject(a.Phone), store.At(now), store.At(now.Add(-day)))
-	if err == nil && tried.WindowFailures > ApplicationsADay {
-		err = &Refused{Refusal: TooManyAttempts, Wait: tried.WindowFrom.Time().Add(day).Sub(now)}
-	}
-	return err
 }
 
 // newApplicationID draws an id of 52 random bits, which programs that count in doubles can hold.

@@ -24,8 +24,8 @@ func (s SampleRows) Kept() bool { return len(s.Categories)+len(s.Products)+len(s
 // Samples shows what ClearSamples would clear of a company and what it would keep; Forbidden for others than the
 // company's administrators.
 func (p *Portal) Samples(ctx context.Context, here Landing, lang string) (SampleRows, error) {
-	if !isAdministrator(here.Member) {
-		return SampleRows{}, Forbidden
+	if err := may(here, RightSettings); err != nil {
+		return SampleRows{}, err
 	}
 	c := here.Member.Company
 	rows, err := samplesOf(ctx, p.db, c.ID)
@@ -63,8 +63,8 @@ func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, 
 // it cleared. Forbidden for others than the company's administrators.
 func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCounts, error) {
 	m := here.Member
-	if !isAdministrator(m) {
-		return store.SampleCounts{}, Forbidden
+	if err := may(here, RightSettings); err != nil {
+		return store.SampleCounts{}, err
 	}
 	var cleared store.SampleCounts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {

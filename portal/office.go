@@ -12,34 +12,50 @@ type Office struct {
 	NewOrders int
 	Latest    []store.Order
 	Customers int
+	Pending   int // applications that wait to be decided
 	Samples   int // rows that System initialisation could clear
 }
 
 // officeLatest is how many orders the first page of the back office shows.
 const officeLatest = 5
 
-// Office reads the first page of a company's back office.
+// Office reads the first page of a company's back office, as far as one may see it.
 func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office, error) {
-	c := here.Member.Company
+	m := here.Member
 	var o Office
 	var err error
-	if o.NewOrders, err = p.db.CountOrders(ctx, c.ID, store.OrderNew); err != nil {
+	if May(m, RightOrders) {
+		if o.NewOrders, err = p.db.CountOrders(ctx, m.CompanyID, store.OrderNew); err != nil {
+			return o, err
+		}
+		if o.Latest, err = p.db.Orders(ctx, m.CompanyID, newest(0), officeLatest); err != nil {
+			return o, err
+		}
+		wordsFor(m.Company, lang).orders(o.Latest)
+	}
+	if May(m, RightCustomers) {
+		if o.Customers, err = p.db.CountClients(ctx, m.CompanyID); err != nil {
+			return o, err
+		}
+	}
+	if May(m, RightApplications) {
+		if o.Pending, err = p.db.CountPending(ctx, m.CompanyID); err != nil {
+			return o, err
+		}
+	}
+	if May(m, RightSettings) {
+		n, err := p.db.CountSamples(ctx, m.CompanyID)
+		o.Samples = n.Categories + n.Products + n.Clients + n.Orders
 		return o, err
 	}
-	if o.Latest, err = p.db.Orders(ctx, c.ID, newest(0), officeLatest); err != nil {
-		return o, err
-	}
-	wordsFor(c, lang).orders(o.Latest)
-	if o.Customers, err = p.db.CountClients(ctx, c.ID); err != nil {
-		return o, err
-	}
-	n, err := p.db.CountSamples(ctx, c.ID)
-	o.Samples = n.Categories + n.Products + n.Clients + n.Orders
-	return o, err
+	return o, nil
 }
 
 // CompanyOrders are a company's orders with a smaller number than before, 0 for the newest.
 func (p *Portal) CompanyOrders(ctx context.Context, here Landing, before int64, lang string) (OrderList, error) {
+	if err := may(here, RightOrders); err != nil {
+		return OrderList{}, err
+	}
 	return p.orderList(here.Member.Company, lang, func() ([]store.Order, error) {
 		return p.db.Orders(ctx, here.Member.CompanyID, newest(before), OrdersShown+1)
 	})
@@ -47,14 +63,17 @@ func (p *Portal) CompanyOrders(ctx context.Context, here Landing, before int64, 
 
 // CompanyOrder is one of them; NotFound for another company's.
 func (p *Portal) CompanyOrder(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
+	if err := may(here, RightOrders); err != nil {
+		return OrderDetail{}, err
+	}
 	return p.order(ctx, here, id, lang)
 }
 
 // ConfirmOrder confirms a new order for the company. One that was confirmed stays as it is: who was first counts.
 func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error {
 	m := here.Member
-	if m.Side != store.Mgr {
-		return NotFound
+	if err := may(here, RightOrders); err != nil {
+		return err
 	}
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		err := tx.ConfirmOrder(ctx, m.CompanyID, id, m.ID, store.At(p.now()))
@@ -73,6 +92,9 @@ func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error
 
 // Customers are a company's customers.
 func (p *Portal) Customers(ctx context.Context, here Landing, lang string) ([]store.Client, error) {
+	if err := may(here, RightCustomers); err != nil {
+		return nil, err
+	}
 	all, err := p.db.Clients(ctx, here.Member.CompanyID)
 	words := wordsFor(here.Member.Company, lang)
 	for i := range all {

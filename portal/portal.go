@@ -39,6 +39,7 @@ type Options struct {
 	SendSMS         func(context.Context, Message) error // nil: no provider
 	Resend          time.Duration                        // zero: DefaultResend
 	Password        PasswordRule                         // of new passwords; zero: the specification's
+	Files           Files                                // what people send in; nil: they can send nothing
 	Messages        int                                  // a day, of the platform; zero: MessagesDay
 	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
 }
@@ -60,6 +61,7 @@ type Portal struct {
 	log       *slog.Logger
 	now       func() time.Time
 
+	files                     Files
 	sendSMS                   func(context.Context, Message) error
 	resend                    time.Duration
 	password                  PasswordRule
@@ -87,6 +89,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), log: o.Log, now: o.Now,
 	}
+	p.files = o.Files
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.sendSMS == nil {

@@ -22,9 +22,8 @@ type RegistrationInput struct {
 // SetRegistration changes how a company takes new customers; at once, at every door (requirement 49). Forbidden for others
 // than its administrators; malformed contacts and unknown fields are refused.
 func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
-	m := here.Member
-	if !isAdministrator(m) {
-		return Forbidden
+	if err := may(here, RightSettings); err != nil {
+		return err
 	}
 	fields := Fields{}
 	name, ok := NormalText(in.ContactName, MaxName)
@@ -42,20 +41,8 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 	if err := invalid(fields); err != nil {
 		return err
 	}
-	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, m.CompanyID); err != nil {
-			return err
-		}
-		c, err := tx.CompanyByID(ctx, m.CompanyID)
-		if err != nil {
-			return err
-		}
+	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) {
 		c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(in.Required, " "), name, strings.TrimSpace(in.ContactPhone)
-		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
-		if err := tx.UpdateCompany(ctx, c); err != nil {
-			return err
-		}
-		return p.event(ctx, tx, "registration_set", m, "")
 	})
 }

@@ -20,8 +20,8 @@ type ReviewInput struct {
 // another company's alone.
 func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a store.Application, decided bool, err error) {
 	m := here.Member
-	if !isAdministrator(m) {
-		return a, false, Forbidden
+	if err := may(here, RightReview); err != nil {
+		return a, false, err
 	}
 	reason, ok := NormalText(in.Reason, MaxRejectReason)
 	switch {

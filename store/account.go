@@ -79,6 +79,8 @@ type Account struct {
 	BindReminder bool         `db:"bind_reminder"` // offer to bind a phone after signing in
 	Invited      bool         `db:"invited"`       // its company opened it, its holder has not set it up yet
 	CreatedAt    Instant      `db:"created_at"`
+
+	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
 }
 
 // Member is an account with all that decides whether it may be entered: its company, its client, its phone.
@@ -92,7 +94,7 @@ type Member struct {
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
 

@@ -42,6 +42,7 @@ type Company struct {
 	RegistrationOpen     bool     `db:"registration_open" json:"-"`
 	RegistrationReview   bool     `db:"registration_review" json:"-"`
 	RegistrationRequired string   `db:"registration_required" json:"-"` // names of fields, a space between them
+	EmployeeRights       string   `db:"employee_rights" json:"-"`       // names of rights, a space between them
 	ExclusivePhones      bool     `db:"exclusive_phones" json:"-"`
 	Lighting             bool     `db:"lighting" json:"-"`
 	PCDomain             string   `db:"pc_domain" json:"-"`
@@ -57,7 +58,7 @@ type Company struct {
 }
 
 const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
-	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.exclusive_phones, c.lighting,
+	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.employee_rights, c.exclusive_phones, c.lighting,
 	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.created_at, c.updated_at`
 
 // CompanyByID reads one company; ErrNotFound.
@@ -114,15 +115,17 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
 }
 
-// UpdateCompany writes what the operator may change of a company: standing, end, whether it is disabled,
-// name, theme, language, mall, lighting edition, whether phones are exclusive, whether it is a sandbox, desktop domain and
-// the people to call. ErrNotFound.
+// UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end, whether
+// it is disabled, name, theme, icon, language, mall, lighting edition, whether phones are exclusive, how it takes new
+// customers, what its employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
-			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
+			employee_rights = ?, icon_url = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
 		WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
-		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
+		c.EmployeeRights, c.IconURL, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

@@ -10,7 +10,8 @@ import (
 var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots", "session_hidden",
 	"auth_codes", "attempts", "lookups", "known_devices", "audit_events",
 	"signatures", "push_ids", "idempotency_keys", "codes",
-	"sandboxes", "acceptances", "registrations", "last_ids", "categories", "products", "orders", "order_lines", "applications"}
+	"sandboxes", "acceptances", "registrations", "last_ids", "categories", "products", "orders", "order_lines",
+	"applications", "application_drafts", "uploads", "domain_claims"}
 
 // RowCounts gives every table with its number of rows, as one text to compare.
 func (db *DB) RowCounts(ctx context.Context) (string, error) {

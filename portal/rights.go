@@ -1,0 +1,106 @@
+package portal
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+// Right is something one may do in a company's back office. Its name in words is the locale key "right." + the constant.
+type Right string
+
+// The rights. Every person of the management side sees the first page.
+const (
+	RightOrders       Right = "orders"       // see orders and confirm them
+	RightCustomers    Right = "customers"    // see customers
+	RightApplications Right = "applications" // see applications to join, with their licences
+	RightPeople       Right = "people"       // see who has an account
+	RightAudit        Right = "audit"        // see what happened
+
+	RightReview          Right = "review"           // decide applications (requirement 109)
+	RightManageCustomers Right = "manage_customers" // end and resume partnerships
+	RightManagePeople    Right = "manage_people"    // open, invite, disable accounts, give first passwords
+	RightSettings        Right = "settings"         // registration, appearance, employees' rights, initialisation
+)
+
+// RightRow says who may have a right: administrators always have it, employees only where the company's administrators
+// allow it, and never what is Alone the administrators'.
+type RightRow struct {
+	Right Right
+	Alone bool
+}
+
+// Rights is the table of who may do what (specification section 6 leaves it to us); docs/back-office.md shows it.
+var Rights = []RightRow{
+	{RightOrders, false},
+	{RightCustomers, false},
+	{RightApplications, false},
+	{RightPeople, false},
+	{RightAudit, false},
+	{RightReview, true},
+	{RightManageCustomers, true},
+	{RightManagePeople, true},
+	{RightSettings, true},
+}
+
+// May says whether somebody may do something in their company's back office.
+func May(m store.Member, right Right) bool {
+	i := slices.IndexFunc(Rights, func(row RightRow) bool { return row.Right == right })
+	switch {
+	case i < 0 || m.Side != store.Mgr:
+		return false
+	case isAdministrator(m):
+		return true
+	}
+	return !Rights[i].Alone && slices.Contains(strings.Fields(m.Company.EmployeeRights), string(right))
+}
+
+// may refuses who may not: Forbidden; NotFound on the other side.
+func may(here Landing, right Right) error {
+	if here.Member.Side != store.Mgr {
+		return NotFound
+	}
+	if !May(here.Member, right) {
+		return Forbidden
+	}
+	return nil
+}
+
+// SetEmployeeRights says what a company's employees may do; at once. Forbidden; ChoiceRequired under "rights" for one that
+// no employee may have.
+func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, rights []Right) error {
+	if err := may(here, RightSettings); err != nil {
+		return err
+	}
+	var names []string
+	for _, row := range Rights {
+		if slices.Contains(rights, row.Right) && !row.Alone {
+			names = append(names, string(row.Right))
+		}
+	}
+	if len(names) != len(rights) {
+		return invalid(Fields{"rights": ChoiceRequired})
+	}
+	return p.setCompany(ctx, here, "employee_rights_set", func(c *store.Company) { c.EmployeeRights = strings.Join(names, " ") })
+}
+
+// setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
+func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company)) error {
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+			return err
+		}
+		c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
+		if err != nil {
+			return err
+		}
+		change(&c)
+		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
+		if err := tx.UpdateCompany(ctx, c); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, event, here.Member, "")
+	})
+}
