@@ -33,9 +33,13 @@ func worded(m portal.Message) gateway.SMS {
 	}
 	sms := gateway.SMS{ID: m.ID, Phone: m.Phone, Kind: gateway.Code, Purpose: string(m.Purpose), Lang: string(lang), Code: m.Code}
 	if m.Notice != "" {
-		what := lang.T("sms.notice." + string(m.Notice))
+		what := lang.T("sms.notice."+string(m.Notice), "way", m.Way)
 		sms.Kind, sms.Purpose, sms.Params = gateway.Notice, string(m.Notice), []string{company, what}
-		sms.Text = lang.T("sms.notice", "company", company, "what", what)
+		frame := "sms.notice"
+		if m.Way != "" { // what the reader asked for
+			frame = "sms.news"
+		}
+		sms.Text = lang.T(frame, "company", company, "what", what)
 		return sms
 	}
 	minutes := strconv.Itoa(int(portal.CodeLife.Minutes()))

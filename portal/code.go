@@ -58,6 +58,7 @@ type Message struct {
 	Lang    string
 	Company string // cleaned, "" for the platform
 	Host    string // the host the code belongs to
+	Way     string // the address a notice leads to, "" for none
 }
 
 // Notice is what a phone is told without having asked.
@@ -239,7 +240,11 @@ func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang str
 	if phone == "" {
 		return
 	}
-	m := Message{ID: randomToken(12), Phone: phone, Notice: notice, Lang: lang, Company: nameInMessages(c)}
+	p.tellBy(ctx, Message{Phone: phone, Notice: notice, Lang: lang, Company: nameInMessages(c)})
+}
+
+func (p *Portal) tellBy(ctx context.Context, m Message) {
+	m.ID = randomToken(12)
 	p.running.Go(func() {
 		if err := p.sendSMS(context.WithoutCancel(ctx), m); err != nil {
 			p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err))

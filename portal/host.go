@@ -155,6 +155,9 @@ func (p *Portal) origin(label string) string {
 	return p.base.Scheme + "://" + label + "." + p.base.Host
 }
 
+// CompanyOrigin is the origin of a company's own host under the base, where its people and customers sign in.
+func (p *Portal) CompanyOrigin(companyID int64) string { return p.origin("store" + decimal(companyID)) }
+
 func (p *Portal) port() string {
 	if port := p.base.Port(); port != "" {
 		return ":" + port

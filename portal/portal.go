@@ -150,6 +150,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
 		return err
 	}
+	if err := p.db.ForgetDrafts(ctx, store.At(now.Add(-DraftKept))); err != nil {
+		return err
+	}
 	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
 		return err
 	}

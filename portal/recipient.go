@@ -183,7 +183,24 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 		return recipient{}, &Refused{Refusal: reason}
 	}
 	if in.Purpose == ForApplication && !c.RegistrationOpen {
-		return recipient{}, &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, *c)}
+		return to, p.appliedBefore(ctx, to.phone, *c)
 	}
 	return to, nil
+}
+
+// appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they stand.
+// strict does not tell who did.
+func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
+	closed := &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, c)}
+	if p.strict {
+		return closed
+	}
+	if err := p.probed(ctx, "phone:"+phone); err != nil {
+		return err
+	}
+	_, err := p.db.LastApplication(ctx, c.ID, phone)
+	if errors.Is(err, store.ErrNotFound) {
+		err = closed
+	}
+	return err
 }

@@ -2,11 +2,35 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"portico/store"
 )
+
+// RegistrationSetting is how a company takes new customers, as anyone may see it.
+type RegistrationSetting struct {
+	Company  store.Company
+	Open     bool
+	Review   bool
+	Required []string // of ApplicationFields
+	Contacts []Contact
+}
+
+// Registration reads how a company takes new customers; NotFound.
+func (p *Portal) Registration(ctx context.Context, companyID int64) (RegistrationSetting, error) {
+	c, err := p.companies.byID(ctx, p.db, companyID, p.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return RegistrationSetting{}, NotFound
+	}
+	if err != nil {
+		return RegistrationSetting{}, err
+	}
+	return RegistrationSetting{
+		Company: *c, Open: c.RegistrationOpen, Review: c.RegistrationReview, Required: strings.Fields(c.RegistrationRequired), Contacts: p.contactsFor(RegistrationClosed, *c),
+	}, nil
+}
 
 // RegistrationInput is how a company wants to take new customers, and whom applicants may call.
 type RegistrationInput struct {

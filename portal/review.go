@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"portico/store"
 )
@@ -61,15 +62,23 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 		return store.Application{}, false, err
 	}
 	if decided {
-		notice := map[store.ApplicationState]Notice{store.ApplicationApproved: NoticeApproved, store.ApplicationRejected: NoticeRejected}[a.State]
-		p.tell(ctx, a.Phone, notice, a.Lang, m.Company)
+		p.tellApplicant(ctx, a, m.Company)
 	}
 	return a, decided, nil
 }
 
-// approve makes the customer and the account that its holder sets up; by is the reviewer, 0 where none was needed.
+// tellApplicant sends the decision with the way on: to set the account up, or to read why not.
+func (p *Portal) tellApplicant(ctx context.Context, a store.Application, c store.Company) {
+	m := Message{Phone: a.Phone, Lang: a.Lang, Company: nameInMessages(c), Notice: NoticeRejected, Way: p.CompanyOrigin(c.ID) + "/register/result?id=" + decimal(a.ID)}
+	if a.State == store.ApplicationApproved {
+		m.Notice, m.Way = NoticeApproved, p.CompanyOrigin(c.ID)+"/register/complete"
+	}
+	p.tellBy(ctx, m)
+}
+
+// approve makes the customer and the account that its holder sets up, unless the company has opened one meanwhile; by is
+// the reviewer, 0 where none was needed.
 func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application, by int64) (store.Application, error) {
-	now := store.At(p.now())
 	person, err := p.personOf(ctx, tx, a.Phone)
 	if err != nil {
 		return a, err
@@ -78,28 +87,34 @@ func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application,
 	if err != nil {
 		return a, err
 	}
-	c, err := tx.CompanyByID(ctx, a.CompanyID)
-	if err != nil {
+	if own := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == a.CompanyID && isCustomer(m) }); own >= 0 {
+		a.AccountID = members[own].ID
+	} else if a.AccountID, err = p.openShop(ctx, tx, a, person, members); err != nil {
 		return a, err
 	}
-	if err := exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
-		return a, err
-	}
-	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner, CreatedAt: now})
-	if err != nil {
-		return a, err
-	}
-	a.AccountID, err = p.addOwnAccount(ctx, tx, store.Account{
-		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position, PhoneID: person.ID, ClientID: client, Invited: true,
-	}, "c"+decimal(client)+"-")
-	if err != nil {
-		return a, err
-	}
-	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, now
+	a.State, a.DecidedBy, a.DecidedAt = store.ApplicationApproved, by, store.At(p.now())
 	if err := tx.DecideApplication(ctx, a); err != nil {
 		return a, err
 	}
-	return a, p.event(ctx, tx, "application_approved", store.Member{Account: store.Account{ID: by, CompanyID: c.ID}}, decimal(a.ID))
+	return a, p.event(ctx, tx, "application_approved", store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}, decimal(a.ID))
+}
+
+// openShop makes the applicant a customer with an account to set up.
+func (p *Portal) openShop(ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member) (int64, error) {
+	c, err := tx.CompanyByID(ctx, a.CompanyID)
+	if err != nil {
+		return 0, err
+	}
+	if err := exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
+		return 0, err
+	}
+	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner, CreatedAt: store.At(p.now())})
+	if err != nil {
+		return 0, err
+	}
+	return p.addOwnAccount(ctx, tx, store.Account{
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position, PhoneID: person.ID, ClientID: client, Invited: true,
+	}, "c"+decimal(client)+"-")
 }
 
 // personOf is the person of a proven number, made without a password where there is none.
@@ -108,4 +123,72 @@ func (p *Portal) personOf(ctx context.Context, tx *store.DB, number string) (sto
 		return store.Phone{}, err
 	}
 	return tx.PhoneByNumber(ctx, number)
+}
+
+// ApplicationsShown is how many applications a page of the list has.
+const ApplicationsShown = 50
+
+// ApplicationList is a page of a company's applications: those to be decided first, then the newest.
+type ApplicationList struct {
+	Applications []store.Application
+	Pending      int
+	More         bool
+}
+
+// CompanyApplications reads a page of them, the first is 0. Forbidden.
+func (p *Portal) CompanyApplications(ctx context.Context, here Landing, page int) (ApplicationList, error) {
+	if err := may(here, RightApplications); err != nil {
+		return ApplicationList{}, err
+	}
+	var list ApplicationList
+	var err error
+	if list.Pending, err = p.db.CountPending(ctx, here.Member.CompanyID); err != nil {
+		return list, err
+	}
+	list.Applications, err = p.db.Applications(ctx, here.Member.CompanyID, ApplicationsShown+1, max(page, 0)*ApplicationsShown)
+	if len(list.Applications) > ApplicationsShown {
+		list.Applications, list.More = list.Applications[:ApplicationsShown], true
+	}
+	return list, err
+}
+
+// ApplicationDetail is an application as its reviewers see it: what the phone sent in before, and who decided.
+type ApplicationDetail struct {
+	store.Application
+	Earlier []store.Application
+	Decider string // the name or login of who decided, "" for nobody
+	Own     bool   // the reader is the applicant, and may not decide
+}
+
+// CompanyApplication reads one application to the company. Forbidden, NotFound for another company's.
+func (p *Portal) CompanyApplication(ctx context.Context, here Landing, id int64) (ApplicationDetail, error) {
+	m := here.Member
+	if err := may(here, RightApplications); err != nil {
+		return ApplicationDetail{}, err
+	}
+	a, err := p.db.ApplicationOf(ctx, m.CompanyID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = NotFound
+	}
+	if err != nil {
+		return ApplicationDetail{}, err
+	}
+	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
+	if detail.Earlier, err = p.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
+		return detail, err
+	}
+	decider, err := p.db.MemberByID(ctx, m.CompanyID, a.DecidedBy)
+	if errors.Is(err, store.ErrNotFound) {
+		return detail, nil
+	}
+	if detail.Decider = decider.Name; detail.Decider == "" {
+		detail.Decider = decider.Login
+	}
+	return detail, err
+}
+
+// otherApplications are the others that the phone sent in to the company.
+func (p *Portal) otherApplications(ctx context.Context, a store.Application) ([]store.Application, error) {
+	all, err := p.db.ApplicationsOfPhone(ctx, a.CompanyID, a.Phone)
+	return slices.DeleteFunc(all, func(other store.Application) bool { return other.ID == a.ID }), err
 }

@@ -1,0 +1,101 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/store"
+)
+
+// ApplicationView is an application with its company, the earlier ones of the same phone, and whom to ask.
+type ApplicationView struct {
+	store.Application
+	Company  store.Company
+	Earlier  []store.Application
+	Contacts []Contact // whom the company lets applicants ask
+	Whole    bool      // the phone was proven: everything may be shown
+	SetUp    bool      // approved, and the account has been set up
+	Closed   bool      // the company takes no applications now
+}
+
+// ApplicationByID reads an application by its id, which nobody can guess: without a ticket of its phone little of it may be
+// shown (requirement 13). NotFound.
+func (p *Portal) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
+	a, err := p.db.ApplicationByID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = NotFound
+	}
+	if err != nil {
+		return ApplicationView{}, err
+	}
+	return p.applicationView(ctx, a, ticket)
+}
+
+func (p *Portal) applicationView(ctx context.Context, a store.Application, ticket string) (ApplicationView, error) {
+	c, err := p.companies.byID(ctx, p.db, a.CompanyID, p.now())
+	if err != nil {
+		return ApplicationView{}, err
+	}
+	view := ApplicationView{Application: a, Company: *c, Contacts: p.contactsFor(RegistrationClosed, *c), Closed: !c.RegistrationOpen}
+	if phone, err := p.Applicant(ticket, a.CompanyID); err != nil || phone != a.Phone {
+		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
+		return view, nil
+	}
+	view.Whole = true
+	if a.AccountID != 0 {
+		m, err := p.db.MemberByID(ctx, a.CompanyID, a.AccountID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return view, err
+		}
+		view.SetUp = err == nil && !m.Invited
+	}
+	view.Earlier, err = p.otherApplications(ctx, a)
+	return view, err
+}
+
+// ApplicantState is where a phone stands with a company.
+type ApplicantState string
+
+// The states: member has an account there.
+const (
+	ApplicantNone     ApplicantState = "none"
+	ApplicantPending  ApplicantState = "pending"
+	ApplicantApproved ApplicantState = "approved"
+	ApplicantRejected ApplicantState = "rejected"
+	ApplicantMember   ApplicantState = "member"
+)
+
+// WhereApplicantStands says where a phone stands with a company, and what it sent in last, zero for nothing. It draws on the
+// address's budget of look-ups (requirement 12); strict tells everyone "none" without a ticket.
+func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket string) (ApplicantState, store.Application, error) {
+	if err := in.Validate(); err != nil {
+		return "", store.Application{}, err
+	}
+	if in.CompanyID == 0 {
+		return "", store.Application{}, invalid(Fields{"company_id": ChoiceRequired})
+	}
+	proven, err := p.Applicant(ticket, in.CompanyID)
+	if err != nil || proven != in.Phone {
+		if err := p.probed(ctx, "phone:"+in.Phone); err != nil || p.strict {
+			return ApplicantNone, store.Application{}, err
+		}
+	}
+	_, members, err := p.person(ctx, in.Phone)
+	if err != nil {
+		return "", store.Application{}, err
+	}
+	a, err := p.db.LastApplication(ctx, in.CompanyID, in.Phone)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", a, err
+	}
+	invited := func(m store.Member) bool { return m.Invited }
+	own := slices.DeleteFunc(p.inPlace(members, in.CompanyID), func(m store.Member) bool { return !isCustomer(m) })
+	switch {
+	case len(own) > 0 && !slices.ContainsFunc(own, invited):
+		return ApplicantMember, a, nil
+	case a.ID == 0:
+		return ApplicantNone, a, nil
+	}
+	return ApplicantState(a.State), a, nil
+}

@@ -1,0 +1,37 @@
+package store
+
+import "context"
+
+// Draft is what an applicant has typed and not sent in, as JSON. Subject is the keyed hash of the proven phone.
+type Draft struct {
+	CompanyID int64   `db:"company_id"`
+	Subject   string  `db:"subject"`
+	Content   string  `db:"content"`
+	UpdatedAt Instant `db:"updated_at"`
+}
+
+// KeepDraft stores a draft in place of the one before.
+func (db *DB) KeepDraft(ctx context.Context, d Draft) error {
+	_, err := db.exec(ctx, `INSERT INTO application_drafts (company_id, subject, content, updated_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (company_id, subject) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at`, d.CompanyID, d.Subject, d.Content, d.UpdatedAt)
+	return err
+}
+
+// DraftOf reads an applicant's draft; ErrNotFound.
+func (db *DB) DraftOf(ctx context.Context, companyID int64, subject string) (Draft, error) {
+	var d Draft
+	err := db.get(ctx, &d, "SELECT company_id, subject, content, updated_at FROM application_drafts WHERE company_id = ? AND subject = ?", companyID, subject)
+	return d, err
+}
+
+// DropDraft removes an applicant's draft, if there is one.
+func (db *DB) DropDraft(ctx context.Context, companyID int64, subject string) error {
+	_, err := db.exec(ctx, "DELETE FROM application_drafts WHERE company_id = ? AND subject = ?", companyID, subject)
+	return err
+}
+
+// ForgetDrafts removes the drafts that nobody changed since an instant.
+func (db *DB) ForgetDrafts(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM application_drafts WHERE updated_at < ?", before)
+	return err
+}
