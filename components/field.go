@@ -14,7 +14,11 @@ type Field struct {
 	Max      int    // characters
 	Pattern  string
 	Numeric  bool
+	Optional bool
 	Last     bool // the keyboard's enter key sends the form
+
+	Region *RegionField // of KindRegion
+	Upload *UploadField // of KindUpload
 }
 
 // FieldKind is what a field takes.
@@ -28,6 +32,9 @@ const (
 	KindCode     FieldKind = "code"
 	KindAgree    FieldKind = "agree"    // a box that says yes to the service agreement; Value "1" when it is ticked
 	KindIndustry FieldKind = "industry" // one of the twelve; Value is its id
+	KindLines    FieldKind = "lines"    // several lines of text
+	KindRegion   FieldKind = "region"   // province, city and district
+	KindUpload   FieldKind = "upload"   // a picture
 )
 
 // CodeSending is the button beside a code field: what a press asks for, and how long until the next.
@@ -52,6 +59,19 @@ func (f Field) describedBy() string {
 		ids = append(ids, f.ID+"-msg")
 	}
 	return strings.Join(ids, " ")
+}
+
+// region and upload are the control of the field, with its message.
+func (f Field) region() RegionField {
+	r := *f.Region
+	r.Message = f.Message
+	return r
+}
+
+func (f Field) upload() UploadField {
+	u := *f.Upload
+	u.Message = f.Message
+	return u
 }
 
 // Labelled is the field under another label.

@@ -21,6 +21,7 @@ type Shell struct {
 	Wide        bool   // lists and reading: a wider column
 	Form        string // id of the form whose fields a language switch must keep; "" switches by link
 	Path        string // the page's own path, for language links
+	Query       string // what names the page beside its path, kept by language links
 	Index       bool   // search engines may keep it
 	Mirror      string // JSON for the local-storage mirror, "" for none
 	ClearMirror bool   // empty the mirror: signed out
@@ -114,4 +115,9 @@ func initial(name string) string {
 	return ""
 }
 
-func switchable(l locale.Lang) string { return "?lang=" + string(l) }
+func (s Shell) inLang(l locale.Lang) string {
+	if s.Query != "" {
+		return s.Path + "?" + s.Query + "&lang=" + string(l)
+	}
+	return s.Path + "?lang=" + string(l)
+}

@@ -20,6 +20,8 @@ type careView struct {
 	Path           string
 	Fields         []components.Field
 	Sending        components.CodeSending
+	Multipart      bool // a file may come along
+	Draft          bool // what is typed is kept as it is typed
 	Remember       bool // offer to stay signed in
 	Remembered     bool
 	Hidden         []hidden
@@ -68,7 +70,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	}
 	shell := p.shell(r, v.Title, true)
 	shell.Panel, shell.Form = true, "care"
-	if len(v.Progress) > 0 || v.field("industry") != nil {
+	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)
 	}
 	return p.render(w, r, refusedStatus(w, refused), shell, carePage(v))
@@ -110,7 +112,7 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 // refusedField is the field that a refusal speaks of.
 var refusedField = map[portal.Refusal]string{
 	portal.CodeWrong: "code", portal.CodeExpired: "code", portal.CodeAlreadySent: "code", portal.WrongPassword: "password", portal.OldPasswordWrong: "old_password",
-	portal.PasswordNotSet: "password", portal.NotInCompany: "phone", portal.PhoneNotBound: "phone", portal.PhoneRegistered: "phone", portal.PhoneBoundElsewhere: "phone", portal.AccountNotFound: "login",
+	portal.UploadRejected: "licence", portal.PasswordNotSet: "password", portal.NotInCompany: "phone", portal.PhoneNotBound: "phone", portal.PhoneRegistered: "phone", portal.PhoneBoundElsewhere: "phone", portal.AccountNotFound: "login",
 }
 
 // problemText is what is wrong with a field, in words.

@@ -18,7 +18,7 @@ import (
 const account = "http://account.portico.test"
 
 // wantPage holds a page to its status and to what must stand in it.
-func wantPage(t *testing.T, r *http.Response, status int, parts ...string) string {
+func wantPage(t testing.TB, r *http.Response, status int, parts ...string) string {
 	t.Helper()
 	body := text(t, r)
 	if r.StatusCode != status {
@@ -32,7 +32,7 @@ func wantPage(t *testing.T, r *http.Response, status int, parts ...string) strin
 	return body
 }
 
-func wantTo(t *testing.T, r *http.Response, to string) {
+func wantTo(t testing.TB, r *http.Response, to string) {
 	t.Helper()
 	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != to {
 		t.Fatalf("%d to %q, want %q\n%s", r.StatusCode, r.Header.Get("Location"), to, text(t, r))

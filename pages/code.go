@@ -30,9 +30,9 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 		s, err := p.signedIn(r)
 		in.Session, in.Flow, in.Login = s, sessionFlow(s), ""
 		return in, err
-	case portal.ForRegister, portal.ForExperience, portal.ForShopRegister:
+	case portal.ForRegister, portal.ForExperience, portal.ForShopRegister, portal.ForApplication:
 		in.Flow, in.Login = p.flowID(w, r), ""
-		if purpose == portal.ForShopRegister && in.Invite == "" {
+		if purpose == portal.ForApplication || purpose == portal.ForShopRegister && in.Invite == "" {
 			in.CompanyID = in.Place.CompanyID()
 		}
 		return in, nil

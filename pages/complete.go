@@ -15,7 +15,8 @@ func (p *Pages) invited(r *http.Request, token string) (invitation portal.Invita
 		return p.portal.Invitation(r.Context(), token)
 	}
 	if c := placeOf(r.Context()).Company; c != nil {
-		return portal.Invitation{CompanyID: c.ID, Company: *c}, true, nil
+		invitation, err = p.portal.InvitationHere(r.Context(), *c, p.cookie(r, applicantCookie))
+		return invitation, err == nil, err
 	}
 	return invitation, false, nil
 }
@@ -33,13 +34,17 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 		Sending: sendingFor(portal.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
+	if phone, ok := p.portal.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone { // proven a moment ago
+		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
+		v.Hidden = append(v.Hidden, hidden{"phone", phone})
+	}
 	if invitation.Registered {
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	} else {
 		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
 	}
 	if in.Invite != "" {
-		v.Hidden = []hidden{{"invite", in.Invite}}
+		v.Hidden = append(v.Hidden, hidden{"invite", in.Invite})
 	}
 	return v
 }
@@ -88,6 +93,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForShopRegister, view)
 	}
+	in.Ticket = p.cookie(r, applicantCookie)
 	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
 	result, err := p.portal.Complete(r.Context(), in)
 	refused := new(portal.Refused)

@@ -7,16 +7,17 @@ import (
 
 // The cookies. All but lang and the sheet's are secrets or sealed; none is readable by scripts.
 const (
-	sessionCookie = "portico_session"
-	deviceCookie  = "portico_device"  // this browser's signed id: known devices keep a budget of their own
-	loginCookie   = "portico_login"   // the phone or login to fill in, sealed
-	shareCookie   = "portico_share"   // u and c
-	sheetCookie   = "portico_sheet"   // the version of the style sheet this browser was given
-	companyCookie = "portico_company" // dev only: ?companyId= remembered on this machine
-	flowCookie    = "portico_flow"    // this browser's id for the codes it asks for
-	forgetCookie  = "portico_forget"  // the account name whose password is being reset, sealed
-	doneCookie    = "portico_done"    // what has just happened on the way here, to be said once
-	langCookie    = "lang"
+	sessionCookie   = "portico_session"
+	deviceCookie    = "portico_device"    // this browser's signed id: known devices keep a budget of their own
+	loginCookie     = "portico_login"     // the phone or login to fill in, sealed
+	shareCookie     = "portico_share"     // u and c
+	sheetCookie     = "portico_sheet"     // the version of the style sheet this browser was given
+	companyCookie   = "portico_company"   // dev only: ?companyId= remembered on this machine
+	flowCookie      = "portico_flow"      // this browser's id for the codes it asks for
+	forgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
+	doneCookie      = "portico_done"      // what has just happened on the way here, to be said once
+	applicantCookie = "portico_applicant" // the phone proven to a company one applies to, sealed
+	langCookie      = "lang"
 
 	minuteSeconds = 60
 	daySeconds    = 24 * 60 * 60

@@ -29,6 +29,7 @@ type loginView struct {
 	People   []components.Person
 	Support  []components.Person // whom to call about signing in
 	Open     bool                // companies are made here
+	Join     bool                // customers may ask this company to let them order
 }
 
 func byName(path string) bool { return path == "/login/account" }
@@ -158,6 +159,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	ctx := r.Context()
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.Support, v.Open = people(r, p.portal.Support(placeOf(ctx))), placeOf(ctx).Company == nil
+	v.Join = !v.Open && placeOf(ctx).Company.RegistrationOpen
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
 	}

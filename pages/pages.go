@@ -65,7 +65,8 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/login/code", p.showLoginCode, p.submitLoginCode)
 	p.form(r, "/register", p.showRegister, p.submitRegister)
 	p.form(r, "/register/init", p.showInitialise, p.submitInitialise)
-	p.form(r, "/register/result", p.showResult, nil)
+	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
+	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
 	p.form(r, "/register/complete", p.showComplete, p.submitComplete)
 	p.form(r, "/experience", p.showExperience, p.submitExperience)
 	p.form(r, "/experience/role", p.showRole, p.submitRole)
@@ -97,6 +98,8 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			} else {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
+				p.form(r, path+"/applications", l.page(l.showApplications), nil)
+				p.form(r, path+"/applications/{id}", l.page(l.showReview), l.page(l.submitReview))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
 				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)

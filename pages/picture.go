@@ -10,9 +10,6 @@ import (
 	"portico/portal"
 )
 
-// applicantCookie keeps the ticket that proves an applicant's phone.
-const applicantCookie = "portico_applicant"
-
 // picturePolicy lets a picture that is opened by itself do nothing.
 const picturePolicy = "default-src 'none'; sandbox"
 

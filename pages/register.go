@@ -113,8 +113,17 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
+// toJoin sends visitors of a company's own host to its application, unless they come to make a company of their own.
+func (p *Pages) toJoin(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	place, query := placeOf(r.Context()), r.URL.Query()
+	if place.Company == nil || place.Local || query.Has("sandbox") || query.Has("add") {
+		return p.atPlatform(w, r)
+	}
+	return true, seeOther(w, "/register/more")
+}
+
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+	if elsewhere, err := p.toJoin(w, r); elsewhere {
 		return err
 	}
 	p.shared(w, r)
@@ -134,7 +143,7 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.atPlatform(w, r); elsewhere {
+	if elsewhere, err := p.toJoin(w, r); elsewhere {
 		return err
 	}
 	var in portal.RegisterInput

@@ -20,7 +20,11 @@ type resultView struct {
 // showResult is the company that was just registered, with the way in. What is still to be initialised comes first.
 func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("id") { // of an application to a company
-		return portal.NotFound
+		id, ok := portal.DecimalID(r.URL.Query().Get("id"))
+		if !ok {
+			return portal.NotFound
+		}
+		return p.showApplication(w, r, id)
 	}
 	s, err := p.signedIn(r)
 	if err != nil {

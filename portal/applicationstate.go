@@ -8,6 +8,39 @@ import (
 	"portico/store"
 )
 
+// Applying is where somebody who wants to join a company stands: Phone is "" until it is proven.
+type Applying struct {
+	Setting RegistrationSetting
+	Phone   string
+	State   ApplicantState
+	Last    store.Application // what the phone sent in last, zero for nothing
+	Draft   ApplyInput
+}
+
+// Applying reads it by the ticket of the phone, "" for none. Refused where the company takes no applications, but for those
+// who sent one in before; NotFound.
+func (p *Portal) Applying(ctx context.Context, companyID int64, ticket string) (Applying, error) {
+	setting, err := p.Registration(ctx, companyID)
+	if err != nil {
+		return Applying{}, err
+	}
+	now := Applying{Setting: setting, State: ApplicantNone}
+	closed := p.takesApplications(setting)
+	phone, err := p.Applicant(ticket, companyID)
+	if err != nil {
+		return now, closed
+	}
+	now.Phone = phone
+	if now.State, now.Last, err = p.WhereApplicantStands(ctx, PhoneInput{Phone: phone, CompanyID: companyID}, ticket); err != nil {
+		return now, err
+	}
+	if closed != nil && now.Last.ID == 0 {
+		return now, closed
+	}
+	now.Draft, err = p.Draft(ctx, ticket, companyID)
+	return now, err
+}
+
 // ApplicationView is an application with its company, the earlier ones of the same phone, and whom to ask.
 type ApplicationView struct {
 	store.Application
@@ -30,6 +63,22 @@ func (p *Portal) ApplicationByID(ctx context.Context, id int64, ticket string) (
 		return ApplicationView{}, err
 	}
 	return p.applicationView(ctx, a, ticket)
+}
+
+// ProveApplicantOf is ProveApplicant for whoever wants to read an application: PhoneNotApplicant under "phone" for a number
+// that did not send it in.
+func (p *Portal) ProveApplicantOf(ctx context.Context, in ApplicantInput, id int64) (ticket string, err error) {
+	if ticket, err = p.ProveApplicant(ctx, in); err != nil {
+		return "", err
+	}
+	a, err := p.db.ApplicationOf(ctx, in.CompanyID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", NotFound
+	}
+	if number, _ := NormalPhone(in.Phone); err == nil && a.Phone != number {
+		err = invalid(Fields{"phone": PhoneNotApplicant})
+	}
+	return ticket, err
 }
 
 func (p *Portal) applicationView(ctx context.Context, a store.Application, ticket string) (ApplicationView, error) {

@@ -141,10 +141,10 @@ func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 // takesApplications refuses where a company is closed to them, or blocked.
 func (p *Portal) takesApplications(s RegistrationSetting) error {
 	if reason := BlockedBy(store.Member{Company: s.Company}, false, p.now()); reason != "" {
-		return &Refused{Refusal: reason}
+		return &Refused{Refusal: reason, Company: &s.Company, Contacts: p.contactsFor(reason, s.Company)}
 	}
 	if !s.Open {
-		return &Refused{Refusal: RegistrationClosed, Contacts: s.Contacts}
+		return &Refused{Refusal: RegistrationClosed, Company: &s.Company, Contacts: s.Contacts}
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func newApplicationID() int64 {
 // application judges the fields and puts them into their one spelling.
 func (in *ApplyInput) application(s RegistrationSetting) (store.Application, error) {
 	fields := Fields{}
-	required := func(name string) bool { return slices.Contains(s.Required, name) }
+	required := s.Requires
 	line := func(name, typed string, longest int, must bool, missing, malformed Problem) string {
 		text, ok := NormalText(typed, longest)
 		switch {
@@ -181,7 +181,14 @@ func (in *ApplyInput) application(s RegistrationSetting) (store.Application, err
 	}
 	a.Position = line("position", in.Position, MaxPosition, required("position"), FieldRequired, TextMalformed)
 	a.Address = line("address", in.Address, MaxAddress, required("address"), FieldRequired, TextMalformed)
-	a.Reason = line("reason", in.Reason, MaxReason, required("reason"), FieldRequired, TextMalformed)
+	reason, ok := NormalLines(in.Reason, MaxReason)
+	switch {
+	case !ok:
+		fields["reason"] = TextMalformed
+	case reason == "" && required("reason"):
+		fields["reason"] = FieldRequired
+	}
+	a.Reason = reason
 	a.Province, a.City, a.District = in.Province, in.City, in.District
 	if none := in.Province+in.City+in.District == ""; none && required("region") || !none && !ValidRegion(in.Province, in.City, in.District) {
 		fields["province"] = RegionRequired

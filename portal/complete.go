@@ -52,6 +52,18 @@ func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, o
 	return in, err == nil, err
 }
 
+// InvitationHere is what a company's own host invites to; by the ticket of an application, if there is one, for whom.
+func (p *Portal) InvitationHere(ctx context.Context, c store.Company, ticket string) (Invitation, error) {
+	in := Invitation{CompanyID: c.ID, Company: c}
+	phone, ok := p.ApplicantNow(ticket, c.ID)
+	if !ok {
+		return in, nil
+	}
+	person, _, err := p.person(ctx, phone)
+	in.Phone, in.Registered = phone, person.PasswordHash != ""
+	return in, err
+}
+
 // CompleteInput sets up an account that a company opened. A phone that has a password keeps it: Password may then be
 // absent, and must be right where it is not.
 type CompleteInput struct {
@@ -63,6 +75,7 @@ type CompleteInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Invite    string `form:"invite"`
 
+	Ticket string // of somebody whose application was approved: proves the phone instead of Code
 	Flow   string
 	Begin  LoginInput
 	Client Client
@@ -83,6 +96,9 @@ func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, err
 		return Completed{}, err
 	}
 	by := madeBy{p.proofID(ForShopRegister, in.Flow, in.Phone, in.Code), contentOf(decimal(in.CompanyID), in.Name), in.Phone, ForShopRegister}
+	if in.Code == "" {
+		by.id = p.tag("made by ticket", in.Ticket)
+	}
 	var result Completed
 	err := p.onlyOnce(ctx, by, func() (err error) {
 		result, err = p.complete(ctx, in, by)
@@ -118,13 +134,26 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	if in.Client == "" || in.Name != "" {
 		nameField(fields, &in.Name)
 	}
+	if phone, ok := p.ApplicantNow(in.Ticket, in.CompanyID); in.Code == "" && ok && phone == in.Phone {
+		delete(fields, "code")
+	}
 	return invalid(fields)
 }
 
+// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: no other code is asked for to set up
+// the account applied for.
+func (p *Portal) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
+	who, err := p.applicant(ticket, companyID)
+	return who.Phone, err == nil && p.now().Before(time.UnixMilli(who.Proven).Add(ApplicantLife))
+}
+
 func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Completed, error) {
-	proof, err := p.proveCode(ctx, in.Phone, ForShopRegister, in.CompanyID, in.Flow, targetPhone, in.Code)
-	if err != nil {
-		return Completed{}, err
+	var proof codeProof
+	var err error
+	if in.Code != "" {
+		if proof, err = p.proveCode(ctx, in.Phone, ForShopRegister, in.CompanyID, in.Flow, targetPhone, in.Code); err != nil {
+			return Completed{}, err
+		}
 	}
 	person, members, err := p.person(ctx, in.Phone)
 	if err != nil {
@@ -143,8 +172,10 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	}
 	var result Completed
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.spendOnce(ctx, tx, proof); err != nil {
-			return err
+		if in.Code != "" {
+			if err := p.spendOnce(ctx, tx, proof); err != nil {
+				return err
+			}
 		}
 		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, ""); err != nil {
 			return err

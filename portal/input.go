@@ -75,6 +75,18 @@ func NormalText(typed string, characters int) (text string, ok bool) {
 	return text, true
 }
 
+// NormalLines does the same for text of several lines.
+func NormalLines(typed string, characters int) (text string, ok bool) {
+	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(typed), "\r\n", "\n"), "\n")
+	ok = len(typed) <= 8*characters
+	for i := range lines {
+		line, good := NormalText(limited(lines[i], 8*characters), characters)
+		lines[i], ok = line, ok && good
+	}
+	text = strings.Join(lines, "\n")
+	return text, ok && utf8.RuneCountInString(text) <= characters
+}
+
 // limited cuts a text that is longer than any field may be, so that nothing below runs long.
 func limited(s string, bytes int) string {
 	if len(s) > bytes {

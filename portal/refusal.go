@@ -146,6 +146,8 @@ const (
 	IndustryRequired Problem = "industry_required"
 	RoleRequired     Problem = "role_required"
 	PhoneNotInvited  Problem = "phone_not_invited"
+
+	PhoneNotApplicant Problem = "phone_not_applicant"
 	FieldRequired    Problem = "field_required"
 	TextMalformed    Problem = "text_malformed"
 	RegionRequired   Problem = "region_required"

@@ -18,6 +18,9 @@ type RegistrationSetting struct {
 	Contacts []Contact
 }
 
+// Requires says whether applicants must fill one of ApplicationFields in.
+func (s RegistrationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
+
 // Registration reads how a company takes new customers; NotFound.
 func (p *Portal) Registration(ctx context.Context, companyID int64) (RegistrationSetting, error) {
 	c, err := p.companies.byID(ctx, p.db, companyID, p.now())

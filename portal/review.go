@@ -24,7 +24,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	if err := may(here, RightReview); err != nil {
 		return a, false, err
 	}
-	reason, ok := NormalText(in.Reason, MaxRejectReason)
+	reason, ok := NormalLines(in.Reason, MaxRejectReason)
 	switch {
 	case !ok:
 		return a, false, invalid(Fields{"reason": TextMalformed})

@@ -1,0 +1,176 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// applicationsView is the list of those who want to join.
+type applicationsView struct {
+	Path    string
+	Open    bool // the company takes applications
+	Pending int
+	Lines   []applicationLine
+	Newer   string
+	Older   string
+	SetHref string // where registration is set, "" for those who may not
+}
+
+type applicationLine struct {
+	Href, Company, Contact, Applied string
+	State                           chip
+}
+
+// reviewView is one application, for those who decide.
+type reviewView struct {
+	List    string // the address of the list
+	Path    string
+	Company string
+	State   chip
+	Note    string // what the reader is told first
+	Facts   []applicationFact
+	Picture string
+	Earlier []earlierApplication
+	Token   string // "" where there is nothing to decide
+	Own     bool
+	Typed   string // the reason
+	Message string // what is wrong with it
+	Heading string // of the summary
+	Result  string // of a decision: by whom and when, and why
+}
+
+func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	page, err := strconv.Atoi(r.URL.Query().Get("page"))
+	if err != nil || page < 1 || page > 10_000 {
+		page = 1
+	}
+	list, err := l.portal.CompanyApplications(r.Context(), here, page-1)
+	if err != nil {
+		return err
+	}
+	path := l.path + "/applications"
+	view := applicationsView{Path: path, Pending: list.Pending, Open: here.Member.Company.RegistrationOpen}
+	for _, a := range list.Applications {
+		view.Lines = append(view.Lines, applicationLine{
+			Href: path + "/" + decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName, Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
+			State: applicationChip(r, a.State),
+		})
+	}
+	if page > 1 {
+		view.Newer = path + "?page=" + strconv.Itoa(page-1)
+	}
+	if list.More {
+		view.Older = path + "?page=" + strconv.Itoa(page+1)
+	}
+	if portal.May(here.Member, portal.RightSettings) {
+		view.SetHref = l.path + "/settings/registration"
+	}
+	return l.render(w, r, http.StatusOK, l.frame(r, here, path), applicationsPage(view))
+}
+
+func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	view, err := l.reviewView(r, here, id)
+	if err != nil {
+		return err
+	}
+	shell := l.frame(r, here, l.path+"/applications")
+	shell.Toast = l.told(w, r, "decided", "application.decided_toast")
+	return l.render(w, r, http.StatusOK, shell, reviewPage(view))
+}
+
+func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (reviewView, error) {
+	a, err := l.portal.CompanyApplication(r.Context(), here, id)
+	if err != nil {
+		return reviewView{}, err
+	}
+	path := l.path + "/applications/" + decimal(id)
+	v := reviewView{
+		List: l.path + "/applications", Path: path, Company: a.CompanyName, State: applicationChip(r, a.State), Facts: applicationFacts(r, a.Application), Own: a.Own,
+		Result: decisionText(r, a),
+	}
+	if a.LicenceKey != "" {
+		v.Picture = path + "/licence"
+	}
+	for _, e := range a.Earlier {
+		v.Earlier = append(v.Earlier, earlier(r, e, l.path+"/applications/"+decimal(e.ID)))
+	}
+	if a.State == store.ApplicationPending && !a.Own && portal.May(here.Member, portal.RightReview) {
+		v.Token = l.portal.FormToken(l.sessionToken(r))
+	}
+	return v, nil
+}
+
+// decisionText says who decided, when and why; "" while nobody has.
+func decisionText(r *http.Request, a portal.ApplicationDetail) string {
+	ctx := r.Context()
+	if a.State == store.ApplicationPending {
+		return ""
+	}
+	day := components.Day(locale.Of(ctx), a.DecidedAt.Time())
+	text := locale.T(ctx, "application.decided_by", "name", a.Decider, "date", day)
+	if a.Decider == "" {
+		text = locale.T(ctx, "application.decided_alone", "date", day)
+	}
+	if a.RejectReason != "" {
+		text += "\n" + locale.T(ctx, "application.because", "reason", a.RejectReason)
+	}
+	return text
+}
+
+func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	in := portal.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
+	switch r.PostForm.Get("action") {
+	case "approve":
+		in.Approve = true
+	case "reject":
+	default:
+		return portal.BadRequest
+	}
+	_, decided, err := l.portal.Review(r.Context(), here, in)
+	if err == nil && decided {
+		l.tell(w, "decided", 0)
+		return seeOther(w, r.URL.Path)
+	}
+	return l.reviewAgain(w, r, here, in, err)
+}
+
+// reviewAgain tells what kept the decision from being made: somebody else made it, or there is something to mend.
+func (l landing) reviewAgain(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput, failed error) error {
+	refused := new(portal.Refused)
+	if failed != nil && !errors.As(failed, &refused) {
+		return failed
+	}
+	view, err := l.reviewView(r, here, in.ID)
+	if err != nil {
+		return err
+	}
+	status := http.StatusConflict
+	view.Typed = in.Reason
+	switch {
+	case failed == nil:
+		view.Note = locale.T(r.Context(), "application.decided_before")
+	case refused.Refusal == portal.ValidationFailed:
+		status = http.StatusUnprocessableEntity
+		view.Heading, view.Message = locale.T(r.Context(), "summary.heading"), l.problemText(r, refused.Fields["reason"])
+	default:
+		status = refusedStatus(w, refused)
+		view.Note = refusalText(r, refused)
+	}
+	return l.render(w, r, status, l.frame(r, here, l.path+"/applications"), reviewPage(view))
+}

@@ -1,0 +1,201 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// standingView is where an application stands.
+type standingView struct {
+	Path     string
+	Drawing  string
+	Heading  string
+	Body     string
+	State    chip
+	Company  string
+	Reason   string // of a rejection
+	People   []components.Person
+	Main     pageLink
+	Links    []pageLink
+	Progress []stage
+	Refresh  string // the address of a page that may change, "" for one that does not
+	Facts    []applicationFact
+	Picture  string // the address of the licence
+	Earlier  []earlierApplication
+}
+
+// applicationFact is a line of an application.
+type applicationFact struct {
+	Name, Value string
+	Lines       bool // of several lines
+	Phone       bool // can be called
+}
+
+// earlierApplication is what the same phone sent in before.
+type earlierApplication struct {
+	Applied string
+	State   chip
+	Reason  string
+	Href    string
+}
+
+var applicationStates = map[store.ApplicationState]chip{
+	store.ApplicationPending: {"warn", "application.pending"}, store.ApplicationApproved: {"ok", "application.approved"}, store.ApplicationRejected: {"bad", "application.rejected"},
+}
+
+func applicationChip(r *http.Request, state store.ApplicationState) chip {
+	c := applicationStates[state]
+	return chip{c.Kind, locale.T(r.Context(), c.Text)}
+}
+
+// showApplication is the page of ?id=: little for whoever has the link, everything for who proved the phone.
+func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
+	place := placeOf(r.Context())
+	view, err := p.portal.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
+	if err != nil {
+		return err
+	}
+	if place.Company == nil && !place.Local { // it is read on the company's own host
+		return seeOther(w, p.portal.CompanyOrigin(view.CompanyID)+"/register/result?id="+decimal(id))
+	}
+	if place.CompanyID() != view.CompanyID {
+		return portal.NotFound
+	}
+	if r.URL.Query().Get("prove") == "1" && !view.Whole {
+		care := p.proveApplicationView(r, view, "")
+		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, care, nil)
+	}
+	shell := p.shell(r, "", true)
+	shell.Panel, shell.Path = true, "/register/result"
+	shell.Query = "id=" + decimal(id)
+	p.more(r, &shell)
+	shell.Toast = p.told(w, r, "applied", "apply.sent")
+	return p.render(w, r, http.StatusOK, shell, standingPage(p.standing(r, view)))
+}
+
+// standing says where the application stands and what to do next.
+func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView {
+	ctx := r.Context()
+	path := "/register/result?id=" + decimal(a.ID)
+	v := standingView{
+		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applyStages(r, 2),
+		Heading: locale.T(ctx, "standing."+string(a.State)), Body: locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
+	}
+	switch a.State {
+	case store.ApplicationPending:
+		v.Drawing, v.Refresh, v.People = "d-review", path, people(r, a.Contacts)
+	case store.ApplicationApproved:
+		v.Drawing, v.Main = "d-partner", pageLink{locale.T(ctx, "standing.set_up"), "/register/complete"}
+		v.Links = []pageLink{{locale.T(ctx, "register.to_login"), "/login"}}
+		if a.SetUp {
+			v.Body, v.Main, v.Links = locale.T(ctx, "standing.ready", "company", a.Company.Name), pageLink{locale.T(ctx, "register.to_login"), "/login"}, nil
+		}
+	case store.ApplicationRejected:
+		v.Drawing, v.People, v.Reason = "d-locked", people(r, a.Contacts), a.RejectReason
+		if !a.Closed {
+			v.Main = pageLink{locale.T(ctx, "standing.again"), "/register/more"}
+		}
+	}
+	if !a.Whole {
+		v.Links = append([]pageLink{{locale.T(ctx, "standing.whole"), path + "&prove=1"}}, v.Links...)
+		return v
+	}
+	v.Facts = applicationFacts(r, a.Application)
+	if a.LicenceKey != "" {
+		v.Picture = "/register/more/licence?key=" + a.LicenceKey
+	}
+	for _, e := range a.Earlier {
+		v.Earlier = append(v.Earlier, earlier(r, e, "/register/result?id="+decimal(e.ID)))
+	}
+	return v
+}
+
+func earlier(r *http.Request, a store.Application, href string) earlierApplication {
+	return earlierApplication{
+		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State), Reason: a.RejectReason, Href: href,
+	}
+}
+
+// applicationFacts are all that was filled in, names of regions in place of their codes.
+func applicationFacts(r *http.Request, a store.Application) []applicationFact {
+	ctx := r.Context()
+	var region []string
+	for _, code := range []string{a.Province, a.City, a.District} {
+		name, _ := portal.RegionName(code)
+		if name != "" && (len(region) == 0 || region[len(region)-1] != name) { // 北京市 is a province and its only city
+			region = append(region, name)
+		}
+	}
+	all := []applicationFact{
+		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName}, {Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
+		{Name: locale.T(ctx, "apply.position"), Value: a.Position}, {Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " ")},
+		{Name: locale.T(ctx, "apply.address"), Value: a.Address}, {Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
+		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true}, {Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
+		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},
+	}
+	var facts []applicationFact
+	for _, f := range all {
+		if f.Value != "" {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// proveApplicationView asks for the phone an application was sent in with.
+func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, phone string) careView {
+	ctx := r.Context()
+	return careView{
+		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
+		Fields: []components.Field{phoneField(r, phone), codeField(r)}, Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"), Busy: locale.T(ctx, "care.busy"),
+		Links: []pageLink{{locale.T(ctx, "standing.back"), "/register/result?id=" + decimal(a.ID)}},
+	}
+}
+
+// submitApplicationProof proves the phone of an application that is to be read.
+func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
+	id, ok := portal.DecimalID(r.PostForm.Get("id"))
+	if !ok {
+		return portal.NotFound
+	}
+	a, err := p.portal.ApplicationByID(r.Context(), id, "")
+	if err == nil && placeOf(r.Context()).CompanyID() != a.CompanyID {
+		err = portal.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	in := portal.ApplicantInput{}
+	decode(r, &in)
+	in.CompanyID, in.Flow = a.CompanyID, p.cookie(r, flowCookie)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.proveApplicationView(again, a, in.Phone), nil)
+	}
+	view := p.proveApplicationView(r, a, in.Phone)
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForApplication, view)
+	}
+	ticket, err := p.portal.ProveApplicantOf(r.Context(), in, id)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.setCookie(w, applicantCookie, ticket, daySeconds)
+	return seeOther(w, "/register/result?id="+decimal(id))
+}

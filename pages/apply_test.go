@@ -1,0 +1,172 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const (
+	applyAt   = "http://store1001.portico.test/register/more"
+	resultAt  = "http://store1001.portico.test/register/result"
+	applicant = "13900000555"
+)
+
+// details is an application that is good.
+func details(more ...string) []string {
+	return append([]string{
+		"company_name", "河口杂货", "contact_name", "阮梅", "position", "采购", "province", "440000", "city", "440300", "district", "440305",
+		"address", "海岸路 8 号", "reason", "想订大米\r\n和油", "contact_phone", "139 0000 0556",
+	}, more...)
+}
+
+// proves takes a browser through the first step at a company.
+func (b *browser) proves(address, phone string) {
+	b.t.Helper()
+	wantPage(b.t, b.post(address, "phone", phone, "action", "send_code"), http.StatusOK, "秒后重发")
+	wantTo(b.t, b.post(address, "phone", phone, "code", b.lastCode(phone)), "/register/more")
+}
+
+func TestACompanysOwnHostTakesApplications(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	wantTo(t, b.get("http://store1001.portico.test/register"), "/register/more")
+	wantTo(t, b.get("http://store1001.portico.test/register?sandbox=5"), "http://account.portico.test/register?sandbox=5")
+	wantPage(t, b.get("http://store1001.portico.test/login"), http.StatusOK, `href="/register/more"`, "申请加入")
+	wantPage(t, b.get(applyAt), http.StatusOK, "申请成为金穗粮油的客户", `name="phone"`, `name="code"`)
+	wantPage(t, b.get("http://account.portico.test/register/more"), http.StatusNotFound, "请从企业的专属地址申请")
+	wantPage(t, b.get("http://store1003.portico.test/register/more"), http.StatusUnprocessableEntity, "does not allow registration", "tel:")
+	if page := text(t, b.get("http://store1003.portico.test/login")); strings.Contains(page, "/register/more") {
+		t.Error("a closed company offers to apply")
+	}
+	wantPage(t, b.post("http://store1003.portico.test/register/more", details("phone", applicant, "code", "123456")...), http.StatusUnprocessableEntity, "does not allow registration")
+}
+
+func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	wantPage(t, b.get(applyAt), http.StatusOK, `name="company_name"`, `enctype="multipart/form-data"`, "139****0555")
+	if r := b.post(applyAt, "company_name", "河口", "reason", "一\r\n二", "action", "draft"); r.StatusCode != http.StatusNoContent {
+		t.Errorf("the draft: %d", r.StatusCode)
+	}
+	wantPage(t, b.get(applyAt), http.StatusOK, `value="河口"`, "一\r\n二</textarea>")
+	page := wantPage(t, b.post(applyAt, "company_name", "河口杂货", "province", "440000", "action", "region"), http.StatusOK, `value="河口杂货"`, `value="440300"`)
+	if strings.Contains(page, `value="440305"`) {
+		t.Error("districts of a city nobody chose")
+	}
+	wantPage(t, b.post(applyAt, details("lang", "es")...), http.StatusOK, "Solicitar el alta en 金穗粮油", `value="阮梅"`)
+	b.get(applyAt + "?lang=zh")
+	wantPage(t, b.post(applyAt, details("contact_name", "", "district", "")...), http.StatusUnprocessableEntity, `href="#contact_name"`, `href="#region"`, `value="河口杂货"`)
+	sent := b.post(applyAt, details("state", "approved", "account_id", "1", "id", "7", "phone", "13900000999")...)
+	wantStatus(t, sent, http.StatusSeeOther)
+	wantPage(t, b.get("http://store1001.portico.test"+sent.Header.Get("Location")), http.StatusOK, "等待管理员审核", "河口杂货", "广东省 深圳市 南山区", "139 0000 0555")
+	wantTo(t, b.post(applyAt, details()...), sent.Header.Get("Location")) // pressed twice
+	wantTo(t, b.get(applyAt), sent.Header.Get("Location"))
+}
+
+func TestDetailsTypedBeforeThePhoneIsProvenComeAlong(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	wantPage(t, b.post(applyAt, details("phone", applicant, "action", "send_code")...), http.StatusOK, `name="reason" value="想订大米`)
+	wantPage(t, b.post(applyAt, details("phone", applicant, "code", "000000")...), http.StatusUnprocessableEntity, `name="company_name" value="河口杂货"`)
+	sent := b.post(applyAt, details("phone", applicant, "code", s.lastCode(applicant))...)
+	if to := sent.Header.Get("Location"); sent.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/register/result?id=") {
+		t.Errorf("%d to %s", sent.StatusCode, to)
+	}
+}
+
+func TestALinkToAnApplicationTellsLittle(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	to := b.post(applyAt, details()...).Header.Get("Location")
+	stranger := s.browser()
+	page := wantPage(t, stranger.get("http://store1001.portico.test"+to), http.StatusOK, "等待管理员审核", "验证手机号，查看完整申请", "tel:")
+	for _, secret := range []string{"河口", "阮梅", "海岸路", applicant, "0000 0555"} {
+		if strings.Contains(page, secret) {
+			t.Errorf("a stranger reads %q", secret)
+		}
+	}
+	wantTo(t, stranger.get("http://account.portico.test"+to), "http://store1001.portico.test"+to)
+	for _, bad := range []string{"http://store1002.portico.test" + to, resultAt + "?id=4503599627370497", resultAt + "?id=1", resultAt + "?id=x", resultAt + "?id="} {
+		wantStatus(t, stranger.get(bad), http.StatusNotFound)
+	}
+	s.clock = s.clock.Add(2 * 60e9)
+	id := strings.TrimPrefix(to, "/register/result?id=")
+	wantPage(t, stranger.get(resultAt+"?id="+id+"&prove=1"), http.StatusOK, `name="code"`)
+	wantPage(t, stranger.post(resultAt, "id", id, "phone", "13900000557", "action", "send_code"), http.StatusOK, "秒后重发")
+	wantPage(t, stranger.post(resultAt, "id", id, "phone", "13900000557", "code", s.lastCode("13900000557")), http.StatusUnprocessableEntity, "不是用这个手机号提交的")
+	wantPage(t, stranger.post(resultAt, "id", id, "phone", applicant, "action", "send_code"), http.StatusOK, "秒后重发")
+	wantTo(t, stranger.post(resultAt, "id", id, "phone", applicant, "code", s.lastCode(applicant)), to)
+	wantPage(t, stranger.get("http://store1001.portico.test"+to), http.StatusOK, "阮梅")
+}
+
+func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	to := b.post(applyAt, details("company_name", `<script>alert(1)</script>`)...).Header.Get("Location")
+	id := strings.TrimPrefix(to, "/register/result?id=")
+	const list = "http://store1001.portico.test/mgr/applications"
+	jinsui := s.within("13800000002")
+	wantPage(t, jinsui.get(list), http.StatusOK, "1 份待审核", "&lt;script&gt;", "/mgr/applications/"+id)
+	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "阮梅", "广东省 深圳市 南山区", "海岸路 8 号", `value="approve"`)
+	sur := s.browser()
+	sur.follow(sur.post("http://store1002.portico.test/login/account", "login", "sur", "password", portal.DemoPassword), "http://store1002.portico.test/login")
+	wantPage(t, sur.get("http://store1002.portico.test/mgr/applications"), http.StatusOK, "Solicitudes")
+	before := s.rows()
+	for _, host := range []string{"store1001", "store1002"} {
+		for _, r := range []*http.Response{sur.get("http://" + host + ".portico.test/mgr/applications/" + id), sur.post("http://"+host+".portico.test/mgr/applications/"+id, "action", "approve")} {
+			if r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusSeeOther {
+				t.Errorf("%s: %d", host, r.StatusCode)
+			}
+		}
+	}
+	wantPage(t, jinsui.post(list+"/"+id, "action", "reject", "reason", " "), http.StatusUnprocessableEntity, `href="#reason"`)
+	wantStatus(t, jinsui.post(list+"/"+id, "action", "open"), http.StatusBadRequest)
+	wantStatus(t, jinsui.post(list+"/4503599627370497", "action", "approve"), http.StatusNotFound)
+	wantStatus(t, jinsui.get(list+"/1"), http.StatusNotFound)
+	if s.rows() != before {
+		t.Error("something was written")
+	}
+	wantTo(t, jinsui.post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"), "/mgr/applications/"+id)
+	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")
+	wantPage(t, jinsui.post(list+"/"+id, "action", "approve"), http.StatusConflict, "已由其他管理员处理")
+	wantPage(t, b.get("http://store1001.portico.test"+to), http.StatusOK, "未通过", "资料不全", "修改并重新申请", "tel:")
+	wantPage(t, b.get(applyAt), http.StatusOK, `value="阮梅"`, "想订大米")
+	again := b.post(applyAt, details()...).Header.Get("Location")
+	if again == to {
+		t.Fatal("the same application")
+	}
+	wantPage(t, b.get("http://store1001.portico.test"+again), http.StatusOK, "以前的申请", to)
+	wantTo(t, jinsui.post(list+"/"+strings.TrimPrefix(again, "/register/result?id="), "action", "approve"), "/mgr/applications/"+strings.TrimPrefix(again, "/register/result?id="))
+	wantPage(t, b.get("http://store1001.portico.test"+again), http.StatusOK, "申请已通过", "/register/complete")
+	page := wantPage(t, b.get("http://store1001.portico.test/register/complete"), http.StatusOK, `name="name"`)
+	if strings.Contains(page, `name="code"`) {
+		t.Error("the phone was proven a moment ago")
+	}
+	done := b.post("http://store1001.portico.test/register/complete", "phone", applicant, "name", "阮梅", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4", "width", "390")
+	if to := done.Header.Get("Location"); !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+		t.Errorf("%d to %s", done.StatusCode, to)
+	}
+}
+
+func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.get("http://store1002.portico.test/login?lang=zh")
+	b.proves("http://store1002.portico.test/register/more", applicant)
+	wantTo(t, b.post("http://store1002.portico.test/register/more", details()...), "/register/complete")
+	phone, err := s.db.PhoneByNumber(t.Context(), applicant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members, err := s.db.MembersByPhone(t.Context(), phone.ID)
+	if err != nil || len(members) != 1 || members[0].Side != store.Shop || !members[0].Invited || members[0].CompanyID != 1002 {
+		t.Errorf("%+v %v", members, err)
+	}
+}

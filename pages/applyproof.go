@@ -1,0 +1,70 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// detailsOfApplication are the fields of the application form; typed before the phone was proven, they come along.
+var detailsOfApplication = []string{"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key", "contact_phone"}
+
+// proveView asks for the phone of somebody who applies, with whatever else came with the form.
+func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, phone string, code *string) careView {
+	ctx := r.Context()
+	v := careView{
+		Title: p.titled(r, "title.apply"), Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
+		Path: "/register/more", Progress: applyStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
+		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+	}
+	v.Fields = append(v.Fields, phoneField(r, phone), codeField(r))
+	if code != nil {
+		v.Fields[1].Value = *code
+	}
+	for _, name := range detailsOfApplication {
+		if value := r.PostForm.Get(name); value != "" {
+			v.Hidden = append(v.Hidden, hidden{name, value})
+		}
+	}
+	return v
+}
+
+// submitProof proves the phone; a form that brings the details, too, sends them in at once.
+func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	var in portal.ApplicantInput
+	decode(r, &in)
+	in.CompanyID, in.Flow = c.ID, p.cookie(r, flowCookie)
+	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
+		return portal.Forbidden
+	}
+	now, err := p.portal.Applying(r.Context(), c.ID, "")
+	if err != nil {
+		return err
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.proveView(again, now.Setting, in.Phone, &in.Code), nil)
+	}
+	view := p.proveView(r, now.Setting, in.Phone, &in.Code)
+	if asked(r) {
+		return p.sendCode(w, r, portal.ForApplication, view)
+	}
+	ticket, err := p.portal.ProveApplicant(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.setCookie(w, applicantCookie, ticket, daySeconds)
+	if r.PostForm.Has("company_name") {
+		return p.submitDetails(w, r, c, ticket)
+	}
+	return seeOther(w, "/register/more")
+}
