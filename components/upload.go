@@ -40,7 +40,7 @@ func (f UploadField) describedBy() string {
 
 func (f UploadField) props(ctx context.Context) string {
 	texts := map[string]string{
-		"choose": locale.T(ctx, "upload.choose"), "replace": locale.T(ctx, "upload.replace"),
+		"attached": locale.T(ctx, "upload.attached"), "choose": locale.T(ctx, "upload.choose"), "replace": locale.T(ctx, "upload.replace"),
 		"preparing": locale.T(ctx, "upload.preparing"), "progress": locale.T(ctx, "upload.progress", "num", "{num}"),
 		"finishing": locale.T(ctx, "upload.finishing"), "done": locale.T(ctx, "upload.done"), "removed": locale.T(ctx, "upload.removed"),
 		"cancelled": locale.T(ctx, "upload.cancelled"), "wrongType": locale.T(ctx, "upload.wrong_type"),

@@ -70,7 +70,10 @@ function keep(form: HTMLFormElement): void {
     }
   });
   addEventListener('pageshow', ({ persisted }) => {
-    isSent = isSent && !persisted;
+    if (persisted) {
+      isSent = false;
+      kept = contentOf(form); // what was sent in is no draft
+    }
   });
   addEventListener('pagehide', () => send(true));
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send(true));

@@ -21,7 +21,8 @@ export async function freshPart(address: string): Promise<Element | undefined> {
   if (!answer.ok || answer.redirected) {
     return undefined;
   }
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('.pulled');
+  const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || []; // its head's styles are another page's
+  const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
   return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
 }
 

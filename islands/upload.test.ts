@@ -5,7 +5,7 @@ import { sizeFor } from './shrink';
 import takeOver from './upload';
 
 const NAMES =
-  'choose replace preparing progress finishing done removed cancelled wrongType tooLarge already failed withForm waiting notSent';
+  'attached choose replace preparing progress finishing done removed cancelled wrongType tooLarge already failed withForm waiting notSent';
 const TEXTS = Object.fromEntries(NAMES.split(' ').map((name) => [name, name === 'progress' ? '{num} %' : name]));
 const PROPS = { url: '/upload', token: 'first', max: 1000, texts: TEXTS } as never;
 
@@ -39,7 +39,7 @@ function page({ attached = false, enctype = 'multipart/form-data' } = {}): void 
     ${attached ? '<img src="/files/1"><label><input type="checkbox" name="licence_remove" value="1"> Remove</label>' : ''}
     <input class="input" id="licence" name="licence" type="file" accept="image/jpeg,image/png,image/webp" required>
     <input type="hidden" name="licence_key" value="${attached ? 'old' : ''}">
-    <template><div class="shown"><img alt="Added"><progress max="100"></progress><span></span></div>
+    <template><div class="shown"><progress max="100"></progress><span></span></div>
       <div class="tools"><button type="button" data-do="camera">Photo</button><button type="button" data-do="choose"><span></span></button>
       <button type="button" data-do="cancel">Cancel</button><button type="button" data-do="remove">Remove</button></div>
       <p role="status"></p></template>

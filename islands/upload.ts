@@ -9,6 +9,7 @@ export type UploadProps = {
   max: number;
   /** `progress` holds `{num}`, the percent. */
   texts: Record<
+    | 'attached'
     | 'choose'
     | 'replace'
     | 'preparing'
@@ -50,7 +51,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const form = input.form as HTMLFormElement;
   const key = field.querySelector(`[name="${name}_key"]`) as HTMLInputElement;
   const box = field.querySelector<HTMLInputElement>(`[name="${name}_remove"]`);
-  const parts = layOut(field, input, box);
+  const parts = layOut(field, input, box, texts.attached);
   const { image, progress, words, camera, choose, cancel, remove, status } = parts;
   const message = messageOf(field, choose, id);
   const wait = waiting(form, () => say(texts.waiting));
@@ -137,6 +138,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
       box.checked = false;
     }
     input.name = controlName;
+    field.dispatchEvent(new Event('input', { bubbles: true })); // for who keeps a draft
   }
 
   function finish(isCancelled: boolean): void {
@@ -200,15 +202,16 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
 }
 
 /** Puts the template's parts in place of the plain control, which stays, out of sight. */
-function layOut(field: HTMLElement, input: HTMLInputElement, box: HTMLInputElement | null) {
+function layOut(field: HTMLElement, input: HTMLInputElement, box: HTMLInputElement | null, alt: string) {
   const template = field.querySelector('template') as HTMLTemplateElement;
-  const old = field.querySelector('img');
+  const image = field.querySelector('img') || new Image();
+  image.alt = alt;
   template.after(template.content.cloneNode(true));
   const find = <T extends HTMLElement>(selector: string) => field.querySelector(selector) as T;
   const tool = (name: string) => find<HTMLButtonElement>(`[data-do=${name}]`);
   const parts = {
     shown: find('.shown'),
-    image: find<HTMLImageElement>('.shown img'),
+    image,
     progress: find<HTMLProgressElement>('progress'),
     words: find('.shown span'),
     status: find('[role=status]'),
@@ -217,10 +220,7 @@ function layOut(field: HTMLElement, input: HTMLInputElement, box: HTMLInputEleme
     cancel: tool('cancel'),
     remove: tool('remove'),
   };
-  if (old) {
-    parts.image.src = old.src;
-    old.remove();
-  }
+  parts.shown.prepend(image);
   const line = box?.closest('label');
   if (line) {
     line.hidden = true;
