@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import takeOver, { type Region } from './region';
+import takeOver from './region';
+import type { Region } from './sheet';
 
 const TEXTS = {
   open: 'Choose',

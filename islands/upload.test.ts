@@ -166,6 +166,14 @@ test('what the server refuses is said in its words, and the picture before stays
   await sent(1);
 });
 
+test('a picture the server had before is attached, and that is said', async () => {
+  page();
+  choose(picture());
+  (await sent()).answer(409, { key: 'k0', message: 'Already there.' });
+  await vi.waitFor(() => expect(status()).toBe('Already there.'));
+  expect([key().value, input().name, message()]).toEqual(['k0', '', undefined]);
+});
+
 test('a picture that does not arrive goes with the form, where the browser can', async () => {
   page();
   vi.stubGlobal(

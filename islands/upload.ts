@@ -1,3 +1,5 @@
+import { holdWhile } from './hold';
+import { bodyOf, Refused, send } from './send';
 import { shrink } from './shrink';
 
 /** What the server says of an upload field. */
@@ -29,15 +31,6 @@ export type UploadProps = {
   >;
 };
 
-/** After so long without a byte a picture is given up, in milliseconds. */
-export const STALLED_MS = 60_000;
-
-/** What the server answers: `key` when it has the picture; `token` when the next one needs another. */
-type Answer = { key?: string; token?: string; message?: string };
-
-/** A refusal in words; without words the picture did not arrive at all. */
-class Refused extends Error {}
-
 /**
  * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress. Its key
  * goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is left to the form
@@ -54,7 +47,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const parts = layOut(field, input, box, texts.attached);
   const { image, progress, words, camera, choose, cancel, remove, status } = parts;
   const message = messageOf(field, choose, id);
-  const wait = waiting(form, () => say(texts.waiting));
+  const wait = holdWhile(form, () => say(texts.waiting));
   const mayKeep = form.enctype === 'multipart/form-data';
   let attached: File | undefined; // what is behind the key, as far as this page knows
   let limit: AbortController | undefined;
@@ -116,7 +109,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
       key.value = answer.key as string;
       attached = file;
       settle('');
-      say(texts.done);
+      say(answer.message || texts.done);
     } catch (error) {
       if (mine.signal.aborted) {
         image.src = before;
@@ -261,56 +254,6 @@ function addressOf(picture: Blob): Promise<string> {
   });
 }
 
-function bodyOf(token: string, picture: Blob, name: string): FormData {
-  const body = new FormData();
-  body.append('token', token);
-  body.append('file', picture, name);
-  return body;
-}
-
-/** Sends the picture. Rejects with Refused in the server's words, or with anything else when it did not arrive. */
-function send(url: string, body: FormData, show: (percent: number) => void, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    let stalled: ReturnType<typeof setTimeout>;
-    const alive = () => {
-      clearTimeout(stalled);
-      stalled = setTimeout(() => request.abort(), STALLED_MS);
-    };
-    request.open('POST', url);
-    request.setRequestHeader('Accept', 'application/json');
-    request.upload.onprogress = ({ loaded, total }) => {
-      alive();
-      show(total ? Math.floor((loaded / total) * 100) : 0);
-    };
-    request.onloadend = () => {
-      clearTimeout(stalled);
-      const answer = answerIn(request);
-      if (request.status === 200 && answer.key) {
-        resolve(answer);
-      } else {
-        // A token that has run out, and what is wrong with the server, is no fault of the picture.
-        reject(
-          /^(400|409|413|415|422|429)$/.test(`${request.status}`) && answer.message
-            ? new Refused(answer.message)
-            : request,
-        );
-      }
-    };
-    signal.addEventListener('abort', () => request.abort());
-    alive();
-    request.send(body);
-  });
-}
-
-function answerIn({ responseText }: XMLHttpRequest): Answer {
-  try {
-    return JSON.parse(responseText);
-  } catch {
-    return {};
-  }
-}
-
 /** Puts the picture back into the control, for the form to take along; false where the browser cannot. */
 function leaveToForm(input: HTMLInputElement, name: string, picture: Blob, fileName: string): boolean {
   try {
@@ -322,56 +265,6 @@ function leaveToForm(input: HTMLInputElement, name: string, picture: Blob, fileN
     return false; // Safari before 14.1
   }
   return !!input.files?.length;
-}
-
-/** Holds the form back while a picture is on its way, and presses the same button again afterwards. */
-function waiting(form: HTMLFormElement, say: () => void) {
-  let pressed: HTMLElement | null = null;
-  let isWaiting = false;
-
-  function look(isBusy: boolean): void {
-    pressed?.classList.toggle('busy', isBusy);
-    if (isBusy) {
-      pressed?.setAttribute('aria-busy', 'true');
-    } else {
-      pressed?.removeAttribute('aria-busy');
-    }
-  }
-
-  return {
-    isWaiting: () => isWaiting,
-    when(isOnItsWay: () => boolean): void {
-      form.addEventListener(
-        'submit',
-        (event) => {
-          if (isOnItsWay()) {
-            event.preventDefault();
-            event.stopImmediatePropagation();
-            look(false);
-            pressed = event.submitter || mainButton(form) || null;
-            isWaiting = true;
-            look(true);
-            say();
-          }
-        },
-        true,
-      );
-    },
-    end(goesOn: boolean): void {
-      isWaiting = false;
-      look(false);
-      pressed?.focus();
-      if (goesOn) {
-        pressed?.click();
-      }
-    },
-  };
-}
-
-function mainButton(form: HTMLFormElement): HTMLButtonElement | undefined {
-  return ([...form.elements] as HTMLButtonElement[]).find(
-    ({ type, formNoValidate, tabIndex }) => type === 'submit' && !formNoValidate && tabIndex >= 0,
-  );
 }
 
 /** Says the field's message where the server does, and aloud; '' takes it away. */
