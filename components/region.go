@@ -43,8 +43,7 @@ func (f RegionField) props(ctx context.Context) string {
 	props, _ := json.Marshal(map[string]any{
 		"url": "/regions.json",
 		"texts": map[string]any{
-			"open": locale.T(ctx, "region.open"), "back": locale.T(ctx, "region.back"), "close": locale.T(ctx, "region.close"),
-			"loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
+			"open": locale.T(ctx, "region.open"), "loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
 			"steps": []string{locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"), locale.T(ctx, "region.step_district")},
 		},
 	})

@@ -40,8 +40,7 @@ func (f UploadField) describedBy() string {
 
 func (f UploadField) props(ctx context.Context) string {
 	texts := map[string]string{
-		"camera": locale.T(ctx, "upload.camera"), "choose": locale.T(ctx, "upload.choose"), "replace": locale.T(ctx, "upload.replace"),
-		"remove": locale.T(ctx, "upload.delete"), "cancel": locale.T(ctx, "upload.cancel"), "attached": locale.T(ctx, "upload.attached"),
+		"attached": locale.T(ctx, "upload.attached"), "choose": locale.T(ctx, "upload.choose"), "replace": locale.T(ctx, "upload.replace"),
 		"preparing": locale.T(ctx, "upload.preparing"), "progress": locale.T(ctx, "upload.progress", "num", "{num}"),
 		"finishing": locale.T(ctx, "upload.finishing"), "done": locale.T(ctx, "upload.done"), "removed": locale.T(ctx, "upload.removed"),
 		"cancelled": locale.T(ctx, "upload.cancelled"), "wrongType": locale.T(ctx, "upload.wrong_type"),

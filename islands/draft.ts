@@ -1,0 +1,94 @@
+/** How long after the last key, in milliseconds, what was typed is sent. */
+export const DRAFT_DELAY_MS = 800;
+
+/** What is typed afresh each time. */
+const NEVER = ['code', 'phone', 'action', 'lang'];
+
+/**
+ * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the last
+ * key, and when the page goes out of sight. One at a time, and silent but for the words of `[data-draft-status]`. Nothing is
+ * kept on the device, and nothing is sent any more once the form itself is.
+ */
+export default function keepDraft(form: HTMLElement): void {
+  keep(form as HTMLFormElement);
+}
+
+function keep(form: HTMLFormElement): void {
+  const status = form.querySelector<HTMLElement>('[data-draft-status]');
+  let kept = contentOf(form);
+  let sending: AbortController | undefined;
+  let isSent = false;
+  let timer: ReturnType<typeof setTimeout>;
+
+  async function send(keepalive = false): Promise<void> {
+    clearTimeout(timer);
+    const content = contentOf(form);
+    if (isSent || content === kept || (sending && !keepalive)) {
+      return;
+    }
+    sending?.abort(); // the page goes: only the last state counts
+    const limit = new AbortController();
+    sending = limit;
+    try {
+      const body = new URLSearchParams(`${content}&action=draft`);
+      const address = form.getAttribute('action') || location.href;
+      const { signal } = limit;
+      const answer = await fetch(address, { method: 'POST', credentials: 'same-origin', body, keepalive, signal });
+      if (answer.status === 204) {
+        kept = content;
+        saved();
+      }
+    } catch {
+      // the next key tries again
+    }
+    if (sending === limit) {
+      sending = undefined;
+      if (contentOf(form) !== content) {
+        later();
+      }
+    }
+  }
+
+  function later(): void {
+    clearTimeout(timer);
+    timer = setTimeout(send, DRAFT_DELAY_MS);
+  }
+
+  function saved(): void {
+    const { draftStatus = '' } = status?.dataset || {};
+    if (status && status.textContent !== draftStatus) {
+      status.textContent = draftStatus; // once: the same words again would be spoken again
+    }
+  }
+
+  form.addEventListener('input', later);
+  form.addEventListener('change', later);
+  form.addEventListener('submit', ({ defaultPrevented }) => {
+    if (!defaultPrevented) {
+      isSent = true;
+      sending?.abort();
+    }
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) {
+      isSent = false;
+      kept = contentOf(form); // what was sent in is no draft
+    }
+  });
+  addEventListener('pagehide', () => send(true));
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send(true));
+}
+
+/** The form's fields as they are sent, without files, passwords, codes and the phone that proves who one is. */
+export function contentOf(form: HTMLFormElement): string {
+  const content = new URLSearchParams();
+  for (const control of [...form.elements] as HTMLInputElement[]) {
+    const { name, type, value, checked, disabled, autocomplete } = control;
+    const isTyped = !/^(file|password|submit|button|reset|image|fieldset|output)$/.test(type);
+    const isChosen = checked || !/^(checkbox|radio)$/.test(type);
+    if (name && isTyped && isChosen && !disabled && !/password/.test(autocomplete || '') && !NEVER.includes(name)) {
+      content.append(name, value);
+    }
+  }
+  return `${content}`;
+}

@@ -1,0 +1,140 @@
+/** The constants of specification section 9: pixels, pixels, a factor, milliseconds. */
+export const DISTANCE = 25;
+export const DAMPING = 100;
+export const SCALE = 0.6;
+export const REFRESH_MS = 1000;
+
+/** The words of the four states. */
+export type PullProps = Record<'deactivate' | 'activate' | 'release' | 'finish', string>;
+
+/** How far the page has come after the finger moved `step` more, `total` in all: the farther, the harder. */
+export function pulled(shown: number, step: number, total: number, screenHeight: number): number {
+  if (Math.abs(shown) > DAMPING) {
+    return shown;
+  }
+  return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * SCALE);
+}
+
+/** What a part looked at afresh is replaced by; undefined when the whole page has to come. */
+export async function freshPart(address: string): Promise<Element | undefined> {
+  const answer = await fetch(address, { credentials: 'same-origin', headers: { Accept: 'text/html' } });
+  if (!answer.ok || answer.redirected) {
+    return undefined;
+  }
+  const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || []; // its head's styles are another page's
+  const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
+  return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
+}
+
+/**
+ * Looks at a part of the page afresh, when its link is pressed or the page is pulled down at its top: only what is inside
+ * `.pulled` comes anew, and nobody loses their place. What cannot be replaced so is loaded as a page.
+ */
+export default function watchPulls(element: HTMLElement, words: PullProps): void {
+  const template = element.querySelector('template') as HTMLTemplateElement;
+  element.insertBefore(template.content.cloneNode(true), element.firstChild);
+  const sign = element.querySelector('.pulling') as HTMLElement;
+  const link = element.querySelector('a') as HTMLAnchorElement;
+  const part = element.querySelector('.pulled') as HTMLElement;
+  let startY = -1; // -1: no finger pulls
+  let lastY = 0;
+  let shown = 0;
+  let isRefreshing = false;
+  let timer: ReturnType<typeof setTimeout>;
+
+  function say(state: keyof PullProps | ''): void {
+    element.dataset.pull = state;
+    const text = state && words[state];
+    if (sign.textContent !== text) {
+      sign.textContent = text;
+    }
+  }
+
+  function move(height: number): void {
+    shown = height;
+    element.style.setProperty('--pulled', `${Math.round(height)}px`);
+  }
+
+  async function refresh(): Promise<void> {
+    isRefreshing = true;
+    clearTimeout(timer);
+    move(DISTANCE);
+    say('release');
+    element.setAttribute('aria-busy', 'true');
+    const fresh = await freshPart(link.href).catch(() => undefined);
+    if (!fresh) {
+      location.reload();
+      return;
+    }
+    part.textContent = '';
+    part.append(...fresh.childNodes);
+    element.removeAttribute('aria-busy');
+    say('finish');
+    isRefreshing = false;
+    timer = setTimeout(rest, REFRESH_MS);
+  }
+
+  function rest(): void {
+    move(0);
+    say('');
+  }
+
+  function touch({ touches }: TouchEvent): void {
+    const [finger] = touches;
+    const isFree = !isRefreshing && touches.length === 1 && scrollY <= 0 && !document.querySelector('dialog[open]');
+    startY = isFree && finger ? finger.clientY : -1;
+    lastY = startY;
+  }
+
+  function pull(event: TouchEvent): void {
+    const finger = event.touches[0];
+    if (startY < 0 || !finger || event.touches.length > 1) {
+      return;
+    }
+    const total = finger.clientY - startY;
+    if (total <= 0 && shown === 0) {
+      startY = -1; // scrolls
+      return;
+    }
+    if (event.cancelable) {
+      event.preventDefault(); // the browser has a pull of its own
+    }
+    clearTimeout(timer);
+    move(pulled(shown, finger.clientY - lastY, total, screen.height || innerHeight));
+    lastY = finger.clientY;
+    element.classList.add('held');
+    say(shown < DISTANCE ? 'deactivate' : 'activate');
+  }
+
+  function release(): void {
+    if (startY < 0) {
+      return;
+    }
+    startY = -1;
+    element.classList.remove('held');
+    if (element.dataset.pull === 'activate') {
+      refresh();
+    } else if (shown > 0 || element.dataset.pull === 'deactivate') {
+      rest();
+    }
+  }
+
+  document.addEventListener('touchstart', touch, { passive: true });
+  document.addEventListener('touchmove', pull, { passive: false });
+  document.addEventListener('touchend', release);
+  document.addEventListener('touchcancel', () => {
+    element.classList.remove('held');
+    startY = -1;
+    if (!isRefreshing) {
+      rest();
+    }
+  });
+  link.addEventListener('click', (event) => {
+    if (!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      event.preventDefault();
+      if (!isRefreshing) {
+        refresh();
+      }
+    }
+  });
+}

@@ -1,0 +1,67 @@
+/** After so long without a byte a picture is given up, in milliseconds. */
+export const STALLED_MS = 60_000;
+
+/**
+ * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` when the next one
+ * needs another.
+ */
+export type Answer = { key?: string; token?: string; message?: string };
+
+/** A refusal in words; without words the picture did not arrive at all. */
+export class Refused extends Error {}
+
+/** The form that takes a picture ahead. */
+export function bodyOf(token: string, picture: Blob, name: string): FormData {
+  const body = new FormData();
+  body.append('token', token);
+  body.append('file', picture, name);
+  return body;
+}
+
+/** Sends the picture. Rejects with Refused in the server's words, or with anything else when it did not arrive. */
+export function send(
+  url: string,
+  body: FormData,
+  show: (percent: number) => void,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    let stalled: ReturnType<typeof setTimeout>;
+    const alive = () => {
+      clearTimeout(stalled);
+      stalled = setTimeout(() => request.abort(), STALLED_MS);
+    };
+    request.open('POST', url);
+    request.setRequestHeader('Accept', 'application/json');
+    request.upload.onprogress = ({ loaded, total }) => {
+      alive();
+      show(total ? Math.floor((loaded / total) * 100) : 0);
+    };
+    request.onloadend = () => {
+      clearTimeout(stalled);
+      const answer = answerIn(request);
+      if (answer.key) {
+        resolve(answer);
+      } else {
+        // A token that has run out, and what is wrong with the server, is no fault of the picture.
+        reject(
+          /^(400|409|413|415|422|429)$/.test(`${request.status}`) && answer.message
+            ? new Refused(answer.message)
+            : request,
+        );
+      }
+    };
+    signal.addEventListener('abort', () => request.abort());
+    alive();
+    request.send(body);
+  });
+}
+
+function answerIn({ responseText }: XMLHttpRequest): Answer {
+  try {
+    return JSON.parse(responseText);
+  } catch {
+    return {};
+  }
+}
