@@ -15,6 +15,7 @@ type Field struct {
 	Pattern  string
 	Numeric  bool
 	Last     bool // the keyboard's enter key sends the form
+	Optional bool
 }
 
 // FieldKind is what a field takes.

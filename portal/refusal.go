@@ -152,6 +152,11 @@ const (
 	PasswordKept     Problem = "password_kept"
 	QuantityRequired Problem = "quantity_required"
 	StockShort       Problem = "stock_short"
+
+	LoginTaken        Problem = "login_taken"
+	ClientRequired    Problem = "client_required"
+	OwnAccount        Problem = "own_account"
+	LastAdministrator Problem = "last_administrator"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -170,6 +175,8 @@ type Refused struct {
 	Contacts []Contact      // who can help, best first
 	Question *Question      // to be answered with the next try
 	Work     *Work          // to be done instead, by a browser with scripts
+
+	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }
 
 // Error gives the refusal's code.
@@ -195,6 +202,10 @@ const (
 // Message is the locale key of the refusal's text, and what fills it.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
+	case e.FirstPassword && e.Company != nil:
+		return "first_password.ended", nil
+	case e.FirstPassword:
+		return "first_password.change", nil
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
 		return "wrong.neutral", nil
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longerWait:
