@@ -22,6 +22,8 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, portal.LoginRequired):
 		_ = seeOther(w, p.loginAddress(r))
+	case errors.As(err, &refused) && refused.FirstPassword && refused.Company == nil:
+		_ = seeOther(w, "/password")
 	case errors.As(err, &refused) && refused.Company != nil:
 		p.renderBlocked(w, r, refused)
 	case errors.Is(err, portal.RedirectFailed):

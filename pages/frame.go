@@ -94,14 +94,14 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
 	for _, item := range officeMenu {
 		if portal.May(m, item.right) {
-			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside})
+			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && portal.May(m, portal.RightSettings)})
 		}
 	}
 	return items
 }
 
-// officeMenu leads to the pages of the back office, for those who may see them; aside items stand among the settings on
-// phones, where the bar has five places.
+// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside items
+// stand among them on phones, where the bar has five places.
 var officeMenu = []struct {
 	right             portal.Right
 	label, path, icon string

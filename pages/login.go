@@ -218,6 +218,8 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, s
 		return seeOther(w, "/enter")
 	case portal.StepBind:
 		return seeOther(w, "/bind")
+	case portal.StepPassword:
+		return seeOther(w, "/password")
 	}
 	return seeOther(w, "/company")
 }

@@ -14,7 +14,7 @@ type officeView struct {
 	SetUpHref   string // to finish setting up, "" where that is done or not one's to do
 	Figures     []figure
 	Latest      []orderLine
-	Orders      string // the address of all
+	Orders      string // the address of all, "" for those who may not see them
 	Samples     int    // that an administrator may clear
 	SamplesHref string
 	Account     accountView
@@ -27,30 +27,18 @@ type figure struct {
 	Waiting     bool // something to do
 }
 
-// customersView is a company's customers.
-type customersView struct{ Customers []customerLine }
-
-type customerLine struct {
-	Name, Contact string
-	Number        int64
-	State         chip
-}
-
 func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 	ctx, c := r.Context(), here.Member.Company
 	office, err := l.portal.Office(ctx, here, string(locale.Of(ctx)))
 	if err != nil {
 		return err
 	}
-	orders, administrator := l.path+"/orders", here.Member.Type == store.TypeAdministrator
-	view := officeView{
-		Hello: l.hello(r, here), Latest: l.orderLines(r, office.Latest), Orders: orders, Account: account(r, here, locale.T(ctx, "office.about")),
-		Figures: []figure{
-			{Label: locale.T(ctx, "office.waiting"), Href: orders, Count: office.NewOrders, Waiting: office.NewOrders > 0},
-			{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Count: office.Customers},
-		},
+	administrator := here.Member.Type == store.TypeAdministrator
+	view := officeView{Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest), Account: account(r, here, locale.T(ctx, "office.about"))}
+	if portal.May(here.Member, portal.RightOrders) {
+		view.Orders = l.path + "/orders"
 	}
-	if administrator {
+	if portal.May(here.Member, portal.RightSettings) {
 		view.Samples, view.SamplesHref = office.Samples, l.path+"/settings/initialisation"
 	}
 	if administrator && c.InitialisedAt == 0 && !c.Sandbox {
@@ -61,19 +49,18 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }
 
-func (l landing) showCustomers(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	ctx := r.Context()
-	customers, err := l.portal.Customers(ctx, here, string(locale.Of(ctx)))
-	if err != nil {
-		return err
+// figures are what one may see of what there is.
+func (l landing) figures(r *http.Request, here portal.Landing, office portal.Office) []figure {
+	ctx, m := r.Context(), here.Member
+	var all []figure
+	if portal.May(m, portal.RightOrders) {
+		all = append(all, figure{Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders", Count: office.NewOrders, Waiting: office.NewOrders > 0})
 	}
-	var view customersView
-	for _, c := range customers {
-		state := chip{"ok", locale.T(ctx, "office.partner")}
-		if c.State == store.ClientEnded {
-			state = chip{"bad", locale.T(ctx, "chip.partner_ended")}
-		}
-		view.Customers = append(view.Customers, customerLine{c.Name, c.Contact, c.ID, state})
+	if portal.May(m, portal.RightApplications) {
+		all = append(all, figure{Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications", Count: office.Pending, Waiting: office.Pending > 0})
 	}
-	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/customers"), customersPage(view))
+	if portal.May(m, portal.RightCustomers) {
+		all = append(all, figure{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Count: office.Customers})
+	}
+	return all
 }

@@ -102,7 +102,12 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/applications/{id}", l.page(l.showReview), l.page(l.submitReview))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
 				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)
+				p.form(r, path+"/customers/{id}", l.page(l.showCustomer), l.page(l.submitCustomer))
+				p.form(r, path+"/people", l.page(l.showPeople), nil)
+				p.form(r, path+"/people/new", l.page(l.showOpenAccount), l.page(l.submitOpenAccount))
+				p.form(r, path+"/people/{id}", l.page(l.showPerson), l.page(l.submitPerson))
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
+				p.form(r, path+"/settings/employees", l.page(l.showEmployees), l.page(l.submitEmployees))
 				p.form(r, path+"/settings/initialisation", l.page(l.showSamples), l.page(l.submitSamples))
 			}
 			if len(paths) == 1 {

@@ -9,44 +9,69 @@ import (
 	"portico/portal"
 )
 
-func (p *Pages) passwordView(r *http.Request) careView {
+// passwordView is the change of a password; of a first one (first) it is the way in.
+func (p *Pages) passwordView(r *http.Request, first bool) careView {
 	ctx := r.Context()
-	return careView{
+	v := careView{
 		Heading: locale.T(ctx, "password.heading"), Lead: locale.T(ctx, "password.lead"), Path: "/password",
 		Fields: append([]components.Field{passwordField(r, "old_password", "password.old", "current-password")}, p.newPasswordFields(r)...),
 		Submit: locale.T(ctx, "password.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "login.forgot"), "/forget/phone"}, {locale.T(ctx, "care.back"), "/accounts"}},
 	}
+	if first {
+		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"), locale.T(ctx, "first_password.submit")
+		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"), []pageLink{{locale.T(ctx, "blocked.other"), "/login/account"}}
+	}
+	return v
+}
+
+// changing is who changes a password, and whether it is a first one.
+func (p *Pages) changing(r *http.Request) (s portal.Session, first bool, err error) {
+	if s, err = p.signedIn(r); err == nil {
+		first, err = p.portal.HasFirstPassword(r.Context(), s)
+	}
+	return s, first, err
 }
 
 func (p *Pages) showPassword(w http.ResponseWriter, r *http.Request) error {
-	if _, err := p.signedIn(r); err != nil {
+	_, first, err := p.changing(r)
+	if err != nil {
 		return err
 	}
-	return p.renderCare(w, r, p.passwordView(r), nil)
+	return p.renderCare(w, r, p.passwordView(r, first), nil)
 }
 
 func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
-	s, err := p.signedIn(r)
+	s, first, err := p.changing(r)
 	if err != nil {
 		return err
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.passwordView(again), nil)
+		return p.renderCare(w, again, p.passwordView(again, first), nil)
 	}
 	var in portal.ChangePasswordInput
 	decode(r, &in)
 	in.Session, in.Device, in.Lang = s, p.portal.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
 	token, err := p.portal.ChangePassword(r.Context(), in)
 	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
-		return p.renderCare(w, r, p.passwordView(r), refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		return p.renderCare(w, r, p.passwordView(r, first), refused)
 	}
 	if err != nil {
 		return err
 	}
 	p.renewSession(w, s, token)
-	return seeOther(w, "/accounts?done=password")
+	if !first {
+		return seeOther(w, "/accounts?done=password")
+	}
+	if s, err = p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err != nil {
+		return err
+	}
+	step, err := p.portal.ContinueSignIn(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	return p.next(w, r, s, step)
 }
 
 // renewSession hands the browser the new id of its session.

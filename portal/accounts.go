@@ -110,8 +110,21 @@ func rank(c CompanyAccounts) int {
 	return 1
 }
 
-// members are the accounts a session's proof covers, those of the host's company where it has one.
+// members are the accounts a session's proof covers, those of the host's company where it has one. A session that a first
+// password began has none until the password is replaced: PasswordNotSet.
 func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
+	members, phone, err := p.covered(ctx, s)
+	if err == nil && byFirstPassword(s, members) {
+		err = p.changeFirst(members[0])
+	}
+	if err != nil {
+		return nil, phone, err
+	}
+	return members, phone, nil
+}
+
+// covered are members, also of a session that has to replace a first password before anything else.
+func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {

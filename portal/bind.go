@@ -46,7 +46,7 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 	if s.PhoneID != 0 {
 		return store.Member{}, &Refused{Refusal: WrongParameters} // its accounts are bound already
 	}
-	members, _, err := p.members(ctx, s)
+	members, _, err := p.covered(ctx, s)
 	if err != nil {
 		return store.Member{}, err
 	}
@@ -174,6 +174,9 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 			if errors.Is(err, store.ErrNotFound) {
 				err = &Refused{Refusal: WrongParameters}
 			}
+			return err
+		}
+		if err := tx.DropFirstPassword(ctx, m.CompanyID, m.ID); err != nil { // there is a way in by phone now
 			return err
 		}
 		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {

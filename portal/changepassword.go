@@ -20,7 +20,7 @@ type ChangePasswordInput struct {
 
 // ChangePassword replaces the password that the session was proven with: the phone's, or the account's own. All
 // other sessions and tokens it opened end. The old password draws on the budget of sign-ins (requirement 18);
-// OldPasswordWrong, PasswordNotSet for a phone without one, TooManyAttempts.
+// OldPasswordWrong, PasswordNotSet for a phone without one and for a first password past its end, TooManyAttempts.
 //
 // It gives the browser's new cookie value; tokens stay as they are.
 func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (token string, err error) {
@@ -30,6 +30,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	}
 	if owner.hash == "" {
 		return "", &Refused{Refusal: PasswordNotSet}
+	}
+	if err := p.firstEnded(owner); err != nil {
+		return "", err
 	}
 	fields := Fields{}
 	if in.Old == "" {
@@ -59,7 +62,11 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		if err := p.countUpTo(ctx, tx, "changes:"+owner.subject, PasswordChanges, day); err != nil {
 			return err
 		}
-		if err := p.setPassword(ctx, tx, owner, hash, "password_changed", in.Session.Family); err != nil {
+		event := "password_changed"
+		if owner.member.FirstPasswordUntil != 0 {
+			event = "first_password_changed"
+		}
+		if err := p.setPassword(ctx, tx, owner, hash, event, in.Session.Family); err != nil {
 			return err
 		}
 		token, err = p.renew(ctx, tx, in.Session)
@@ -95,7 +102,7 @@ func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token stri
 
 // sessionOwner is whose password a session was proven with.
 func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error) {
-	members, phone, err := p.members(ctx, s)
+	members, phone, err := p.covered(ctx, s)
 	if err != nil {
 		return candidate{}, err
 	}

@@ -18,6 +18,7 @@ const (
 	StepAccounts StepKind = "accounts" // choose among the logins of the chosen company
 	StepSide     StepKind = "side"     // choose between its mall and its back office
 	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then go on
+	StepPassword StepKind = "password" // an administrator's first password has to be replaced, then go on
 )
 
 // Step is the next one.

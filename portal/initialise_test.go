@@ -281,9 +281,9 @@ func (p *platform) wordsOf(m store.Member, lang string) map[string]string {
 			words["product "+k.Sample], words["spec "+k.Sample], words["unit "+k.Sample] = k.Name, k.Spec, k.Unit
 		}
 	}
-	customers, err := p.Customers(ctx, here, lang)
+	customers, err := p.Customers(ctx, here, 0, lang)
 	noError(p.t, err)
-	for _, k := range customers {
+	for _, k := range customers.Customers {
 		words["customer "+k.Sample], words["contact "+k.Sample] = k.Name, k.Contact
 	}
 	list, err := p.CompanyOrders(ctx, here, 0, lang)

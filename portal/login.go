@@ -80,7 +80,7 @@ type candidate struct {
 
 // Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
 // phone or login, wrong password, too many tries, a company that has no such account, and accounts that
-// are all blocked, with the first one's reason and who can help.
+// are all blocked, with the first one's reason and who can help; PasswordNotSet for a first password past its end.
 func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) {
 	if err := in.Validate(); err != nil {
 		return LoginResult{}, err
@@ -185,7 +185,7 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 	if err != nil {
 		return LoginResult{}, err
 	}
-	refusal := p.refuseMembers(members, in.Place, in.Lighting)
+	refusal := p.refuseProven(c, members, in.Place, in.Lighting)
 	result := p.freshLogin(ctx, in, c)
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {
@@ -200,7 +200,10 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 		return LoginResult{}, err
 	}
 	result.Step = p.firstStep(c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
-	if c.member.ID != 0 && c.member.PhoneID == 0 && c.member.BindReminder {
+	switch {
+	case c.member.FirstPasswordUntil != 0:
+		result.Step = Step{Kind: StepPassword, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
+	case offersBinding(c.member):
 		result.Step = Step{Kind: StepBind, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
 	}
 	return result, nil

@@ -91,7 +91,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	refusal := p.refuseMembers(members, place, in.Lighting)
+	refusal := p.refuseProven(c.candidate, members, place, in.Lighting)
 	members = p.inPlace(members, in.CompanyID)
 	if in.AccountID != 0 && refusal == nil {
 		members, refusal = p.only(members, in.AccountID, in.Lighting)

@@ -89,16 +89,3 @@ func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error
 		return p.event(ctx, tx, "order_confirmed", m, decimal(id))
 	})
 }
-
-// Customers are a company's customers.
-func (p *Portal) Customers(ctx context.Context, here Landing, lang string) ([]store.Client, error) {
-	if err := may(here, RightCustomers); err != nil {
-		return nil, err
-	}
-	all, err := p.db.Clients(ctx, here.Member.CompanyID)
-	words := wordsFor(here.Member.Company, lang)
-	for i := range all {
-		words.client(all[i].Sample, &all[i].Name, &all[i].Contact)
-	}
-	return all, err
-}

@@ -103,9 +103,9 @@ func TestACompanySeesItsOwnCustomersAlone(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		m := p.founded("zh")
 		p.customerOf(m.CompanyID)
-		all, err := p.Customers(t.Context(), p.at(m), "zh")
-		if err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" || all[0].CompanyID != m.CompanyID {
-			t.Errorf("%+v, %v", all, err)
+		list, err := p.Customers(t.Context(), p.at(m), 0, "zh")
+		if all := list.Customers; err != nil || len(all) != 1 || all[0].Name != "Casa Pepa" || all[0].CompanyID != m.CompanyID || list.Count != 1 || list.More != 0 {
+			t.Errorf("%+v, %v", list, err)
 		}
 	})
 }

@@ -155,6 +155,11 @@ const (
 	QuantityRequired Problem = "quantity_required"
 	StockShort       Problem = "stock_short"
 	LicenceUnknown   Problem = "licence_unknown"
+
+	LoginTaken        Problem = "login_taken"
+	ClientRequired    Problem = "client_required"
+	OwnAccount        Problem = "own_account"
+	LastAdministrator Problem = "last_administrator"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -174,6 +179,8 @@ type Refused struct {
 	Contacts []Contact      // who can help, best first
 	Question *Question      // to be answered with the next try
 	Work     *Work          // to be done instead, by a browser with scripts
+
+	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }
 
 // Error gives the refusal's code.
@@ -199,6 +206,10 @@ const (
 // Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
+	case e.FirstPassword && e.Company != nil:
+		return "first_password.ended", nil
+	case e.FirstPassword:
+		return "first_password.change", nil
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
 		return "wrong.neutral", nil
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longerWait:

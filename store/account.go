@@ -165,9 +165,9 @@ func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) 
 	return db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)
 }
 
-// SetAccountPassword gives an account a password of its own, whatever it was.
+// SetAccountPassword gives an account a password of its own, whatever it was: no first password any more.
 func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
-	return db.one(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ?", hash, accountID, companyID)
+	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = 0 WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
 // BindPhone binds an account to a person, provided it has none and the person still has the number; ErrNotFound.

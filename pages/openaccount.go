@@ -1,0 +1,145 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// openView is the form that opens an account, on one side.
+type openView struct {
+	Back     string
+	Path     string
+	Token    string
+	Form     string
+	Side     store.Side
+	Sides    []sideTab
+	Types    []typeChoice
+	TypeNote string // what is wrong with the choice, "" for nothing
+	Name     components.Field
+	Login    components.Field
+	Phone    components.Field
+	Client   clientField
+	Heading  string
+	Mistakes []components.Mistake
+}
+
+type typeChoice struct {
+	Value       string
+	Label, Body string
+	Chosen      bool
+}
+
+// clientField is the choice of a customer, or a new one's name.
+type clientField struct {
+	Partners []store.Client
+	Chosen   int64
+	Message  string
+	New      components.Field
+}
+
+func (l landing) showOpenAccount(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	query := r.URL.Query()
+	in := portal.OpenAccountInput{Side: string(store.Mgr), Form: portal.NewForm(), Type: store.TypeEmployee}
+	in.ClientID, _ = portal.DecimalID(query.Get("client_id"))
+	if query.Get("side") == string(store.Shop) {
+		in.Side, in.Type = string(store.Shop), store.TypeShop
+	}
+	return l.renderOpen(w, r, here, in, nil)
+}
+
+func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.OpenAccountInput
+	decode(r, &in)
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderOpen(w, again, here, in, nil)
+	}
+	opened, err := l.portal.OpenAccount(r.Context(), here, in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.As(err, &refused) && refused.Company == nil:
+		return l.renderOpen(w, r, here, in, refused)
+	case err != nil:
+		return err
+	case opened.Before:
+		return seeOther(w, l.path+"/people")
+	case opened.First.Password != "":
+		return l.renderGiven(w, r, here, opened.First, locale.T(r.Context(), "person.opened"))
+	}
+	return seeOther(w, l.path+"/people/"+decimal(opened.Member.ID)+"?done=opened")
+}
+
+func (l landing) renderOpen(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.OpenAccountInput, refused *portal.Refused) error {
+	partners, err := l.portal.Partners(r.Context(), here, string(locale.Of(r.Context())))
+	if err != nil {
+		return err
+	}
+	v := l.openView(r, in, partners)
+	if refused != nil {
+		v.refuse(l.Pages, r, refused)
+	}
+	shell := l.frame(r, here, l.path+"/people")
+	shell.Form = "open"
+	return l.render(w, r, refusedStatus(w, refused), shell, openPage(v))
+}
+
+func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners []store.Client) openView {
+	ctx, path := r.Context(), l.path+"/people/new"
+	v := openView{
+		Back: l.path + "/people", Path: path, Token: l.portal.FormToken(l.sessionToken(r)), Form: in.Form, Side: store.Mgr,
+		Name:  components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off", Max: portal.MaxName},
+		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"), Value: in.Login, Complete: "off", Max: portal.MaxLogin, Optional: true},
+		Phone: phoneField(r, in.Phone),
+		Client: clientField{Partners: partners, Chosen: in.ClientID, New: components.Field{
+			ID: "client_name", Label: locale.T(ctx, "open.client_name"), Hint: locale.T(ctx, "open.client_name_hint"), Value: in.ClientName, Complete: "off", Max: portal.MaxCompanyName, Optional: true,
+		}},
+	}
+	v.Phone.Label, v.Phone.Hint, v.Phone.Complete, v.Phone.Optional = locale.T(ctx, "open.phone"), locale.T(ctx, "open.phone_hint"), "off", true
+	if in.Side == string(store.Shop) {
+		v.Side = store.Shop
+	}
+	v.Sides = []sideTab{
+		{Label: locale.T(ctx, "people.side_mgr"), Href: path, Current: v.Side == store.Mgr},
+		{Label: locale.T(ctx, "people.side_shop"), Href: path + "?side=shop", Current: v.Side == store.Shop},
+	}
+	for _, kind := range []int{store.TypeEmployee, store.TypeAdministrator} {
+		v.Types = append(v.Types, typeChoice{typeName(kind), locale.T(ctx, "type."+typeName(kind)), locale.T(ctx, "open.type_"+typeName(kind)), in.Type == int64(kind)})
+	}
+	if !slices.ContainsFunc(partners, func(c store.Client) bool { return c.ID == in.ClientID }) {
+		v.Client.Chosen = 0
+	}
+	v.Phone.Last = true
+	return v
+}
+
+// refuse puts a refusal beside its field and into the summary.
+func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+	ctx := r.Context()
+	v.Heading = locale.T(ctx, "summary.heading")
+	messages := map[string]string{}
+	for name, problem := range refused.Fields {
+		messages[name] = p.problemText(r, problem)
+	}
+	if refused.Refusal != portal.ValidationFailed {
+		messages[refusedField[refused.Refusal]] = refusalText(r, refused)
+	}
+	if refused.Refusal == portal.PhoneRegistered {
+		messages["phone"] = locale.T(ctx, "open.phone_has_account")
+	}
+	v.TypeNote, v.Client.Message = messages["type"], messages["client_id"]
+	v.Name.Message, v.Login.Message, v.Phone.Message, v.Client.New.Message = messages["name"], messages["login"], messages["phone"], messages["client_name"]
+	for _, name := range []string{"", "side", "type", "client_id", "client_name", "name", "login", "phone"} {
+		if messages[name] != "" {
+			field := name
+			if name == "side" {
+				field = ""
+			}
+			v.Mistakes = append(v.Mistakes, components.Mistake{Field: field, Message: messages[name]})
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// peopleView is who has an account of the company, on one side or both.
+type peopleView struct {
+	Sides   []sideTab
+	People  []personLine
+	More    string // the address of the next page, "" for none
+	First   string // of the first one, "" on it
+	NewHref string // "" for those who may not open accounts
+}
+
+// sideTab filters the list.
+type sideTab struct {
+	Label, Href string
+	Current     bool
+}
+
+// personLine is an account in a list.
+type personLine struct {
+	Href, Name, Role string
+	Details          []string
+	State            chip
+}
+
+// personChips are the kinds of the states' chips.
+var personChips = map[portal.PersonState]string{
+	portal.PersonActive: "ok", portal.PersonDisabled: "bad", portal.PersonUnderReview: "warn", portal.PersonInvited: "", portal.PersonFirstPassword: "warn",
+}
+
+func personChip(r *http.Request, m store.Member) chip {
+	state := portal.PersonStateOf(m)
+	return chip{personChips[state], locale.T(r.Context(), "people.state_"+string(state))}
+}
+
+func (l landing) showPeople(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	side := store.Side(r.URL.Query().Get("side"))
+	after, _ := portal.DecimalID(r.URL.Query().Get("after"))
+	list, err := l.portal.People(r.Context(), here, side, after)
+	if err != nil {
+		return err
+	}
+	path := l.path + "/people"
+	view := peopleView{Sides: sideTabs(r, path, side), People: l.personLines(r, list.People)}
+	if portal.May(here.Member, portal.RightManagePeople) {
+		view.NewHref = path + "/new"
+	}
+	query := url.Values{}
+	if side == store.Mgr || side == store.Shop {
+		query.Set("side", string(side))
+	}
+	if after > 0 {
+		view.First = withQuery(path, query)
+	}
+	if list.More > 0 {
+		query.Set("after", decimal(list.More))
+		view.More = withQuery(path, query)
+	}
+	return l.render(w, r, http.StatusOK, l.frame(r, here, path), peoplePage(view))
+}
+
+func sideTabs(r *http.Request, path string, side store.Side) []sideTab {
+	ctx := r.Context()
+	tabs := []sideTab{
+		{Label: locale.T(ctx, "people.all"), Href: path}, {Label: locale.T(ctx, "people.side_mgr"), Href: path + "?side=mgr"},
+		{Label: locale.T(ctx, "people.side_shop"), Href: path + "?side=shop"},
+	}
+	current := map[store.Side]int{store.Mgr: 1, store.Shop: 2}[side]
+	tabs[current].Current = true
+	return tabs
+}
+
+func (l landing) personLines(r *http.Request, people []store.Member) []personLine {
+	var lines []personLine
+	for _, m := range people {
+		line := personLine{Href: l.path + "/people/" + decimal(m.ID), Name: m.Name, Role: locale.T(r.Context(), "type."+typeName(m.Type)), State: personChip(r, m)}
+		if line.Name == "" {
+			line.Name = m.Login
+		}
+		for _, detail := range []string{m.Login, portal.MaskPhone(m.Phone), m.ClientName} {
+			if detail != "" {
+				line.Details = append(line.Details, detail)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func withQuery(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}

@@ -1,0 +1,159 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// personView is one account, and what may be done to it.
+type personView struct {
+	Back     string
+	Name     string
+	State    chip
+	Facts    []fact
+	Path     string
+	Token    string
+	Manages  bool
+	Link     string // the inviting link, "" where there is nothing to set up
+	Enable   string // the label of the button that lets in, "" where it is in
+	Reset    string // what a first password means here, "" where none can be given
+	Disable  bool
+	Heading  string // of the error summary
+	Mistakes []components.Mistake
+}
+
+// givenView is a first password, told once.
+type givenView struct {
+	Back                   string
+	Heading, Lead          string
+	Login, Password, Until string
+}
+
+func (l landing) showPerson(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	return l.renderPerson(w, r, here, id, nil)
+}
+
+func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	ctx, action := r.Context(), r.PostForm.Get("action")
+	var err error
+	switch action {
+	case "enable":
+		err = l.portal.EnablePerson(ctx, here, id)
+	case "disable":
+		err = l.portal.DisablePerson(ctx, here, id)
+	case "invite":
+		err = l.portal.InviteAgain(ctx, here, id)
+	case "reset_password":
+		var given portal.FirstPassword
+		if given, err = l.portal.GiveFirstPassword(ctx, here, id); err == nil {
+			return l.renderGiven(w, r, here, given, locale.T(ctx, "person.given_reset"))
+		}
+	default:
+		err = portal.BadRequest
+	}
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		return l.renderPerson(w, r, here, id, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r.URL.Path+"?done="+action)
+}
+
+func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here portal.Landing, id int64, refused *portal.Refused) error {
+	ctx := r.Context()
+	m, err := l.portal.PersonHere(ctx, here, id)
+	if err != nil {
+		return err
+	}
+	view := l.personView(r, here, m)
+	if view.Manages && portal.PersonStateOf(m) == portal.PersonInvited {
+		if view.Link, err = l.portal.InvitingLink(ctx, here, id); err != nil {
+			return err
+		}
+	}
+	if refused != nil {
+		view.Heading = locale.T(ctx, "summary.refused")
+		message := refusalText(r, refused)
+		if problem := refused.Fields["action"]; problem != "" {
+			message = l.problemText(r, problem)
+		}
+		view.Mistakes = []components.Mistake{{Message: message}}
+	}
+	shell := l.frame(r, here, l.path+"/people")
+	switch r.URL.Query().Get("done") {
+	case "opened":
+		shell.Toast = locale.T(ctx, "person.opened")
+	case "enable":
+		shell.Toast = locale.T(ctx, "person.enabled")
+	case "disable":
+		shell.Toast = locale.T(ctx, "person.disabled")
+	case "invite":
+		shell.Toast = locale.T(ctx, "person.invited")
+	}
+	return l.render(w, r, refusedStatus(w, refused), shell, personPage(view))
+}
+
+func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {
+	ctx, state := r.Context(), portal.PersonStateOf(m)
+	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.portal.FormToken(l.sessionToken(r))}
+	if v.Name == "" {
+		v.Name = m.Login
+	}
+	phone := portal.MaskPhone(m.Phone)
+	if phone == "" {
+		phone = locale.T(ctx, "land.no_phone")
+	}
+	v.Facts = []fact{{locale.T(ctx, "land.login"), m.Login}, {locale.T(ctx, "land.role"), locale.T(ctx, "type."+typeName(m.Type))}, {locale.T(ctx, "land.phone"), phone}}
+	if m.ClientName != "" {
+		v.Facts = append(v.Facts, fact{locale.T(ctx, "land.client"), m.ClientName})
+	}
+	if state == portal.PersonFirstPassword {
+		v.Facts = append(v.Facts, fact{locale.T(ctx, "person.first_until"), components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
+	}
+	if v.Manages = portal.May(here.Member, portal.RightManagePeople); !v.Manages || m.ID == here.Member.ID {
+		return v
+	}
+	v.Disable = state != portal.PersonDisabled
+	switch {
+	case state == portal.PersonUnderReview:
+		v.Enable = locale.T(ctx, "person.approve")
+	case state == portal.PersonDisabled:
+		v.Enable = locale.T(ctx, "person.enable")
+	}
+	if !m.Invited {
+		v.Reset = locale.T(ctx, "person.reset_body")
+		if m.PhoneID != 0 {
+			v.Reset = locale.T(ctx, "person.reset_body_phone")
+		}
+	}
+	return v
+}
+
+// renderGiven shows a first password, in the answer to the form that asked for it and nowhere else.
+func (l landing) renderGiven(w http.ResponseWriter, r *http.Request, here portal.Landing, given portal.FirstPassword, heading string) error {
+	ctx := r.Context()
+	view := givenView{
+		Back: l.path + "/people/" + decimal(given.Member.ID), Heading: heading, Lead: locale.T(ctx, "person.given_lead"),
+		Login: given.Member.Login, Password: given.Password, Until: components.Day(locale.Of(ctx), given.Until.Time()),
+	}
+	shell := l.frame(r, here, l.path+"/people")
+	shell.Path = view.Back
+	return l.render(w, r, http.StatusOK, shell, givenPage(view))
+}

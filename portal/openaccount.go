@@ -1,0 +1,186 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+// AccountsOpened is how many accounts a company may open in a day.
+const AccountsOpened = 200
+
+// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side "shop".
+// Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link; without it has a
+// first password. A shop account is of the customer ClientID, or where that is 0 of a new one named ClientName.
+type OpenAccountInput struct {
+	Side       string `form:"side"`
+	Type       int64  `form:"type"`
+	Login      string `form:"login"`
+	Name       string `form:"name"`
+	Phone      string `form:"phone"`
+	ClientID   int64  `form:"client_id"`
+	ClientName string `form:"client_name"`
+	Form       string `form:"form"` // the id of the form it was sent with: the same form again opens no second account
+}
+
+// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened one
+// before; then nothing was done.
+type OpenedAccount struct {
+	Member store.Member
+	First  FirstPassword
+	Before bool
+}
+
+// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another company,
+// PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere, TooManyAttempts past
+// AccountsOpened.
+func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
+	if err := may(here, RightManagePeople); err != nil {
+		return OpenedAccount{}, err
+	}
+	if err := in.validate(); err != nil {
+		return OpenedAccount{}, err
+	}
+	a := store.Account{CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name, Invited: in.Phone != ""}
+	var result OpenedAccount
+	var hash string
+	if in.Phone == "" {
+		var err error
+		if result.First, hash, err = p.makeFirstPassword(ctx, store.Member{Account: a, Company: here.Member.Company}); err != nil {
+			return OpenedAccount{}, err
+		}
+	}
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		by, err := p.acting(ctx, tx, here, RightManagePeople)
+		if err != nil {
+			return err
+		}
+		if in.Form != "" {
+			once := store.Signature{ID: p.tag("people form", decimal(by.ID)+"\x00"+limited(in.Form, maxTyped)), Path: "people", ExpiresAt: store.At(p.now().Add(day))}
+			fresh, err := tx.UseSignature(ctx, once)
+			if err != nil || !fresh {
+				result.Before = true
+				return err
+			}
+		}
+		if err := p.countUpTo(ctx, tx, "opened:"+decimal(by.CompanyID), AccountsOpened, day); err != nil {
+			return err
+		}
+		if in.Phone != "" {
+			if a.PhoneID, err = p.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
+				return err
+			}
+		}
+		if a.ClientID, err = p.clientOf(ctx, tx, by, in); err != nil {
+			return err
+		}
+		id, err := p.addAccountOf(ctx, tx, by, a, hash, result.First.Until)
+		if err != nil {
+			return err
+		}
+		result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
+		return err
+	})
+	if err != nil || result.Before {
+		return OpenedAccount{Before: err == nil}, err
+	}
+	result.First.Member = result.Member
+	return result, nil
+}
+
+func (in *OpenAccountInput) validate() error {
+	fields := Fields{}
+	side := store.Side(in.Side)
+	fits := side == store.Shop && in.Type == store.TypeShop || side == store.Mgr && (in.Type == store.TypeAdministrator || in.Type == store.TypeEmployee)
+	switch {
+	case side != store.Shop && side != store.Mgr:
+		fields["side"] = ChoiceRequired
+	case !fits:
+		fields["type"] = ChoiceRequired
+	}
+	var ok bool
+	if in.Login, ok = NormalLogin(in.Login); !ok {
+		fields["login"] = LoginMalformed
+	}
+	nameField(fields, &in.Name)
+	if in.Phone = strings.TrimSpace(in.Phone); in.Phone != "" {
+		for _, problem := range phoneFields(&in.Phone) {
+			fields["phone"] = problem
+		}
+	}
+	if side == store.Shop && in.ClientID == 0 {
+		switch in.ClientName, ok = NormalText(in.ClientName, MaxCompanyName); {
+		case !ok:
+			fields["client_name"] = CompanyMalformed
+		case in.ClientName == "":
+			fields["client_id"] = ClientRequired
+		}
+	}
+	return invalid(fields)
+}
+
+// invitee is the person of a phone that an account is opened for.
+func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string) (int64, error) {
+	person, err := p.personOf(ctx, tx, number)
+	if err != nil {
+		return 0, err
+	}
+	members, err := tx.MembersByPhone(ctx, person.ID)
+	if err != nil {
+		return 0, err
+	}
+	if slices.ContainsFunc(members, func(m store.Member) bool { return m.CompanyID == by.CompanyID && m.Side == side }) {
+		return 0, &Refused{Refusal: PhoneRegistered}
+	}
+	return person.ID, exclusive(by, members)
+}
+
+// clientOf is the customer that a shop account is opened for, made where only a name is given; 0 for the other side.
+func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in OpenAccountInput) (int64, error) {
+	switch {
+	case store.Side(in.Side) != store.Shop:
+		return 0, nil
+	case in.ClientID == 0:
+		return tx.NewClient(ctx, store.Client{CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner, CreatedAt: store.At(p.now())})
+	}
+	client, err := tx.ClientByID(ctx, by.CompanyID, in.ClientID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return 0, NotFound
+	case err == nil && client.State != store.ClientPartner:
+		return 0, invalid(Fields{"client_id": ClientRequired})
+	}
+	return client.ID, err
+}
+
+// addAccountOf adds the account, under a login made up where none was chosen, and notes who opened it.
+func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant) (id int64, err error) {
+	if a.Login == "" {
+		words := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + decimal(a.ClientID) + "-"}
+		id, err = p.addOwnAccount(ctx, tx, a, words[a.Type])
+	} else {
+		a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
+		if id, err = tx.AddAccount(ctx, a); err == nil && id == 0 {
+			err = invalid(Fields{"login": LoginTaken})
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	then := "account_invited"
+	if hash != "" {
+		then = "first_password_given"
+		if err := tx.SetFirstPassword(ctx, a.CompanyID, id, hash, until); err != nil {
+			return 0, err
+		}
+	}
+	for _, kind := range []string{"account_opened", then} {
+		if err := p.event(ctx, tx, kind, by, decimal(id)); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}

@@ -1,0 +1,185 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// PeopleShown is how many people, or customers, a page of a list has.
+const PeopleShown = 50
+
+// PersonState is what an account's company sees of it; its name in words is the locale key "people.state_" + the constant.
+type PersonState string
+
+// The states. An account that has several is named by the first of them.
+const (
+	PersonDisabled      PersonState = "disabled"
+	PersonUnderReview   PersonState = "under_review"
+	PersonInvited       PersonState = "invited"        // its holder has not set it up
+	PersonFirstPassword PersonState = "first_password" // its first password has not been replaced
+	PersonActive        PersonState = "active"
+)
+
+// PersonStateOf is the state of an account.
+func PersonStateOf(m store.Member) PersonState {
+	switch {
+	case m.State == store.AccountDisabled:
+		return PersonDisabled
+	case m.State == store.AccountUnderReview:
+		return PersonUnderReview
+	case m.Invited:
+		return PersonInvited
+	case m.FirstPasswordUntil != 0:
+		return PersonFirstPassword
+	}
+	return PersonActive
+}
+
+// PeopleList is a page of a company's accounts; More is the id to go on after, 0 at the end.
+type PeopleList struct {
+	People []store.Member
+	More   int64
+}
+
+// People are the accounts of a company with a larger id than after, of one side or, for "", of both. Forbidden.
+func (p *Portal) People(ctx context.Context, here Landing, side store.Side, after int64) (PeopleList, error) {
+	if err := may(here, RightPeople); err != nil {
+		return PeopleList{}, err
+	}
+	if side != store.Mgr && side != store.Shop {
+		side = ""
+	}
+	all, err := p.db.People(ctx, here.Member.CompanyID, side, after, PeopleShown+1)
+	if len(all) > PeopleShown {
+		all = all[:PeopleShown]
+		return PeopleList{all, all[PeopleShown-1].ID}, err
+	}
+	return PeopleList{People: all}, err
+}
+
+// PersonHere is one of them; Forbidden, NotFound for another company's.
+func (p *Portal) PersonHere(ctx context.Context, here Landing, id int64) (store.Member, error) {
+	if err := may(here, RightPeople); err != nil {
+		return store.Member{}, err
+	}
+	m, err := p.db.MemberByID(ctx, here.Member.CompanyID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = NotFound
+	}
+	return m, err
+}
+
+// InvitingLink is the address at which the holder of an invited account sets it up, good for InvitationLife from now.
+// Forbidden; NotFound where there is nothing to set up.
+func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (string, error) {
+	if err := may(here, RightManagePeople); err != nil {
+		return "", err
+	}
+	token, err := p.Invite(ctx, here.Member.CompanyID, id)
+	return p.origin("store"+decimal(here.Member.CompanyID)) + "/register/complete?invite=" + token, err
+}
+
+// InviteAgain notes that an invited account is invited once more. Forbidden, NotFound; WrongParameters for an account that
+// is set up, or cannot be entered.
+func (p *Portal) InviteAgain(ctx context.Context, here Landing, id int64) error {
+	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
+		if PersonStateOf(m) != PersonInvited {
+			return &Refused{Refusal: WrongParameters}
+		}
+		return p.event(ctx, tx, "account_invited", by, decimal(m.ID))
+	})
+}
+
+// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused: Forbidden, also
+// for one's own application (requirement 109), and NotFound.
+func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error {
+	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
+		if m.State == store.AccountActive {
+			return nil
+		}
+		if m.State == store.AccountUnderReview && m.PhoneID != 0 && m.PhoneID == by.PhoneID {
+			return Forbidden
+		}
+		if err := tx.SetAccountState(ctx, m.CompanyID, m.ID, store.AccountActive); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "account_enabled", by, decimal(m.ID))
+	})
+}
+
+// DisablePerson keeps an account from being entered; what is signed in to it ends with it (requirement 55). Refused:
+// Forbidden, NotFound, and under "action" one's own account: LastAdministrator where the company would have none left.
+func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
+	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
+		if m.ID == by.ID {
+			others, err := tx.CountAdministrators(ctx, m.CompanyID, m.ID)
+			if err == nil && others == 0 {
+				err = invalid(Fields{"action": LastAdministrator})
+			} else if err == nil {
+				err = invalid(Fields{"action": OwnAccount})
+			}
+			return err
+		}
+		if m.State == store.AccountDisabled {
+			return nil
+		}
+		if err := tx.SetAccountState(ctx, m.CompanyID, m.ID, store.AccountDisabled); err != nil {
+			return err
+		}
+		if err := p.endMember(ctx, tx, m); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "account_disabled", by, decimal(m.ID))
+	})
+}
+
+// changePerson does something to an account of one's company, one administrator after the other.
+func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, change func(tx *store.DB, by, m store.Member) error) error {
+	if err := may(here, RightManagePeople); err != nil {
+		return err
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		by, err := p.acting(ctx, tx, here, RightManagePeople)
+		if err != nil {
+			return err
+		}
+		m, err := tx.MemberByID(ctx, by.CompanyID, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return NotFound
+		}
+		if err != nil {
+			return err
+		}
+		return change(tx, by, m)
+	})
+}
+
+// acting reads once more, alone in the company, who does something: whoever was disabled or lost the right a moment ago does
+// nothing more.
+func (p *Portal) acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
+	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		return store.Member{}, err
+	}
+	m, err := tx.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	if err != nil {
+		return m, err
+	}
+	if reason := BlockedBy(m, false, p.now()); reason != "" {
+		return m, p.blocked(m, reason)
+	}
+	return m, may(Landing{Member: m}, right)
+}
+
+// endMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
+// speak of it. What its person has in other companies stays.
+func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) error {
+	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
+		return err
+	}
+	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
+		return err
+	}
+	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
+}

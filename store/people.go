@@ -1,0 +1,65 @@
+package store
+
+import "context"
+
+// People reads accounts of a company with a larger id than after, by id; of one side, or of both for "".
+func (db *DB) People(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
+	var all []Member
+	err := db.list(ctx, &all, "SELECT "+memberColumns+memberTables+"WHERE a.company_id = ? AND a.id > ? AND (? = '' OR a.side = ?) ORDER BY a.id LIMIT ?",
+		companyID, after, string(side), string(side), limit)
+	return all, err
+}
+
+// AccountsOfClient reads the accounts of a company's customer.
+func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) ([]Member, error) {
+	var all []Member
+	err := db.list(ctx, &all, "SELECT "+memberColumns+memberTables+"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
+	return all, err
+}
+
+// CountAdministrators counts a company's active administrators that have set themselves up, without the one given.
+func (db *DB) CountAdministrators(ctx context.Context, companyID, but int64) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND side = 'mgr' AND type = ? AND state = 'active' AND NOT invited AND id <> ?",
+		companyID, TypeAdministrator, but)
+	return n, err
+}
+
+// SetFirstPassword gives an account a password that works until an instant and has to be replaced; ErrNotFound.
+func (db *DB) SetFirstPassword(ctx context.Context, companyID, accountID int64, hash string, until Instant) error {
+	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = ? WHERE id = ? AND company_id = ?", hash, until, accountID, companyID)
+}
+
+// DropFirstPassword takes a first password away from an account that has another way in; nothing happens to any other.
+func (db *DB) DropFirstPassword(ctx context.Context, companyID, accountID int64) error {
+	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = '', first_password_until = 0 WHERE id = ? AND company_id = ? AND first_password_until > 0", accountID, companyID)
+	return err
+}
+
+// EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
+// company, and those that speak of the account alone (target).
+func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
+	_, err := db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? OR subject = ? AND company_id = ?", target, subject, companyID)
+	return err
+}
+
+// EndRegistrationsOf forgets what proofs have made for an account: shown again they open nothing.
+func (db *DB) EndRegistrationsOf(ctx context.Context, accountID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
+	return err
+}
+
+// ClientByID reads a company's customer; ErrNotFound.
+func (db *DB) ClientByID(ctx context.Context, companyID, clientID int64) (Client, error) {
+	var k Client
+	err := db.get(ctx, &k, "SELECT "+clientColumns+" FROM clients k WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
+	return k, err
+}
+
+// ClientsAfter reads customers of a company with a larger id than after, by id; of one state, or of any for "".
+func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, state string, limit int) ([]Client, error) {
+	var all []Client
+	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? AND k.id > ? AND (? = '' OR k.state = ?) ORDER BY k.id LIMIT ?",
+		companyID, after, state, state, limit)
+	return all, err
+}
