@@ -152,6 +152,16 @@ const (
 	PasswordKept     Problem = "password_kept"
 	QuantityRequired Problem = "quantity_required"
 	StockShort       Problem = "stock_short"
+	ThemeMalformed   Problem = "theme_malformed"
+	NotWhileTrying   Problem = "not_while_trying"
+	DomainRequired   Problem = "domain_required"
+	DomainMalformed  Problem = "domain_malformed"
+	DomainOurs       Problem = "domain_ours"
+	DomainReserved   Problem = "domain_reserved"
+	DomainTaken      Problem = "domain_taken"
+	DomainsFull      Problem = "domains_full"
+	DomainUnproven   Problem = "domain_unproven"
+	DomainUnanswered Problem = "domain_unanswered"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
