@@ -14,6 +14,7 @@ type Field struct {
 	Max      int    // characters
 	Pattern  string
 	Numeric  bool
+	Optional bool
 	Last     bool // the keyboard's enter key sends the form
 }
 

@@ -51,3 +51,12 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 		c.Name, c.Theme, c.Language = in.Name, in.Theme, in.Language
 	})
 }
+
+// AppearanceOf is how one's company looks now. Forbidden for others than its administrators.
+func (p *Portal) AppearanceOf(here Landing) (AppearanceInput, error) {
+	if err := may(here, RightSettings); err != nil {
+		return AppearanceInput{}, err
+	}
+	c := here.Member.Company
+	return AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language}, nil
+}

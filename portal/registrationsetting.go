@@ -64,3 +64,15 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 func (p *Portal) RegistrationAddress(c store.Company) string {
 	return p.origin("store"+decimal(c.ID)) + "/register"
 }
+
+// RegistrationOf is the setting as it stands. Forbidden for others than the company's administrators.
+func (p *Portal) RegistrationOf(here Landing) (RegistrationInput, error) {
+	if err := may(here, RightSettings); err != nil {
+		return RegistrationInput{}, err
+	}
+	c := here.Member.Company
+	return RegistrationInput{
+		Open: c.RegistrationOpen, Review: c.RegistrationReview, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
+		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.RegistrationRequired),
+	}, nil
+}
