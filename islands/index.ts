@@ -19,9 +19,15 @@ forgetWhenRestored();
 watchPeeks();
 mountIslands(islands);
 
-// An island without a component: forms with a code field are few, and those need no Preact for it.
-if ('queueMicrotask' in window && document.querySelector('[data-island=code]')) {
-  fetched(() => import('./code'))
-    .then((code) => code.watchCodes())
-    .catch(console.warn); // and the form goes as it would without scripts
+// Islands without a component: pages with one of them are few, and those need no Preact for it.
+plain('[data-island=code]', () => import('./code').then(({ watchCodes }) => watchCodes));
+plain('[data-island=appearance]', () => import('./appearance').then(({ watchAppearance }) => watchAppearance));
+plain('[data-copy]', () => import('./copy').then(({ watchCopies }) => watchCopies));
+
+function plain(selector: string, load: () => Promise<() => void>): void {
+  if ('queueMicrotask' in window && document.querySelector(selector)) {
+    fetched(load)
+      .then((start) => start())
+      .catch(console.warn); // and the page goes as it would without scripts
+  }
 }
