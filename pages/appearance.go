@@ -43,10 +43,11 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 	if again, switched := l.switchedLang(w, r); switched {
 		return l.renderAppearance(w, again, here, in, domainTried{}, nil)
 	}
+	tried := in // what was typed is shown again as it was
 	save := func() error { return l.portal.SetAppearance(r.Context(), here, in) }
 	switch action := r.PostForm.Get("action"); {
 	case action == "preview":
-		save = in.Validate
+		save = tried.Validate
 	case strings.HasPrefix(action, "domain_"):
 		return l.submitDomain(w, r, here, action)
 	case action != "" && action != "save":

@@ -332,3 +332,32 @@ func TestAFailingResolverIsToldApartFromAMissingRecord(t *testing.T) {
 		}
 	})
 }
+
+func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
+	eachDNS(t, func(t *testing.T, p *platform, d *dns) {
+		set := func(company int64, name, value string) error { return p.SetCompany(t.Context(), company, name, value) }
+		p.claimed(p.office("sur"), "shop.test")
+		noError(t, set(1002, "domain", "shop.test"))
+		if got := p.domain(p.office("sur"), "shop.test"); !got.Proven || p.place("shop.test").CompanyID() != 1002 || len(d.asked) != 0 {
+			t.Errorf("%+v", got)
+		}
+		noError(t, set(1002, "pc_domain", "http://shop.test"))
+		before := p.rows()
+		for _, value := range []string{"jinsui.test", "portico.test", "https://a.com", "10.0.0.1", ""} {
+			if err := set(1002, "domain", value); !errors.Is(err, portal.ErrSetting) {
+				t.Errorf("%q: %v", value, err)
+			}
+		}
+		if err := set(1002, "no_domain", "jinsui.test"); !errors.Is(err, portal.ErrSetting) {
+			t.Error(err)
+		}
+		refused(t, set(4711, "domain", "other.test"), portal.NotFound)
+		if p.rows() != before {
+			t.Error("something was written")
+		}
+		noError(t, set(1002, "no_domain", "shop.test"))
+		if p.place("shop.test").Company != nil || p.company(1002).PCDomain != "" {
+			t.Error("it is still served")
+		}
+	})
+}
