@@ -10,12 +10,14 @@ import (
 // DefaultTheme is the colour of the platform and of companies without one (specification section 9).
 const DefaultTheme = "20ade5"
 
-// The page colours that text in the brand colour must read on; the same values stand in the style sheet.
+// The page colours that text in the brand colour must read on, and those of text; the same values stand in the style sheet.
 var (
 	lightPage = rgb{0xf3, 0xf6, 0xf9}
 	darkPage  = rgb{0x10, 0x17, 0x1e}
 	lightCard = rgb{0xff, 0xff, 0xff}
 	darkCard  = rgb{0x19, 0x22, 0x2b}
+	lightInk  = rgb{0x16, 0x21, 0x2c}
+	darkInk   = rgb{0xe9, 0xef, 0xf5}
 	white     = rgb{0xff, 0xff, 0xff}
 	black     = rgb{0, 0, 0}
 )
@@ -28,11 +30,44 @@ const ReadableContrast = 4.5
 //
 //	--brand         the colour            --brand-ink   black or white, whichever reads on it
 //	--brand-strong  it, darker or lighter until it reads on the page     --brand-soft  a wash of it
-func ThemeStyle(theme string) string {
+func ThemeStyle(theme string) string { return themeRules(":root", theme) }
+
+// PreviewStyle is the same for what stands inside the element of a class alone: a colour that is being tried.
+func PreviewStyle(class, theme string) string { return themeRules("."+class, theme) }
+
+func themeRules(selector, theme string) string {
+	p := PaletteOf(theme)
+	return fmt.Sprintf("%s{--brand:%s;--brand-ink:%s;--brand-strong:%s;--brand-soft:%s}@media(prefers-color-scheme:dark){%s{--brand-strong:%s;--brand-soft:%s}}",
+		selector, p.Light.Brand, p.Light.Ink, p.Light.Strong, p.Light.Soft, selector, p.Dark.Strong, p.Dark.Soft)
+}
+
+// Palette is what a company's colour becomes, by day and by night, each with its contrasts.
+type Palette struct{ Light, Dark Tones }
+
+// Tones are the custom properties of one scheme, as CSS colours, and the contrasts of what is written in or on them: of the
+// text on a button, of a link on a card, and of the text on a selected row.
+type Tones struct {
+	Brand  string `json:"--brand"`
+	Ink    string `json:"--brand-ink"`
+	Strong string `json:"--brand-strong"`
+	Soft   string `json:"--brand-soft"`
+
+	OnButton, OfLink, OnRow float64 `json:"-"`
+}
+
+// PaletteOf computes the palette of six hex digits; of anything else DefaultTheme's.
+func PaletteOf(theme string) Palette {
 	brand := parseTheme(theme)
-	light, dark := Readable(brand, lightPage, black), Readable(brand, darkCard, white)
-	return fmt.Sprintf(":root{--brand:%s;--brand-ink:%s;--brand-strong:%s;--brand-soft:%s}@media(prefers-color-scheme:dark){:root{--brand-strong:%s;--brand-soft:%s}}",
-		brand, ink(brand), light, mix(brand, lightCard, .1), dark, mix(brand, darkCard, .2))
+	tones := func(strong, soft, card, text rgb) Tones {
+		return Tones{
+			Brand: brand.String(), Ink: ink(brand).String(), Strong: strong.String(), Soft: soft.String(),
+			OnButton: Contrast(ink(brand), brand), OfLink: Contrast(strong, card), OnRow: Contrast(text, soft),
+		}
+	}
+	return Palette{
+		Light: tones(Readable(brand, lightPage, black), mix(brand, lightCard, .1), lightCard, lightInk),
+		Dark:  tones(Readable(brand, darkCard, white), mix(brand, darkCard, .2), darkCard, darkInk),
+	}
 }
 
 // ThemeColor is the company's colour as the browser's own chrome takes it.

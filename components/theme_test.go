@@ -53,15 +53,29 @@ func TestAnOddThemeFallsBackToTheDefault(t *testing.T) {
 	}
 }
 
+func TestThePreviewOfAColourIsThatColoursOwn(t *testing.T) {
+	for _, theme := range []string{"20ade5", "ffff00", "000000", "zz"} {
+		if got, want := PreviewStyle("trial", theme), strings.ReplaceAll(ThemeStyle(theme), ":root", ".trial"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		p := PaletteOf(theme)
+		for _, tones := range []Tones{p.Light, p.Dark} {
+			if min(tones.OnButton, tones.OfLink, tones.OnRow) < ReadableContrast || tones.OnButton != Contrast(parseTheme(tones.Ink[1:]), parseTheme(tones.Brand[1:])) {
+				t.Errorf("%s: %+v", theme, tones)
+			}
+		}
+	}
+}
+
 // The neutral colours stand in the sheet and in theme.go, which computes against them.
 func TestTheNeutralsAreTheSheets(t *testing.T) {
 	sheet := assets.DoorStyle()
-	for name, c := range map[string]rgb{"--page": lightPage, "--card": lightCard} {
+	for name, c := range map[string]rgb{"--page": lightPage, "--card": lightCard, "--ink": lightInk} {
 		if !strings.Contains(sheet, name+":"+c.String()) && !strings.Contains(sheet, name+":#fff") {
 			t.Errorf("%s is not %s in the sheet", name, c)
 		}
 	}
-	for name, c := range map[string]rgb{"--page": darkPage, "--card": darkCard} {
+	for name, c := range map[string]rgb{"--page": darkPage, "--card": darkCard, "--ink": darkInk} {
 		if !strings.Contains(sheet, name+":"+c.String()) {
 			t.Errorf("%s is not %s in the dark sheet", name, c)
 		}

@@ -9,6 +9,8 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   upload: () => import('./upload'),
   pull: () => import('./pull'),
   draft: () => import('./draft'),
+  appearance: () => import('./appearance').then(({ watchAppearance }) => ({ default: () => watchAppearance() })),
+  copy: () => import('./copy').then(({ watchCopies }) => ({ default: () => watchCopies() })),
 };
 
 /**

@@ -93,8 +93,8 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 	}
 	items := []menuItem{{Label: locale.T(ctx, "office.overview"), Href: l.path, Icon: "office"}}
 	for _, item := range officeMenu {
-		if portal.May(m, item.right) {
-			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && portal.May(m, portal.RightSettings)})
+		if portal.May(m, item.right) || item.path == "/settings" && seesSettings(m) {
+			items = append(items, menuItem{Label: locale.T(ctx, item.label), Href: l.path + item.path, Icon: item.icon, Aside: item.aside && seesSettings(m)})
 		}
 	}
 	return items
@@ -111,6 +111,7 @@ var officeMenu = []struct {
 	{portal.RightApplications, "office.applications", "/applications", "applications", false},
 	{portal.RightCustomers, "office.customers", "/customers", "customers", false},
 	{portal.RightPeople, "office.people", "/people", "people", true},
+	{portal.RightAudit, "settings.audit", "/audit", "clock", true},
 	{portal.RightSettings, "office.settings", "/settings", "settings", false},
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // settingsView leads to all there is to set.
@@ -12,18 +13,38 @@ type settingsView struct{ Pages []settingsPage }
 
 type settingsPage struct{ Label, Body, Href, Icon string }
 
+// settingPages are the pages of the settings and those that stand among them on phones.
+var settingPages = []struct {
+	right                   portal.Right
+	label, body, path, icon string
+}{
+	{portal.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration", "applications"},
+	{portal.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
+	{portal.RightPeople, "office.people", "settings.people_body", "/people", "people"},
+	{portal.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
+	{portal.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
+	{portal.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
+}
+
 func (l landing) showSettings(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	if !portal.May(here.Member, portal.RightSettings) {
+	ctx, view := r.Context(), settingsView{}
+	for _, page := range settingPages {
+		if portal.May(here.Member, page.right) {
+			view.Pages = append(view.Pages, settingsPage{locale.T(ctx, page.label), locale.T(ctx, page.body), l.path + page.path, page.icon})
+		}
+	}
+	if len(view.Pages) == 0 {
 		return portal.Forbidden
 	}
-	ctx := r.Context()
-	view := settingsView{Pages: []settingsPage{
-		{locale.T(ctx, "settings.registration"), locale.T(ctx, "settings.registration_body"), l.path + "/settings/registration", "applications"},
-		{locale.T(ctx, "settings.appearance"), locale.T(ctx, "settings.appearance_body"), l.path + "/settings/appearance", "picture"},
-		{locale.T(ctx, "office.people"), locale.T(ctx, "settings.people_body"), l.path + "/people", "people"},
-		{locale.T(ctx, "settings.employees"), locale.T(ctx, "settings.employees_body"), l.path + "/settings/employees", "lock"},
-		{locale.T(ctx, "office.clear_heading"), locale.T(ctx, "settings.initialisation_body"), l.path + "/settings/initialisation", "refresh"},
-		{locale.T(ctx, "settings.audit"), locale.T(ctx, "settings.audit_body"), l.path + "/audit", "clock"},
-	}}
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/settings"), settingsPageList(view))
+}
+
+// seesSettings says whether the settings have a page for somebody.
+func seesSettings(m store.Member) bool {
+	for _, page := range settingPages {
+		if portal.May(m, page.right) {
+			return true
+		}
+	}
+	return false
 }

@@ -300,6 +300,13 @@ func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, no
 	return c.get(host, now, func() (store.Company, error) { return db.CompanyByHost(ctx, host) })
 }
 
+// forget makes a change seen at once by this instance.
+func (c *companyCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.entries)
+}
+
 func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (*store.Company, error) {
 	c.mu.Lock()
 	entry, ok := c.entries[key]

@@ -65,10 +65,16 @@ func (p *Portal) ExtendTrial(ctx context.Context, id int64, days int) error {
 }
 
 // CompanySettings are the names SetCompany knows, for the operator's help.
-var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "pc_domain", "contact", "manager"}
+var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager"}
 
 // SetCompany changes one setting of a company by name.
 func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) error {
+	switch name {
+	case "domain":
+		return p.giveDomain(ctx, id, value)
+	case "no_domain":
+		return p.takeDomain(ctx, id, value)
+	}
 	return p.changeCompany(ctx, id, "company_set", func(c *store.Company) error { return p.set(ctx, c, name, value) })
 }
 

@@ -42,6 +42,8 @@ type Options struct {
 	Files           Files                                // what people send in; nil: they can send nothing
 	Messages        int                                  // a day, of the platform; zero: MessagesDay
 	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
+
+	LookUpTXT func(ctx context.Context, name string) ([]string, error) // the TXT records of a DNS name; nil: the system's resolver
 }
 
 // Portal runs the operations. It is safe for concurrent use.
@@ -68,6 +70,7 @@ type Portal struct {
 	password                  PasswordRule
 	messages, messagesCompany int
 	running                   sync.WaitGroup // what Stop waits for
+	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
 }
 
 // New makes a Portal on a migrated database.
@@ -93,6 +96,9 @@ func New(o Options) (*Portal, error) {
 	p.files = o.Files
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
+	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
+		p.lookUpTXT = lookUpTXT
+	}
 	if p.sendSMS == nil {
 		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
 	}

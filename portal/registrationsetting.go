@@ -46,18 +46,18 @@ type RegistrationInput struct {
 	Required []string // of ApplicationFields
 }
 
-// SetRegistration changes how a company takes new customers; at once, at every door (requirement 49). Forbidden for others
-// than its administrators; malformed contacts and unknown fields are refused.
-func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
-	if err := may(here, RightSettings); err != nil {
-		return err
-	}
+// Validate brings the contact into its one spelling and judges the form: a contact is a name and a phone, or none at all.
+func (in *RegistrationInput) Validate() error {
 	fields := Fields{}
 	name, ok := NormalText(in.ContactName, MaxName)
-	if !ok {
+	in.ContactName, in.ContactPhone = name, strings.TrimSpace(in.ContactPhone)
+	switch {
+	case !ok:
 		fields["contact_name"] = NameMalformed
+	case name == "" && in.ContactPhone != "":
+		fields["contact_name"] = NameRequired
 	}
-	if strings.TrimSpace(in.ContactPhone) != "" {
+	if in.ContactPhone != "" || name != "" {
 		for _, problem := range phoneFields(&in.ContactPhone) {
 			fields["contact_phone"] = problem
 		}
@@ -65,11 +65,41 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 	if slices.ContainsFunc(in.Required, func(name string) bool { return !slices.Contains(ApplicationFields, name) }) {
 		fields["required"] = ChoiceRequired
 	}
-	if err := invalid(fields); err != nil {
+	return invalid(fields)
+}
+
+// SetRegistration changes how a company takes new customers; at once, at every door (requirement 49). Forbidden for others
+// than its administrators; malformed contacts and unknown fields are refused, and a sandbox takes nobody from outside.
+func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
+	if err := may(here, RightSettings); err != nil {
 		return err
 	}
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	if in.Open && here.Member.Company.Sandbox {
+		return invalid(Fields{"open": NotWhileTrying})
+	}
+	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool { return !slices.Contains(in.Required, name) })
 	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) {
 		c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
-		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(in.Required, " "), name, strings.TrimSpace(in.ContactPhone)
+		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
 	})
+}
+
+// RegistrationAddress is where a company's customers open their account: on its own host here.
+func (p *Portal) RegistrationAddress(c store.Company) string {
+	return p.origin("store"+decimal(c.ID)) + "/register"
+}
+
+// RegistrationOf is the setting as it stands. Forbidden for others than the company's administrators.
+func (p *Portal) RegistrationOf(here Landing) (RegistrationInput, error) {
+	if err := may(here, RightSettings); err != nil {
+		return RegistrationInput{}, err
+	}
+	c := here.Member.Company
+	return RegistrationInput{
+		Open: c.RegistrationOpen, Review: c.RegistrationReview, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
+		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.RegistrationRequired),
+	}, nil
 }

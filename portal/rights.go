@@ -88,6 +88,7 @@ func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, rights []R
 
 // setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
 func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company)) error {
+	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
 }
 

@@ -76,3 +76,6 @@ CREATE TABLE domain_claims (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (company_id, host)
 ) STRICT;
+
+-- A company reads its events newest first, by id.
+CREATE INDEX audit_events_of_company ON audit_events (company_id, id);

@@ -1,0 +1,152 @@
+package pages_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	b.post(settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
+	wantPage(t, b.get(office+"/audit"), http.StatusOK, "操作记录", "添加域名: shop.acme.com", "陈静 (jinsui)", "203.0.113.9", `datetime="2026-10-01T16:00:00+08:00"`, `href="/mgr/audit.csv"`)
+	only := wantPage(t, b.get(office+"/audit?of=settings"), http.StatusOK, "添加域名", `value="settings" selected`, `href="/mgr/audit.csv?of=settings"`)
+	if strings.Contains(only, "进入商城或后台</strong>") {
+		t.Error("more than the settings")
+	}
+	wantPage(t, b.get(office+"/audit?lang=es"), http.StatusOK, "Dominio añadido: shop.acme.com")
+	wantPage(t, b.get(office+"/audit?of=orders&before=1&lang=zh"), http.StatusOK, "没有记录。", `href="/mgr/audit?of=orders"`)
+	wantStatus(t, b.get(office+"/audit?of=phones"), http.StatusNotFound)
+	wantStatus(t, b.get(office+"/audit.csv?of=phones"), http.StatusNotFound)
+	wantStatus(t, s.employee().get(office+"/audit"), http.StatusForbidden)
+	wantStatus(t, s.employee().get(office+"/audit.csv"), http.StatusForbidden)
+	wantTo(t, s.within("13800000001").get(office+"/audit.csv"), "/login?done=session_ended")
+	for range portal.AuditPage {
+		b.post(settings+"/appearance", "action", "domain_desktop", "domain", "jinsui.test")
+	}
+	older := found(t, text(t, b.get(office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
+	wantPage(t, b.get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")), http.StatusOK, "添加域名: shop.acme.com", "回到最新")
+}
+
+func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	for i, name := range []string{"=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
+		id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprint("x", i), Name: name, State: store.AccountActive, CreatedAt: store.At(s.clock)})
+		if err == nil {
+			err = s.db.AddAuditEvent(t.Context(), store.AuditEvent{At: store.At(s.clock), Kind: "order_confirmed", CompanyID: 1001, AccountID: id, Address: "=cmd|' /C calc'!A0"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := b.get(office + "/audit.csv")
+	wantStatus(t, r, http.StatusOK)
+	for name, want := range map[string]string{
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="audit-1001.csv"`, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+	} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	body := text(t, r)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(body, "\ufeff"))).ReadAll()
+	if err != nil || !strings.HasPrefix(body, "\ufeff\"") || len(rows) < 6 {
+		t.Fatalf("%v\n%s", err, body)
+	}
+	if want := []string{"2026-10-01 16:00:00", "确认订单", `a "quoted", one (x4)`, "'=cmd|' /C calc'!A0"}; !slices.Equal(rows[1], want) {
+		t.Errorf("%q", rows[1])
+	}
+	for i, want := range []string{"'@SUM(A1) (x3)", "'-1 (x2)", "'+1 (x1)", "'=1+1 (x0)"} {
+		if rows[i+2][2] != want {
+			t.Errorf("%q, want %q", rows[i+2][2], want)
+		}
+	}
+	if regexp.MustCompile(`1[3-9]\d{9}`).MatchString(body) {
+		t.Error("it tells a phone")
+	}
+}
+
+// Every kind of event that portal writes is in a group and has words.
+func TestEveryKindOfEventHasWords(t *testing.T) {
+	var grouped []string
+	for group, kinds := range portal.AuditKinds {
+		if !slices.Contains(portal.AuditGroups, group) || !locale.Has("audit.of_"+string(group)) {
+			t.Errorf("%s is no group that is shown", group)
+		}
+		grouped = append(grouped, kinds...)
+	}
+	for i, kind := range grouped {
+		if !locale.Has("audit."+kind) || slices.Contains(grouped[:i], kind) {
+			t.Errorf("%s has no words, or is in two groups", kind)
+		}
+	}
+	written := eventKinds(t)
+	if len(written) < 30 {
+		t.Fatalf("only %v are found", written)
+	}
+	for _, kind := range written {
+		if !slices.Contains(grouped, kind) {
+			t.Errorf("%s is in no group", kind)
+		}
+	}
+}
+
+// eventKinds are the kinds that portal's source writes: what it hands as words to the functions that write an event.
+func eventKinds(t *testing.T) []string {
+	t.Helper()
+	form := regexp.MustCompile(`^[a-z]+(_[a-z]+)+$|^probe$`)
+	var kinds []string
+	files, err := filepath.Glob("../portal/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") || !strings.Contains(string(source), "p.") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !writesEvents(call) {
+				return true
+			}
+			for _, argument := range call.Args {
+				if word, ok := argument.(*ast.BasicLit); ok && word.Kind == token.STRING {
+					if kind, _ := strconv.Unquote(word.Value); form.MatchString(kind) && !slices.Contains(kinds, kind) {
+						kinds = append(kinds, kind)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return kinds
+}
+
+func writesEvents(call *ast.CallExpr) bool {
+	of, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"event", "changeCompany", "setCompany", "setPassword"}, of.Sel.Name)
+}

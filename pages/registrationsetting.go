@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// registrationView is how a company takes new customers, to be set.
+type registrationView struct {
+	settingForm
+	Open, Review, Exclusive components.Field
+	Required                components.Field
+	Choices                 []choice
+	Name, Phone             components.Field
+	Address                 string // where customers open their account
+	Opened                  bool   // they can now
+	Seen                    []components.Person
+}
+
+type choice struct {
+	Value, Label string
+	Chosen       bool
+}
+
+func (l landing) showRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	setting, err := l.portal.RegistrationOf(here)
+	if err != nil {
+		return err
+	}
+	return l.renderRegistration(w, r, here, setting, nil)
+}
+
+func (l landing) submitRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.RegistrationInput
+	decode(r, &in)
+	in.Required = r.PostForm["required"]
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderRegistration(w, again, here, in, nil)
+	}
+	refused, err := refusedOf(l.portal.SetRegistration(r.Context(), here, in))
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		return l.renderRegistration(w, r, here, in, refused)
+	}
+	return seeOther(w, r.URL.Path+"?done=saved")
+}
+
+func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.RegistrationInput, refused *portal.Refused) error {
+	if _, err := l.portal.RegistrationOf(here); err != nil {
+		return err
+	}
+	setting, err := l.portal.Registration(r.Context(), here.Member.CompanyID)
+	if err != nil {
+		return err
+	}
+	v := l.registrationView(r, in)
+	v.Address, v.Opened, v.Seen = l.portal.RegistrationAddress(setting.Company), setting.Open, people(r, setting.Contacts)
+	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
+	shell := l.frame(r, here, l.path+"/settings")
+	shell.Form = "setting"
+	if r.URL.Query().Get("done") == "saved" && refused == nil {
+		shell.Toast = locale.T(r.Context(), "settings.saved")
+	}
+	return l.render(w, r, refusedStatus(w, refused), shell, registrationPage(v))
+}
+
+func (l landing) registrationView(r *http.Request, in portal.RegistrationInput) registrationView {
+	ctx := r.Context()
+	toggle := func(id, label string, on bool) components.Field {
+		return components.Field{ID: id, Label: locale.T(ctx, label), Hint: locale.T(ctx, label+"_means"), Value: onOff(on)}
+	}
+	v := registrationView{
+		settingForm: l.settingForm(r),
+		Open:        toggle("open", "registration.open", in.Open),
+		Review:      toggle("review", "registration.review", in.Review),
+		Exclusive:   toggle("exclusive_phones", "registration.exclusive", in.ExclusivePhones),
+		Required:    components.Field{ID: "required", Label: locale.T(ctx, "registration.required"), Hint: locale.T(ctx, "registration.required_means")},
+		Name: components.Field{
+			ID: "contact_name", Label: locale.T(ctx, "registration.contact_name"), Value: in.ContactName, Complete: "off", Max: portal.MaxName, Optional: true,
+		},
+		Phone: components.Field{
+			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"), Value: components.GroupPhone(in.ContactPhone),
+			Complete: "off", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern, Optional: true, Last: true,
+		},
+	}
+	for _, name := range portal.ApplicationFields {
+		v.Choices = append(v.Choices, choice{name, locale.T(ctx, "registration.field_"+name), slices.Contains(in.Required, name)})
+	}
+	return v
+}

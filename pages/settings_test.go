@@ -1,0 +1,150 @@
+package pages_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/portal"
+)
+
+const settings = office + "/settings"
+
+// employee is signed in to the back office of 1001 without its administrators' rights.
+func (s *site) employee() *browser {
+	s.t.Helper()
+	b := s.browser()
+	landed, _ := b.follow(b.post("http://account.portico.test/login/account", "login", "li.manager", "password", portal.DemoPassword), "http://account.portico.test/login/account")
+	wantStatus(s.t, landed, http.StatusOK)
+	return b
+}
+
+func TestTheRegistrationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	wantPage(t, b.get(settings+"/registration"), http.StatusOK, "客户注册", `href="http://store1001.portico.test/register"`, `id="open" name="open" value="1" checked`,
+		`value="137 0000 0001"`, `href="tel:13700000001"`, `name="exclusive_phones" value="1"`, `value="licence"`)
+	form := url.Values{
+		"review": {"1"}, "required": {"licence", "region"}, "contact_name": {"赵敏"}, "contact_phone": {"139 0000"}, "exclusive_phones": {"1"},
+	}
+	back := wantPage(t, b.do(http.MethodPost, settings+"/registration", form), http.StatusUnprocessableEntity, `href="#contact_phone"`, `aria-invalid="true"`, `value="139 0000"`, `value="赵敏"`,
+		`name="required" value="region" checked`, `name="required" value="licence" checked`, `name="exclusive_phones" value="1" checked`)
+	if strings.Contains(back, `name="open" value="1" checked`) || strings.Contains(back, `name="required" value="reason" checked`) {
+		t.Error("more is ticked than was")
+	}
+	switched := wantPage(t, b.do(http.MethodPost, settings+"/registration", url.Values{"contact_name": {"赵敏"}, "lang": {"es"}}), http.StatusOK, "Registro de clientes", `value="赵敏"`)
+	if strings.Contains(switched, `class="note bad"`) {
+		t.Error("a switch of the language is refused")
+	}
+	b.post(settings+"/registration", "lang", "zh")
+	form.Set("contact_phone", "139 0000 0111")
+	wantTo(t, b.do(http.MethodPost, settings+"/registration", form), "/mgr/settings/registration?done=saved")
+	saved := wantPage(t, b.get(settings+"/registration?done=saved"), http.StatusOK, "已保存。", `value="139 0000 0111"`, `href="tel:13900000111"`, "注册目前已关闭")
+	if strings.Contains(saved, `name="open" value="1" checked`) {
+		t.Error("it is open")
+	}
+}
+
+func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	path := settings + "/appearance"
+	wantPage(t, b.get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 8.1:1", ".preview{--brand:#20ade5", "jinsui.test", `value="domain_add"`)
+	tried := wantPage(t, b.post(path, "name", "金穗", "theme", "D9480F", "language", "es", "action", "preview"), http.StatusOK,
+		`value="金穗"`, `value="D9480F"`, ".preview{--brand:#d9480f", ":root{--brand:#20ade5", `value="es" selected`)
+	if strings.Contains(tried, "已保存。") || !strings.Contains(text(t, b.get(path)), `value="金穗粮油"`) {
+		t.Error("a preview is kept")
+	}
+	wantPage(t, b.post(path, "name", " ", "theme", "red", "language", "es"), http.StatusUnprocessableEntity, `href="#name"`, `href="#theme"`, `value="red"`, "6 位颜色代码")
+	wantPage(t, b.post(path, "name", "金穗", "theme", "zz", "language", "zh", "action", "preview"), http.StatusUnprocessableEntity, `href="#theme"`)
+	wantStatus(t, b.post(path, "name", "金穗", "language", "zh", "action", "other"), http.StatusBadRequest)
+	wantTo(t, b.post(path, "name", "金穗商行", "theme", "#d9480f", "language", "zh", "action", "save"), "/mgr/settings/appearance?done=saved")
+	wantPage(t, b.get(path+"?done=saved"), http.StatusOK, "已保存。", "金穗商行", ":root{--brand:#d9480f")
+	wantPage(t, s.browser().get("http://store1001.portico.test/login"), http.StatusOK, "金穗商行", ":root{--brand:#d9480f")
+}
+
+func TestAScriptIsToldThePaletteOfAColour(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	path := settings + "/appearance/preview"
+	before := s.rows()
+	wantPage(t, b.post(path, "theme", "#FFE066"), http.StatusOK, `"light":{"--brand":"#ffe066","--brand-ink":"#000000"`, `"dark":{`, `"ratios":["按钮上的文字 `)
+	wantPage(t, b.post(path, "theme", ""), http.StatusOK, `"--brand":"#20ade5"`)
+	wantPage(t, b.post(path, "theme", "</script>"), http.StatusUnprocessableEntity, `"--brand":"#20ade5"`, "6 位颜色代码")
+	if s.rows() != before {
+		t.Error("a preview is kept")
+	}
+	wantStatus(t, b.get(path), http.StatusMethodNotAllowed)
+	wantStatus(t, s.employee().post(path, "theme", "ffe066"), http.StatusForbidden)
+}
+
+func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
+	record := map[string][]string{}
+	s := newSite(t, options{lookUpTXT: func(_ context.Context, name string) ([]string, error) {
+		if texts := record[name]; texts != nil {
+			return texts, nil
+		}
+		return nil, &net.DNSError{IsNotFound: true}
+	}})
+	b := s.within("13800000002")
+	path, at := settings+"/appearance", "/mgr/settings/appearance?done="
+	wantPage(t, b.post(path, "action", "domain_add", "domain", "https://shop.acme.com/x"), http.StatusUnprocessableEntity,
+		`href="#domain"`, `value="https://shop.acme.com/x"`, "请只填写完整域名", `value="金穗粮油"`)
+	wantTo(t, b.post(path, "action", "domain_add", "domain", "shop.acme.com"), at+"domain_add#domains")
+	page := wantPage(t, b.get(path+"?done=domain_add"), http.StatusOK, "待验证", "_portico.shop.acme.com", "域名已添加")
+	value := found(t, page, `<code>(portico=[\w-]+)</code>`)
+	wantPage(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusUnprocessableEntity, `href="#domain-shop.acme.com"`, "还没有查到这条 TXT 记录")
+	record["_portico.shop.acme.com"] = []string{value}
+	wantTo(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), at+"domain_check#domains")
+	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+	wantTo(t, b.post(path, "action", "domain_desktop", "domain", "shop.acme.com"), at+"domain_desktop#domains")
+	wantPage(t, b.get(path), http.StatusOK, "电脑端后台地址", "不再用作电脑端后台地址")
+	wantTo(t, b.post(path, "action", "domain_desktop", "domain", ""), at+"domain_desktop#domains")
+	wantTo(t, b.post(path, "action", "domain_remove", "domain", "shop.acme.com"), at+"domain_remove#domains")
+	if strings.Contains(text(t, s.browser().get("http://shop.acme.com/login")), "金穗粮油") {
+		t.Error("it is still served")
+	}
+	for _, action := range []string{"domain_check", "domain_desktop", "domain_remove"} {
+		wantStatus(t, b.post(path, "action", action, "domain", "shop.acme.com"), http.StatusNotFound)
+	}
+	wantStatus(t, b.post(path, "action", "domain_steal", "domain", "jinsui.test"), http.StatusBadRequest)
+}
+
+func TestChecksPastTheLimitAreToldToWait(t *testing.T) {
+	s := newSite(t, options{limits: true, lookUpTXT: func(context.Context, string) ([]string, error) { return []string{"other"}, nil }})
+	b := s.within("13800000002")
+	b.post(settings+"/appearance", "action", "domain_add", "domain", "shop.acme.com")
+	for range portal.DomainChecks {
+		wantStatus(t, b.post(settings+"/appearance", "action", "domain_check", "domain", "shop.acme.com"), http.StatusUnprocessableEntity)
+	}
+	r := b.post(settings+"/appearance", "action", "domain_check", "domain", "shop.acme.com")
+	if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
+		t.Error(r.Status)
+	}
+}
+
+func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
+	s := newSite(t, options{})
+	employee, buyer, nobody := s.employee(), s.within("13800000001"), s.browser()
+	before := s.rows()
+	for _, path := range []string{"/registration", "/appearance"} {
+		wantStatus(t, employee.get(settings+path), http.StatusForbidden)
+		wantTo(t, buyer.get(settings+path), "/login?done=session_ended")
+		wantTo(t, nobody.get(settings+path), "/login?done=session_ended")
+	}
+	for _, form := range [][]string{
+		{"/registration", "open", ""}, {"/registration", "lang", "zh"}, {"/appearance", "name", "X", "language", "zh"}, {"/appearance", "action", "preview"}, {"/appearance", "lang", "zh"},
+		{"/appearance", "action", "domain_add", "domain", "shop.acme.com"}, {"/appearance", "action", "domain_remove", "domain", "jinsui.test"},
+		{"/appearance", "action", "domain_desktop", "domain", "jinsui.test"}, {"/appearance", "action", "domain_check", "domain", "jinsui.test"},
+	} {
+		wantStatus(t, employee.post(settings+form[0], form[1:]...), http.StatusForbidden)
+		wantTo(t, buyer.post(settings+form[0], form[1:]...), "/login?done=session_ended")
+		wantTo(t, nobody.post(settings+form[0], form[1:]...), "/login?done=session_ended")
+	}
+	if s.rows() != before {
+		t.Error("something was written")
+	}
+}

@@ -1,0 +1,113 @@
+package portal
+
+import (
+	"context"
+	"slices"
+
+	"portico/store"
+)
+
+// Limits of the audit log.
+const (
+	// AuditPage is how many events a page of it has.
+	AuditPage = 50
+	// AuditExport is how many events an export of it has at most.
+	AuditExport = 10_000
+)
+
+// AuditGroup is a part of the audit log; its name in words is the locale key "audit.of_" + the constant.
+type AuditGroup string
+
+// The groups.
+const (
+	AuditSignIn    AuditGroup = "sign_in"
+	AuditPeople    AuditGroup = "people"
+	AuditCustomers AuditGroup = "customers"
+	AuditSettings  AuditGroup = "settings"
+	AuditOrders    AuditGroup = "orders"
+)
+
+// AuditGroups are the groups in the order shown.
+var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
+
+// AuditKinds are the kinds of events by group: every kind is in one. Its name in words is the locale key "audit." + the kind.
+var AuditKinds = map[AuditGroup][]string{
+	AuditSignIn: {
+		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
+	},
+	AuditPeople: {
+		"account_set_up", "account_forgotten", "account_opened", "account_invited", "account_enabled", "account_disabled",
+		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "password_set", "password_changed", "password_reset",
+	},
+	AuditCustomers: {
+		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",
+	},
+	AuditSettings: {
+		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
+		"samples_cleared", "registration_set", "appearance_set", "icon_set", "employee_rights_set",
+		"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set",
+	},
+	AuditOrders: {"order_placed", "order_confirmed"},
+}
+
+// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that did it,
+// "" where nobody of the company did; Operator says that the platform did.
+type AuditEvent struct {
+	ID       int64
+	At       store.Instant
+	Kind     string
+	Name     string
+	Login    string
+	Operator bool
+	Address  string
+	Host     string // of a domain's events
+}
+
+// AuditList is a page of the audit log; Older is what to ask for with before, 0 at the end.
+type AuditList struct {
+	Events []AuditEvent
+	Older  int64
+}
+
+// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a group
+// alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
+func (p *Portal) Audit(ctx context.Context, here Landing, of AuditGroup, before int64) (AuditList, error) {
+	events, err := p.auditEvents(ctx, here, of, before, AuditPage+1)
+	list := AuditList{Events: events}
+	if len(events) > AuditPage {
+		list.Events = events[:AuditPage]
+		list.Older = list.Events[AuditPage-1].ID
+	}
+	return list, err
+}
+
+// AuditAll reads the newest AuditExport events, for an export; refused like Audit.
+func (p *Portal) AuditAll(ctx context.Context, here Landing, of AuditGroup) ([]AuditEvent, error) {
+	return p.auditEvents(ctx, here, of, 0, AuditExport)
+}
+
+func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, before int64, limit int) ([]AuditEvent, error) {
+	if err := may(here, RightAudit); err != nil {
+		return nil, err
+	}
+	kinds, known := AuditKinds[of]
+	if !known && of != "" {
+		return nil, NotFound
+	}
+	rows, err := p.db.AuditLog(ctx, here.Member.CompanyID, before, kinds, limit)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]AuditEvent, 0, len(rows))
+	for _, r := range rows {
+		e := AuditEvent{ID: r.ID, At: r.At, Kind: r.Kind, Name: r.Name, Login: r.Login, Operator: r.Detail == "operator", Address: r.Address}
+		if slices.Contains(domainKinds, r.Kind) {
+			e.Host = r.Detail
+		}
+		events = append(events, e)
+	}
+	return events, nil
+}
+
+// domainKinds are the events whose detail is a host.
+var domainKinds = []string{"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set"}

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"strings"
+)
+
+// AuditRow is an event with the account that did it, as far as that is one of the company's own and still there.
+type AuditRow struct {
+	AuditEvent
+	Name  string `db:"name"`
+	Login string `db:"login"`
+	Side  Side   `db:"side"`
+}
+
+// AuditLog reads a company's events from before an id (0: from the newest on), newest first; of the given kinds alone, or of
+// all where none is given.
+func (db *DB) AuditLog(ctx context.Context, companyID, before int64, kinds []string, limit int) ([]AuditRow, error) {
+	args, where := []any{companyID}, ""
+	if before > 0 {
+		where, args = where+" AND e.id < ?", append(args, before)
+	}
+	if len(kinds) > 0 {
+		where += " AND e.kind IN (?" + strings.Repeat(", ?", len(kinds)-1) + ")"
+		for _, kind := range kinds {
+			args = append(args, kind)
+		}
+	}
+	var rows []AuditRow
+	err := db.list(ctx, &rows, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address, e.request_id, e.detail,
+			COALESCE(a.name, '') AS name, COALESCE(a.login, '') AS login, COALESCE(a.side, '') AS side
+		FROM audit_events e LEFT JOIN accounts a ON a.id = e.account_id AND a.company_id = e.company_id
+		WHERE e.company_id = ?`+where+` ORDER BY e.id DESC LIMIT ?`, append(args, limit)...)
+	return rows, err
+}
