@@ -66,6 +66,9 @@ async function refused(call: Promise<unknown>): Promise<Refused> {
   return error as Refused;
 }
 
+/** A phone of nobody's for all that looks one up: an address may ask about ten an hour. */
+const newcomer = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+
 const logins = (accounts: Account[]) => accounts.map(({ login_ }) => login_).sort();
 
 describe.skipIf(!PORTICO_API)('a running server', () => {
@@ -352,12 +355,12 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
   });
 
   test('sends codes to those whom they concern', async () => {
-    const phone = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const phone = newcomer;
     const client = portico();
     const asked = await Promise.all([
       client.registCode(phone),
       client.experienceCode(phone),
-      client.registerCode(phone, 1001),
+      client.registerCode(phone, 1002),
     ]);
     expect(asked).toEqual(Array(3).fill({ resend_after_: expect.any(Number) }));
     expect(await codeTo(phone)).toMatch(/^\d{6}$/);
@@ -370,6 +373,42 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const { user_ } = await buyer.mixedLogin('13800000001', password);
     expect((await refused(buyer.bindPhoneCode(phone))).code).toBe('wrong_parameters');
     expect((await refused(client.markDoNotRemindBindPhone(user_?.id_ as number))).code).toBe('login_required');
+  });
+
+  test('joins a company: applies, waits, and is told more with a ticket than without', async () => {
+    const phone = newcomer;
+    const client = portico();
+    expect(await client.getByCompany(1001)).toMatchObject({ open_: true, review_: true, admin_: { name_: '陈静' } });
+    expect((await client.getByCompany(1003)).open_).toBe(false);
+    expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'none' });
+    await client.registerCode(phone, 1001);
+    const code = await codeTo(phone);
+    expect((await refused(client.checkCode(phone, 1001, code === '111111' ? '222222' : '111111'))).code).toBe(
+      'code_wrong',
+    );
+    const { ticket_ } = await client.checkCode(phone, 1001, code);
+    expect((await refused(client.getByPhoneOrOpenId(phone, 1001, ticket_))).code).toBe('not_found');
+    const application = { companyId: 1001, ticket: ticket_, companyName: '林记粮油', contactName: '林静' };
+    expect((await refused(client.save({ ...application, ticket: 'none' }))).code).toBe('code_expired');
+    const nowhere = await refused(client.save({ ...application, province: '440000', city: '440100' }));
+    expect(nowhere.data?.fields?.province_).toMatch(/\S/);
+
+    const key = { idempotencyKey: `application of ${phone}` };
+    const sent = await client.save(application, key);
+    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', company_name_: '林记粮油', position_: null });
+    expect(Number.isSafeInteger(sent.id_)).toBe(true);
+    expect(await client.save(application, key)).toEqual(sent);
+    expect((await refused(client.save(application))).code).toBe('application_exists');
+    expect(await client.getById(sent.id_, ticket_)).toEqual(sent);
+    expect(await client.getByPhoneOrOpenId(phone, 1001, ticket_)).toEqual(sent);
+    const untold = { id_: sent.id_, company_id_: 1001, state_: 'pending', company_name_: null, admin_: null };
+    expect(await client.getByPhoneOrOpenId(phone, 1001)).toMatchObject(untold);
+    expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'pending' });
+    expect(await refused(client.getByPhoneOrOpenId(phone, 1001, 'none'))).toMatchObject({
+      code: 'not_found',
+      http: 404,
+    });
+    expect((await refused(client.save({ ...application, companyId: 1003 }))).code).toBe('registration_closed');
   });
 
   test.each([
