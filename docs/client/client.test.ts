@@ -303,6 +303,11 @@ describe('what is sent', () => {
       'POST /v1/shopRegister/noAuth/checkCode code_=012345&company_id_=1001&phone_=13912345678',
     ],
     [
+      'getUploadToken',
+      (c) => c.getUploadToken({ name: 'a b.jpg', size: 204800, type: 'image/jpeg' }),
+      'GET /v1/common/upload/getUploadToken?name_=a%20b.jpg&size_=204800&type_=image%2Fjpeg',
+    ],
+    [
       'save',
       (c) => c.save({ companyId: 1001, ticket: 't', companyName: "Lin's", contactName: 'Lin' }),
       'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s","contact_name_":"Lin"}',

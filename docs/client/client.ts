@@ -30,6 +30,7 @@ import type {
   RegionEntry,
   ResetCodeSent,
   SignIn,
+  UploadToken,
   User,
 } from './types';
 
@@ -309,10 +310,19 @@ export class Portico {
   }
 
   /**
+   * Leave to send a picture of a licence in, JPEG, PNG or WebP of 5 MB or less; for the company of the options, where there
+   * is one. Refused: upload_rejected for another type or size, too_many_attempts.
+   */
+  getUploadToken(file: { name: string; size: number; type: string }): Promise<UploadToken> {
+    const params = { name_: file.name, size_: file.size, type_: file.type };
+    return this.get('/v1/common/upload/getUploadToken', params);
+  }
+
+  /**
    * Sends an application in; where the company asks for no review it is approved at once: go on with shopRegisterCode.
    * Refused: application_exists while one is pending, phone_registered for a customer, code_expired for the ticket,
-   * validation_failed, registration_closed, phone_bound_elsewhere, too_many_attempts, wrong_parameters where the key sent
-   * something else in, and why the company is closed.
+   * validation_failed, upload_rejected, registration_closed, phone_bound_elsewhere, too_many_attempts, wrong_parameters
+   * where the key sent something else in, and why the company is closed.
    */
   save(application: NewApplication, options?: PostOptions): Promise<Application> {
     const body = {

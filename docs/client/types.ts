@@ -266,6 +266,18 @@ export type Application = {
   created_at_: number | null;
 };
 
+/** How to send a file in (`getUploadToken`): a form with the fields, and then the file under `file`. */
+export type UploadToken = {
+  url_: string;
+  method_: 'PUT' | 'POST';
+  headers_: Record<string, string>;
+  fields_: Record<string, string>;
+  /** What to name it by afterwards: `licenceKey` of an application. */
+  key_: string;
+  /** Unix ms: ten minutes from now. */
+  expires_: number;
+};
+
 /** A company as its sign-in page shows it. */
 export type Company = {
   id_: number;
