@@ -25,6 +25,7 @@ type config struct {
 	secretFile     string // dev: where the secret is made and kept
 	signSecrets    []string
 	sms            smsConfig
+	uploads        string // where files are kept: dir:PATH or s3://…
 	metrics        string
 	resend         time.Duration
 	password       portal.PasswordRule
@@ -53,7 +54,7 @@ var settings = append([]setting{
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
-	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "dir:PATH or s3://KEY:SECRET@endpoint/bucket", readUploads},
+	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store", readUploads},
 	{"PORTICO_WECHAT_API", "", "WeChat's own", "base address of the WeChat API", readProvider},
 	{"PORTICO_WECHAT_OPEN", "", "WeChat's own", "base address of WeChat's authorisation pages", readProvider},
 	{"PORTICO_WECOM_API", "", "WeCom's own", "base address of the WeCom API", readProvider},
@@ -92,7 +93,7 @@ func readConfig(environ []string) (config, error) {
 
 // shownValue hides what must not be printed.
 func shownValue(name, value string) string {
-	if value != "" && (hidesSMS(name) || strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
+	if strings.HasPrefix(value, "s3:") || value != "" && (hidesSMS(name) || strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
 		return "…"
 	}
 	if u, err := url.Parse(value); err == nil && u.User != nil {

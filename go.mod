@@ -12,6 +12,7 @@ require (
 	github.com/jmoiron/sqlx v1.4.0
 	github.com/mattn/go-sqlite3 v1.14.52
 	golang.org/x/crypto v0.57.0
+	golang.org/x/image v0.45.0
 	golang.org/x/text v0.43.0
 )
 

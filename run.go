@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -24,12 +25,12 @@ import (
 
 // open wires the database and the portal.
 func open(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, error) {
-	db, p, log, _, err := openWithInbox(ctx, c)
+	db, p, log, _, err := openToServe(ctx, c, nil)
 	return db, p, log, err
 }
 
-// openWithInbox gives the inbox, too, where messages are kept instead of sent; nil elsewhere.
-func openWithInbox(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, *gateway.Inbox, error) {
+// openToServe takes where files are kept, and gives the inbox, too, where messages are kept instead of sent; nil elsewhere.
+func openToServe(ctx context.Context, c config, files portal.Files) (*store.DB, *portal.Portal, *slog.Logger, *gateway.Inbox, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	if err := c.devSecret(); err != nil {
 		return nil, nil, nil, nil, err
@@ -45,7 +46,7 @@ func openWithInbox(ctx context.Context, c config) (*store.DB, *portal.Portal, *s
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		SendSMS: sending(sender), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily,
+		SendSMS: sending(sender), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 	})
 	if err != nil {
 		_ = db.Close()
@@ -94,12 +95,29 @@ func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.pages.ServeHTTP(w, r)
 }
 
+// files opens where pictures are kept. A directory that cannot be written stops the start.
+func (c config) files() (portal.Files, error) {
+	path, ok := strings.CutPrefix(c.uploads, "dir:")
+	if !ok {
+		return gateway.NewS3(c.uploads)
+	}
+	dir, err := gateway.NewDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("PORTICO_UPLOADS=%q: accepted is a directory this program may write: %w", c.uploads, err)
+	}
+	return dir, nil
+}
+
 // sweepEvery is how often ended sessions, codes and counters are removed.
 const sweepEvery = 5 * time.Minute
 
 func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	tuneCollector()
-	db, p, log, inbox, err := openWithInbox(ctx, c)
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	db, p, log, inbox, err := openToServe(ctx, c, files)
 	if err != nil {
 		return err
 	}

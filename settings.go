@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/gateway"
 	"portico/portal"
 )
 
@@ -140,15 +141,13 @@ func readProvider(c *config, value string) error {
 	return nil
 }
 
-func readUploads(_ *config, value string) error {
+func readUploads(c *config, value string) (err error) {
+	c.uploads = value
 	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
 		return nil
 	}
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User == nil || strings.Trim(u.Path, "/") == "" {
-		return errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket")
-	}
-	return nil
+	_, err = gateway.NewS3(value)
+	return err
 }
 
 // readPair checks credentials of so many parts, separated by colons.

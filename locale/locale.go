@@ -57,7 +57,7 @@ func Of(ctx context.Context) Lang {
 // A key with a ".one" sibling uses that one where "num" is 1. An unknown key gives the key itself.
 func T(ctx context.Context, key string, args ...any) string { return Of(ctx).T(key, args...) }
 
-// T is the text of a key in a language.
+// T is the text of a key in a language. An argument with a TextKey stands for that text.
 func (l Lang) T(key string, args ...any) string {
 	text, ok := messages[l][key]
 	if !ok {
@@ -65,6 +65,9 @@ func (l Lang) T(key string, args ...any) string {
 	}
 	for i := 0; i+1 < len(args); i += 2 {
 		name, value := args[i].(string), fmt.Sprint(args[i+1])
+		if worded, ok := args[i+1].(interface{ TextKey() string }); ok && value != "" {
+			value = l.T(worded.TextKey())
+		}
 		if one, plural := messages[l][key+".one"]; plural && name == "num" && value == "1" {
 			text = one
 		}

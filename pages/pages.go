@@ -77,6 +77,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
+	p.form(r, "/regions.json", p.showRegions, nil)
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"portico/gateway"
 	"portico/pages"
 	"portico/portal"
 	"portico/store"
@@ -67,11 +69,14 @@ func newSite(t testing.TB, o options) *site {
 		base.Scheme = "https"
 	}
 	log := slog.New(slog.NewJSONHandler(&s.log, nil))
-	var err error
+	files, err := gateway.NewDir(filepath.Join(t.TempDir(), "uploads"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS,
+		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files,
 	})
 	if err == nil {
 		err = s.p.LoadDemo(t.Context())

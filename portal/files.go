@@ -2,7 +2,7 @@ package portal
 
 import (
 	"context"
-	"errors"
+	"io/fs"
 	"time"
 )
 
@@ -19,5 +19,5 @@ type Files interface {
 	Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool)
 }
 
-// ErrNoFile says that no file has that name.
-var ErrNoFile = errors.New("portal: no such file")
+// ErrNoFile says that no file has that name, as file systems say it.
+var ErrNoFile = fs.ErrNotExist

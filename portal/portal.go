@@ -57,6 +57,7 @@ type Portal struct {
 	companies *companyCache
 	replays   *replays
 	proofs    keyedLock // of proofs that make something
+	decoding  decoding
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time
@@ -87,7 +88,7 @@ func New(o Options) (*Portal, error) {
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	p := &Portal{
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
-		support: o.Support, companies: newCompanyCache(), replays: newReplays(), log: o.Log, now: o.Now,
+		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
 	p.files = o.Files
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
@@ -134,7 +135,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, sandboxes, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -159,8 +160,10 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}
-	_, err := p.RemoveSandboxes(ctx)
-	return err
+	if _, err := p.RemoveSandboxes(ctx); err != nil {
+		return err
+	}
+	return p.removeAbandoned(ctx)
 }
 
 // Ready says whether the database answers and its schema is this program's.

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/argon2"
 
+	"portico/gateway"
 	"portico/portal"
 	"portico/store"
 	"portico/store/storetest"
@@ -69,8 +71,10 @@ func newEmptyPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options
 	noError(t, err)
 	c := new(clock)
 	c.ms.Store(demoStart.UnixMilli())
+	files, err := gateway.NewDir(filepath.Join(t.TempDir(), "uploads"))
+	noError(t, err)
 	p := &platform{t: t, db: db, clock: c, options: portal.Options{
-		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: cheapHash, Now: c.now,
+		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: cheapHash, Now: c.now, Files: files,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "13700000500"},
 	}}
 	p.restart(change...)

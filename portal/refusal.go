@@ -152,6 +152,7 @@ const (
 	PasswordKept     Problem = "password_kept"
 	QuantityRequired Problem = "quantity_required"
 	StockShort       Problem = "stock_short"
+	LicenceUnknown   Problem = "licence_unknown"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -164,6 +165,7 @@ type Fields map[string]Problem
 type Refused struct {
 	Refusal  Refusal
 	Fields   Fields         // with ValidationFailed
+	Reason   UploadProblem  // {reason}, with UploadRejected
 	Left     int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait     time.Duration  // {num}: how long to wait; Retry-After
 	Company  *store.Company // the company that blocks, once the password has been proven
@@ -192,7 +194,7 @@ const (
 	longerWait = 2 * 3600
 )
 
-// Message is the locale key of the refusal's text, and what fills it.
+// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
@@ -202,7 +204,7 @@ func (e *Refused) Message() (key string, args []any) {
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}
-	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", "", "reason", ""}
+	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", "", "reason", e.Reason}
 }
 
 func invalid(fields Fields) error {

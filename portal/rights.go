@@ -88,19 +88,22 @@ func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, rights []R
 
 // setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
 func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company)) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
-			return err
-		}
-		c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
-		if err != nil {
-			return err
-		}
-		change(&c)
-		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
-		if err := tx.UpdateCompany(ctx, c); err != nil {
-			return err
-		}
-		return p.event(ctx, tx, event, here.Member, "")
-	})
+	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
+}
+
+// setCompanyIn does it as part of a transaction.
+func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company)) error {
+	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		return err
+	}
+	c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
+	if err != nil {
+		return err
+	}
+	change(&c)
+	c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
+	if err := tx.UpdateCompany(ctx, c); err != nil {
+		return err
+	}
+	return p.event(ctx, tx, event, here.Member, "")
 }

@@ -48,7 +48,8 @@ CREATE INDEX application_drafts_by_update ON application_drafts (updated_at);
 
 -- Files that people send in, one row from the moment they may. id is the random name the file is stored under; owner the
 -- keyed hash of who may use it; content the SHA-256 of the bytes as they came, '' until they have; used_at when something
--- began to refer to it: what nothing refers to is removed. No foreign key: a row outlives its company until its file is gone.
+-- began to refer to it: what nothing refers to is removed. sent_until is until when somebody may send the file straight to the
+-- store, 0 once nobody can. No foreign key: a row outlives its company until its file is gone.
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
   company_id INTEGER NOT NULL,
@@ -57,11 +58,15 @@ CREATE TABLE uploads (
   content TEXT NOT NULL DEFAULT '',
   kind TEXT NOT NULL DEFAULT '',
   size INTEGER NOT NULL DEFAULT 0,
+  width INTEGER NOT NULL DEFAULT 0,
+  height INTEGER NOT NULL DEFAULT 0,
+  sent_until INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   used_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX uploads_by_owner ON uploads (company_id, owner);
 CREATE INDEX uploads_by_time ON uploads (created_at) WHERE used_at = 0;
+CREATE INDEX uploads_by_sending ON uploads (sent_until) WHERE sent_until > 0;
 
 -- Domains a company says are its own, until it has proven them: token is what it publishes there.
 CREATE TABLE domain_claims (

@@ -1,0 +1,52 @@
+package components
+
+import (
+	"context"
+	"encoding/json"
+
+	"portico/locale"
+)
+
+// Option is one entry of a list to choose from: the code that is sent, the name that is shown.
+type Option struct{ Code, Name string }
+
+// RegionField is where somebody is: a province, a city of it and a district of that, by their codes ("" for not chosen).
+// Its controls are named province, city and district; a mistake in it belongs to the field RegionID.
+type RegionField struct {
+	Province, City, District     string
+	Provinces, Cities, Districts []Option // Cities of the chosen province, Districts of the chosen city; none where none is chosen
+	Required                     bool
+	Message                      string
+}
+
+// RegionID is the id of a region field.
+const RegionID = "region"
+
+// RegionAction is the value of action that asks for the form again, with the next lists filled in.
+const RegionAction = "region"
+
+// regionLevel is one of the three lists.
+type regionLevel struct {
+	Name, Label, Value, Complete string
+	Options                      []Option
+}
+
+func (f RegionField) levels(ctx context.Context) []regionLevel {
+	return []regionLevel{
+		{"province", locale.T(ctx, "region.province"), f.Province, "address-level1", f.Provinces},
+		{"city", locale.T(ctx, "region.city"), f.City, "address-level2", f.Cities},
+		{"district", locale.T(ctx, "region.district"), f.District, "address-level3", f.Districts},
+	}
+}
+
+func (f RegionField) props(ctx context.Context) string {
+	props, _ := json.Marshal(map[string]any{
+		"url": "/regions.json",
+		"texts": map[string]any{
+			"open": locale.T(ctx, "region.open"), "back": locale.T(ctx, "region.back"), "close": locale.T(ctx, "region.close"),
+			"loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
+			"steps": []string{locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"), locale.T(ctx, "region.step_district")},
+		},
+	})
+	return string(props)
+}

@@ -1,0 +1,163 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"time"
+)
+
+// fileName is a name of a file: one of ours, so nothing in it means anything to a file system or a server.
+var fileName = regexp.MustCompile(`^[a-z]{1,20}/[A-Za-z0-9_-]{1,80}(\.[a-z]{1,4})?$`)
+
+var errFileName = errors.New("files: not a name of a file")
+
+// errTooLong says that a file is larger than its reader takes.
+var errTooLong = errors.New("files: larger than expected")
+
+// Dir keeps files in a directory of this machine. A missing file is an fs.ErrNotExist.
+type Dir struct{ root *os.Root }
+
+const (
+	halfFolder = "half" // files that are being written
+	halfKept   = 24 * time.Hour
+)
+
+// NewDir opens a directory, made when absent and for this program alone, and tries to write there. What an earlier run left
+// half written is removed.
+func NewDir(at string) (*Dir, error) {
+	if err := os.MkdirAll(at, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(at)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{root}
+	if err := d.folder(halfFolder); err != nil {
+		return nil, err
+	}
+	name, err := d.write([]byte("ok"))
+	if err != nil {
+		return nil, err
+	}
+	if err := root.Remove(name); err != nil {
+		return nil, err
+	}
+	return d, d.tidy()
+}
+
+func (d *Dir) folder(name string) error {
+	if err := d.root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+func (d *Dir) tidy() error {
+	left, err := fs.ReadDir(d.root.FS(), halfFolder)
+	for _, file := range left {
+		if about, err := file.Info(); err == nil && time.Since(about.ModTime()) > halfKept {
+			_ = d.root.Remove(path.Join(halfFolder, file.Name()))
+		}
+	}
+	return err
+}
+
+// write puts data on disk under a name of its own.
+func (d *Dir) write(data []byte) (name string, err error) {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	name = path.Join(halfFolder, hex.EncodeToString(b))
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = d.root.Remove(name)
+	}
+	return name, err
+}
+
+// Put stores data under a name: all of it, or nothing.
+func (d *Dir) Put(_ context.Context, name, _ string, data []byte) error {
+	if !fileName.MatchString(name) {
+		return errFileName
+	}
+	if err := d.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	half, err := d.write(data)
+	if err != nil {
+		return err
+	}
+	if err := d.root.Rename(half, name); err != nil {
+		_ = d.root.Remove(half)
+		return err
+	}
+	return d.syncFolder(path.Dir(name))
+}
+
+// syncFolder makes a rename last.
+func (d *Dir) syncFolder(name string) error {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return f.Sync()
+}
+
+// Get reads a file of at most limit bytes.
+func (d *Dir) Get(_ context.Context, name string, limit int64) ([]byte, error) {
+	if !fileName.MatchString(name) {
+		return nil, errFileName
+	}
+	f, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return readUpTo(f, limit)
+}
+
+func readUpTo(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%w: over %d bytes", errTooLong, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// Delete removes a file, if there is one.
+func (d *Dir) Delete(_ context.Context, name string) error {
+	if !fileName.MatchString(name) {
+		return errFileName
+	}
+	if err := d.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Post offers nothing: files come to a directory through this program.
+func (d *Dir) Post(string, string, int64, time.Time) (string, map[string]string, bool) {
+	return "", nil, false
+}

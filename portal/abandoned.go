@@ -1,0 +1,84 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"portico/store"
+)
+
+// abandonedAtOnce is how many files are looked for at a time.
+const abandonedAtOnce = 100
+
+// removeAbandoned removes the files that nothing has referred to for AbandonedAfter, those of companies that are gone, and what
+// was sent straight to the store and is no longer needed there.
+func (p *Portal) removeAbandoned(ctx context.Context) error {
+	if p.files == nil {
+		return nil
+	}
+	removed := 0
+	for {
+		ended, err := p.db.EndedUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), abandonedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, u := range ended {
+			if err := p.removeUpload(ctx, u); err != nil {
+				return err
+			}
+			removed++
+		}
+		if len(ended) < abandonedAtOnce {
+			break
+		}
+	}
+	if removed > 0 {
+		p.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
+	}
+	return p.removeIncoming(ctx)
+}
+
+// removeUpload takes a file from its owner, removes it under every name it may have, then forgets it. One that something has
+// begun to refer to meanwhile stays.
+func (p *Portal) removeUpload(ctx context.Context, u store.Upload) error {
+	err := p.db.EndUpload(ctx, u)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	names := []string{incomingName(u.ID), licenceName(u.ID)}
+	if u.Purpose == store.UploadIcon {
+		names = []string{iconName(u.ID)}
+	}
+	for _, name := range names {
+		if err := p.files.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	return p.db.DropUpload(ctx, u.ID)
+}
+
+// removeIncoming removes what lies in the store as it was sent, once nobody can send it again: an application took what it
+// needed of it, and sent again it is of no use.
+func (p *Portal) removeIncoming(ctx context.Context) error {
+	for {
+		sent, err := p.db.SentUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), abandonedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, u := range sent {
+			if err := p.files.Delete(ctx, incomingName(u.ID)); err != nil {
+				return err
+			}
+			if err := p.db.CloseUpload(ctx, u.ID); err != nil {
+				return err
+			}
+		}
+		if len(sent) < abandonedAtOnce {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package portal
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log/slog"
+	"time"
+
+	"golang.org/x/image/webp"
+)
+
+// Limits of the pictures that people send in.
+const (
+	// MaxUpload is the largest file taken, in bytes (specification section 5).
+	MaxUpload = 5 << 20
+	// MaxSide and MaxPixels are the largest picture decoded, in pixels (requirement 100).
+	MaxSide   = 8192
+	MaxPixels = 25_000_000
+	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon.
+	LongestSide = 2560
+	IconSide    = 192
+	// Decodes is how many pictures are decoded at once, and DecodeTime how long each may take.
+	Decodes    = 2
+	DecodeTime = 5 * time.Second
+
+	decodeWait   = 20 * time.Second // for one's turn
+	decodeMemory = 200 << 20        // bytes that decoding one picture may take
+	decodeHeavy  = 64 << 20         // bytes from which on pictures are decoded one at a time
+	maxScans     = 100              // of a JPEG: ordinary ones have 10
+	readAtOnce   = 512              // bytes between two looks at the clock
+	jpegQuality  = 85
+	maxKept      = 16 << 20 // bytes of a file as it is kept
+)
+
+// UploadProblem is why a picture was not accepted; its text is the locale key "upload." + the constant.
+type UploadProblem string
+
+// The problems.
+const (
+	UploadNotPicture UploadProblem = "not_picture" // neither JPEG, PNG nor WebP
+	UploadBroken     UploadProblem = "broken"      // damaged, incomplete, or made to be slow
+	UploadTooLarge   UploadProblem = "too_large"   // over MaxUpload
+	UploadTooWide    UploadProblem = "too_wide"    // over MaxPixels or MaxSide
+	UploadAnimated   UploadProblem = "animated"
+	UploadDuplicate  UploadProblem = "duplicate"
+	UploadEmpty      UploadProblem = "empty"
+)
+
+// TextKey is the locale key of the problem in words.
+func (u UploadProblem) TextKey() string { return "upload." + string(u) }
+
+func uploadRejected(reason UploadProblem) error {
+	return &Refused{Refusal: UploadRejected, Reason: reason}
+}
+
+// Picture is a picture as it is kept: made by our own encoder, so that nothing of the file it came in is left.
+type Picture struct {
+	Kind          string // a media type
+	Data          []byte
+	Width, Height int
+}
+
+// shape makes of a picture what is kept; ctx ends when the time is over.
+type shape func(ctx context.Context, from image.Image, turned orientation) (Picture, error)
+
+// decoding lets few pictures be decoded at a time: of those that take much memory, one.
+type decoding struct{ turns, heavy chan struct{} }
+
+func newDecoding() decoding {
+	return decoding{turns: make(chan struct{}, Decodes), heavy: make(chan struct{}, 1)}
+}
+
+// wait takes a turn, or says NotAvailable after a while.
+func wait(ctx context.Context, turns chan struct{}) error {
+	timer := time.NewTimer(decodeWait)
+	defer timer.Stop()
+	select {
+	case turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return &Refused{Refusal: NotAvailable, Wait: decodeWait}
+	}
+}
+
+// clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the hash of the
+// bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are being read.
+func (p *Portal) clean(ctx context.Context, body io.Reader, into shape) (made Picture, content string, err error) {
+	if err := wait(ctx, p.decoding.turns); err != nil {
+		return made, "", err
+	}
+	turn := func() { <-p.decoding.turns }
+	data, err := io.ReadAll(io.LimitReader(body, MaxUpload+1))
+	var about format
+	switch {
+	case err != nil:
+	case len(data) > MaxUpload:
+		err = uploadRejected(UploadTooLarge)
+	default:
+		about, err = look(data)
+	}
+	if err == nil && about.memory > decodeHeavy {
+		if err = wait(ctx, p.decoding.heavy); err == nil {
+			light := turn
+			turn = func() { <-p.decoding.heavy; light() }
+		}
+	}
+	if err != nil {
+		turn()
+		return made, "", err
+	}
+	made, err = p.inTime(ctx, turn, func(ctx context.Context) (Picture, error) {
+		decoded, err := about.decode(&patientReader{ctx, data})
+		if err != nil {
+			return Picture{}, fmt.Errorf("%w: %w", errBroken, err)
+		}
+		return into(ctx, decoded, about.turned)
+	})
+	if err != nil {
+		return made, "", err
+	}
+	sum := sha256.Sum256(data)
+	return made, hex.EncodeToString(sum[:]), nil
+}
+
+var errBroken = errors.New("portal: a broken picture")
+
+// inTime decodes with the time limit, and gives the turn back when decoding has really ended. A panic is a broken picture.
+func (p *Portal) inTime(ctx context.Context, turn func(), decode func(context.Context) (Picture, error)) (Picture, error) {
+	ctx, cancel := context.WithTimeout(ctx, DecodeTime)
+	type result struct {
+		Picture
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer cancel()
+		defer turn()
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "picture decoder panicked", slog.String("trouble", fmt.Sprint(trouble)))
+				done <- result{err: errBroken}
+			}
+		}()
+		made, err := decode(ctx)
+		done <- result{made, err}
+	}()
+	var got result
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		got.err = ctx.Err()
+	}
+	if errors.Is(got.err, errBroken) || errors.Is(got.err, context.DeadlineExceeded) {
+		got.err = uploadRejected(UploadBroken)
+	}
+	return got.Picture, got.err
+}
+
+// patientReader gives little at a time and nothing when the time is over: what a decoder does between two reads is then short.
+type patientReader struct {
+	ctx  context.Context
+	left []byte
+}
+
+func (r *patientReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), readAtOnce)], r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// format is what the beginning of a file tells, before anything is decoded.
+type format struct {
+	decode func(io.Reader) (image.Image, error)
+	turned orientation
+	memory int64 // bytes that decoding takes, about
+}
+
+// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated.
+func look(data []byte) (format, error) {
+	var about format
+	var config image.Config
+	var err error
+	var inside insides
+	switch {
+	case len(data) == 0:
+		return about, uploadRejected(UploadEmpty)
+	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
+		about.decode = jpeg.Decode
+		if config, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
+			inside = insideJPEG(data)
+		}
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		about.decode = png.Decode
+		if config, err = png.DecodeConfig(bytes.NewReader(data)); err == nil {
+			inside = insidePNG(data)
+		}
+	case len(data) > 12 && bytes.HasPrefix(data, []byte("RIFF")) && bytes.HasPrefix(data[8:], []byte("WEBP")):
+		about.decode = webp.Decode
+		if inside = insideWebP(data); !inside.animated {
+			config, err = webp.DecodeConfig(bytes.NewReader(data))
+		}
+	default:
+		return about, uploadRejected(UploadNotPicture)
+	}
+	pixels := int64(config.Width) * int64(config.Height)
+	about.turned, about.memory = inside.turned, int64(float64(pixels)*inside.perPixel)
+	switch {
+	case inside.animated:
+		return about, uploadRejected(UploadAnimated)
+	case err != nil:
+		return about, uploadRejected(UploadBroken)
+	case config.Width > MaxSide || config.Height > MaxSide || pixels > MaxPixels || about.memory > decodeMemory:
+		return about, uploadRejected(UploadTooWide)
+	case inside.broken || pixels < 1:
+		return about, uploadRejected(UploadBroken)
+	}
+	return about, nil
+}

@@ -1,0 +1,184 @@
+package portal_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/picturetest"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// sender sends pictures to company 1001 as one applicant.
+type sender struct {
+	*platform
+	phone, ticket string
+}
+
+// newSender is a sender on a platform without limits.
+func newSender(t *testing.T) *sender {
+	t.Helper()
+	return &sender{platform: newPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true }), phone: "13900000777"}
+}
+
+func (s *sender) send(data []byte) (store.Upload, error) {
+	s.t.Helper()
+	token, err := s.LicenceToken(s.t.Context(), 1001, s.phone)
+	noError(s.t, err)
+	return s.UploadLicence(s.from(homeAddress), portal.UploadInput{Token: token, Body: bytes.NewReader(data)})
+}
+
+// kept reads a file as it is kept.
+func (p *platform) kept(name string) []byte {
+	p.t.Helper()
+	data, err := p.options.Files.Get(p.t.Context(), name, 16<<20)
+	noError(p.t, err)
+	return data
+}
+
+// missing demands that there is no file of a name.
+func (p *platform) missing(name string) {
+	p.t.Helper()
+	if _, err := p.options.Files.Get(p.t.Context(), name, 16<<20); !errors.Is(err, portal.ErrNoFile) {
+		p.t.Errorf("%s: %v", name, err)
+	}
+}
+
+func near(c color.Color, want color.RGBA) bool {
+	r, g, b, _ := c.RGBA()
+	far := func(a uint32, b uint8) bool { return max(a>>8, uint32(b))-min(a>>8, uint32(b)) > 40 }
+	return !far(r, want.R) && !far(g, want.G) && !far(b, want.B)
+}
+
+func TestEveryHostileFileIsRefusedOrMadeHarmless(t *testing.T) {
+	s := newSender(t)
+	files := picturetest.Files()
+	if len(files) < 25 {
+		t.Fatal(len(files))
+	}
+	for _, file := range files {
+		s.phone = fmt.Sprintf("139%08d", len(file.Name)*1000+len(file.Data)%1000)
+		began := time.Now()
+		u, err := s.send(file.Data)
+		if file.Refused != "" {
+			if with := refused(t, err, portal.UploadRejected); string(with.Reason) != file.Refused {
+				t.Errorf("%.20q: %s, want %s", file.Name, with.Reason, file.Refused)
+			}
+			if took := time.Since(began); file.Refused == "too_wide" && took > 100*time.Millisecond {
+				t.Errorf("%s took %v", file.Name, took)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%.20q: %v", file.Name, err)
+			continue
+		}
+		data := s.kept("licence/" + u.ID)
+		made, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil || u.Kind != "image/jpeg" || int64(len(data)) != u.Size || made.Bounds().Dx() != u.Width || made.Bounds().Dy() != u.Height {
+			t.Errorf("%.20q: %+v %v", file.Name, u, err)
+		}
+		for _, left := range []string{"canary", "Exif", "GPS", "ICC", "script", picturetest.GPS, "PK\x03\x04"} {
+			if bytes.Contains(data, []byte(left)) {
+				t.Errorf("%.20q: %q is left", file.Name, left)
+			}
+		}
+		if !bytes.HasSuffix(data, []byte{0xff, 0xd9}) || bytes.Contains(data, []byte{0xff, 0xfe}) {
+			t.Errorf("%.20q has a tail or a comment", file.Name)
+		}
+	}
+}
+
+func TestAPictureStaysAsItWasHeld(t *testing.T) {
+	s := newSender(t)
+	// Where the four corners of the file are seen: upper left, upper right, lower left, lower right.
+	for turned, seen := range map[uint16][4]int{0: {0, 1, 2, 3}, 1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 3: {3, 2, 1, 0}, 4: {2, 3, 0, 1}, 5: {0, 2, 1, 3}, 6: {2, 0, 3, 1}, 7: {3, 1, 2, 0}, 8: {1, 3, 0, 2}, 9: {0, 1, 2, 3}} {
+		u, err := s.send(picturetest.WithSegment(picturetest.JPEG(200, 120), 0xe1, picturetest.Exif(turned)))
+		noError(t, err)
+		made, err := jpeg.Decode(bytes.NewReader(s.kept("licence/" + u.ID)))
+		noError(t, err)
+		w, h := made.Bounds().Dx(), made.Bounds().Dy()
+		if lies := turned >= 5 && turned <= 8; lies != (w == 120 && h == 200) {
+			t.Errorf("%d: %d × %d", turned, w, h)
+		}
+		for i, at := range []image.Point{{w / 4, h / 4}, {w * 3 / 4, h / 4}, {w / 4, h * 3 / 4}, {w * 3 / 4, h * 3 / 4}} {
+			if want := picturetest.Corners[seen[i]]; !near(made.At(at.X, at.Y), want) {
+				t.Errorf("%d, corner %d: %v, want %v", turned, i, made.At(at.X, at.Y), want)
+			}
+		}
+	}
+}
+
+func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
+	s := newSender(t)
+	for _, c := range []struct{ w, h, keptW, keptH int }{{4000, 3000, 2560, 1920}, {1000, 3001, 853, 2560}, {2560, 100, 2560, 100}, {8000, 1, 2560, 1}} {
+		u, err := s.send(picturetest.PNG(c.w, c.h))
+		if err != nil || u.Width != c.keptW || u.Height != c.keptH {
+			t.Errorf("%+v: %d × %d %v", c, u.Width, u.Height, err)
+			continue
+		}
+		made, err := jpeg.Decode(bytes.NewReader(s.kept("licence/" + u.ID)))
+		if err != nil || c.h > 100 && (!near(made.At(c.keptW/4, c.keptH/4), picturetest.Corners[0]) || !near(made.At(c.keptW-1, c.keptH-1), picturetest.Corners[3])) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	var clear bytes.Buffer
+	noError(t, png.Encode(&clear, image.NewNRGBA(image.Rect(0, 0, 50, 50))))
+	u, err := s.send(clear.Bytes())
+	noError(t, err)
+	made, err := jpeg.Decode(bytes.NewReader(s.kept("licence/" + u.ID)))
+	if err != nil || !near(made.At(20, 20), color.RGBA{255, 255, 255, 255}) {
+		t.Errorf("%v %v", made.At(20, 20), err)
+	}
+}
+
+func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
+	s := newSender(t)
+	photo := picturetest.JPEG(3000, 2000)
+	tokens := make([]string, 50)
+	for i := range tokens {
+		var err error
+		tokens[i], err = s.LicenceToken(t.Context(), 1001, fmt.Sprintf("139%08d", i))
+		noError(t, err)
+	}
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var most atomic.Uint64
+	watching, stop := context.WithCancel(t.Context())
+	var all, watch sync.WaitGroup
+	watch.Go(func() {
+		for watching.Err() == nil {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			most.Store(max(most.Load(), now.HeapInuse))
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	for _, token := range tokens {
+		all.Go(func() {
+			_, err := s.UploadLicence(s.from(homeAddress), portal.UploadInput{Token: token, Body: bytes.NewReader(photo)})
+			if err != nil && !errors.Is(err, portal.NotAvailable) { // a machine may be too slow for all of them
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	stop()
+	watch.Wait()
+	if grown := int64(most.Load()) - int64(before.HeapInuse); grown > 160<<20 {
+		t.Errorf("the heap grew by %d MB", grown>>20)
+	}
+}

@@ -1,0 +1,249 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"portico/store"
+)
+
+// Limits of sending files in.
+const (
+	// UploadLife is how long one may send the file that one asked to send.
+	UploadLife = 10 * time.Minute
+	// UploadsADay is how many files one address may send in a day, and how many forms for it ask for.
+	UploadsADay = 20
+	// AbandonedAfter is how long a file is kept that nothing refers to.
+	AbandonedAfter = 24 * time.Hour
+	// MaxUploadName is the longest name of a file that is read, in characters; nothing is ever named by it.
+	MaxUploadName = 255
+)
+
+// UploadTypes are the media types of pictures that are taken; what counts is the content.
+var UploadTypes = []string{"image/jpeg", "image/png", "image/webp"}
+
+// uploadTicket is what an upload token holds: one file, of one company (0: none yet), for one purpose and owner, until an
+// instant. Session is the hash of the API token that asked, "" for none; Applicant says that the owner is a proven phone.
+type uploadTicket struct {
+	ID        string              `json:"i"`
+	CompanyID int64               `json:"c"`
+	Purpose   store.UploadPurpose `json:"w"`
+	Owner     string              `json:"o"`
+	Session   string              `json:"s"`
+	Applicant bool                `json:"a"`
+	Until     int64               `json:"u"` // Unix ms
+}
+
+// ownerByPhone is who may use what the holder of a proven phone sends in.
+func (p *Portal) ownerByPhone(phone string) string { return p.tag("upload owner", phone) }
+
+// openOwner begins the owner of a file whose sender proved no phone: the first applicant that names it takes it.
+const openOwner = "open:"
+
+func newUploadID() string { return randomToken(18) }
+
+// LicenceToken lets an applicant whose phone is proven send one picture of a licence to a company within UploadLife; pages
+// embed it. A picture that is refused does not use it up.
+func (p *Portal) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
+	return p.seal("upload", uploadTicket{
+		ID: newUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: p.ownerByPhone(phone), Applicant: true, Until: p.now().Add(UploadLife).UnixMilli(),
+	})
+}
+
+// UploadTokenInput asks to send a file: what it is called, its media type and size in bytes, and the company it is for, 0 where
+// none is named. Session is the API token of whoever asks, "" for none.
+type UploadTokenInput struct {
+	Name      string `json:"name_"`
+	Type      string `json:"type_"`
+	Size      int64  `json:"size_"`
+	CompanyID int64  `json:"company_id_"`
+	Session   string
+}
+
+// UploadForm is how to send a file: a multipart form with the fields, and then the file under "file". Key is what to name the
+// file by afterwards.
+type UploadForm struct {
+	URL, Method     string
+	Headers, Fields map[string]string
+	Key             string
+	Expires         time.Time
+}
+
+// UploadToken gives the form by which an API client sends the picture of a licence: straight to the store where it takes that,
+// else to this program. Refused: malformed fields, UploadRejected for a type or size that would be, NotFound for a company that
+// there is not, TooManyAttempts past UploadsADay of an address, NotAvailable without a place for files.
+func (p *Portal) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
+	if p.files == nil {
+		return UploadForm{}, &Refused{Refusal: NotAvailable}
+	}
+	if err := in.validate(); err != nil {
+		return UploadForm{}, err
+	}
+	if in.CompanyID != 0 {
+		if _, err := p.companies.byID(ctx, p.db, in.CompanyID, p.now()); errors.Is(err, store.ErrNotFound) {
+			return UploadForm{}, NotFound
+		} else if err != nil {
+			return UploadForm{}, err
+		}
+	}
+	now := p.now()
+	u := store.Upload{ID: newUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, CreatedAt: store.At(now)}
+	u.Owner = openOwner + u.ID
+	form := UploadForm{Method: "POST", Headers: map[string]string{}, Key: u.ID, Expires: now.Add(UploadLife)}
+	address, fields, direct := p.files.Post(incomingName(u.ID), in.Type, in.Size, form.Expires)
+	if direct {
+		form.URL, form.Fields, u.SentUntil = address, fields, store.At(form.Expires)
+	} else {
+		ticket := uploadTicket{ID: u.ID, CompanyID: u.CompanyID, Purpose: u.Purpose, Owner: u.Owner, Until: form.Expires.UnixMilli()}
+		if in.Session != "" {
+			ticket.Session, form.Headers["X-Token"] = hashed(in.Session), in.Session
+		}
+		token, err := p.seal("upload", ticket)
+		if err != nil {
+			return UploadForm{}, err
+		}
+		form.URL, form.Fields = p.origin("account")+"/upload", map[string]string{"token": token}
+	}
+	return form, p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.countUpTo(ctx, tx, "upload-tokens:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
+			return err
+		}
+		_, err := tx.AddUpload(ctx, u)
+		return err
+	})
+}
+
+func (in *UploadTokenInput) validate() error {
+	fields := Fields{}
+	switch {
+	case strings.TrimSpace(in.Name) == "":
+		fields["name"] = FieldRequired
+	case !utf8.ValidString(in.Name) || utf8.RuneCountInString(in.Name) > MaxUploadName:
+		fields["name"] = TextMalformed
+	}
+	if err := invalid(fields); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(UploadTypes, in.Type):
+		return uploadRejected(UploadNotPicture)
+	case in.Size > MaxUpload:
+		return uploadRejected(UploadTooLarge)
+	case in.Size < 1:
+		return uploadRejected(UploadEmpty)
+	}
+	return nil
+}
+
+// UploadInput is a file that comes in, with the token that allows it. Body should be at hand, not on its way. What the token
+// is tied to is looked at where AtDoor says that the rest is known: CompanyID is the company of the site, 0 for none, Ticket
+// the applicant's as the browser keeps it, Session the API token of the call.
+type UploadInput struct {
+	Token string
+	Body  io.Reader
+
+	AtDoor          bool
+	CompanyID       int64
+	Ticket, Session string
+}
+
+// UploadLicence takes the picture of a licence and keeps it for an application to refer to. Refused: Forbidden for a token that
+// is none, used, over, or somebody else's; UploadRejected with its reason, of which UploadDuplicate comes with the file that was
+// sent before; TooManyAttempts past UploadsADay of an address; NotAvailable.
+func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {
+	ticket, err := p.uploadTicket(in, store.UploadLicence)
+	if err != nil {
+		return store.Upload{}, err
+	}
+	if p.files == nil {
+		return store.Upload{}, &Refused{Refusal: NotAvailable}
+	}
+	defer p.proofs.hold("upload:" + ticket.Owner)()
+	u := store.Upload{ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner, CreatedAt: store.At(p.now())}
+	kept, err := p.db.UploadByID(ctx, u.ID)
+	if err == nil && kept.Content != "" {
+		err = Forbidden
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Upload{}, err
+	}
+	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
+		return store.Upload{}, err
+	}
+	u, err = p.keepLicence(ctx, u, in.Body, false)
+	return u, p.noteRefusedUpload(ctx, ticket.CompanyID, err)
+}
+
+// uploadTicket opens an upload token and looks at what it is tied to.
+func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
+	var t uploadTicket
+	if p.unseal("upload", in.Token, &t) != nil || t.Until < p.now().UnixMilli() || t.Purpose != purpose {
+		return t, Forbidden
+	}
+	if !in.AtDoor {
+		return t, nil
+	}
+	if in.CompanyID != 0 && t.CompanyID != 0 && in.CompanyID != t.CompanyID || t.Session != "" && t.Session != hashed(in.Session) {
+		return t, Forbidden
+	}
+	if t.Applicant {
+		phone, err := p.Applicant(in.Ticket, t.CompanyID)
+		if err != nil || p.ownerByPhone(phone) != t.Owner {
+			return t, Forbidden
+		}
+	}
+	return t, nil
+}
+
+// keepLicence makes the picture anew, stores it and notes it; again says that it may be one the owner has sent before. The row
+// comes before the file, so that no file is forgotten.
+func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.Reader, again bool) (store.Upload, error) {
+	made, content, err := p.clean(ctx, body, asLicence)
+	if err != nil {
+		return store.Upload{}, err
+	}
+	same, err := p.db.SameUpload(ctx, u.CompanyID, u.Owner, content, store.At(p.now().Add(-AbandonedAfter)))
+	if err == nil && !again {
+		return same, uploadRejected(UploadDuplicate)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Upload{}, err
+	}
+	if _, err := p.db.AddUpload(ctx, u); err != nil {
+		return store.Upload{}, err
+	}
+	u.Content, u.Kind, u.Size, u.Width, u.Height = content, made.Kind, int64(len(made.Data)), made.Width, made.Height
+	if err := p.putFile(ctx, licenceName(u.ID), made); err != nil {
+		return store.Upload{}, err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.FinishUpload(ctx, u); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "upload_stored", store.Member{Account: store.Account{CompanyID: u.CompanyID}}, string(u.Purpose))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = Forbidden
+	}
+	if err != nil {
+		return store.Upload{}, err
+	}
+	return u, nil
+}
+
+// noteRefusedUpload writes down that a file was not accepted, and why.
+func (p *Portal) noteRefusedUpload(ctx context.Context, companyID int64, err error) error {
+	refused := new(Refused)
+	if !errors.As(err, &refused) || refused.Refusal != UploadRejected {
+		return err
+	}
+	if noted := p.event(ctx, p.db, "upload_refused", store.Member{Account: store.Account{CompanyID: companyID}}, string(refused.Reason)); noted != nil {
+		return noted
+	}
+	return err
+}
