@@ -67,7 +67,7 @@ var calls = []call{
 	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", effect, op(markDoNotRemindBindPhone)},
 	{post, "/v1/account/bindOpenIdForLogin", public | effect, later()},
 	{post, "/v1/account/openIdLogin", public | effect, later()},
-	{get, "/v1/common/upload/getUploadToken", public | effect, later()},
+	{get, "/v1/common/upload/getUploadToken", public | effect, op(getUploadToken)},
 	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, later()},
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
 	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getByCompany)},
@@ -87,6 +87,7 @@ type caller struct {
 	lang      func() string // of messages to phones
 	kind      portal.Client
 	session   portal.Session // zero for public calls
+	token     string         // X-Token as it was sent: believed only where it made the session
 	companyID int64          // X-Company-Id, 0 for none
 	lighting  bool           // X-Edition: lighting
 	id        int64          // the one at the end of the path

@@ -57,7 +57,7 @@ var matrix = map[string]string{
 	"markDoNotRemindBindPhone":   "login_required ok not_found not_found not_found not_found account_disabled",
 	"bindOpenIdForLogin":         "not_implemented",
 	"openIdLogin":                "not_implemented",
-	"getUploadToken":             "not_implemented",
+	"getUploadToken":             "ok",
 	"getWeChatUserInfo":          "not_implemented",
 	"getDefaultSetting":          "ok",
 	"getByCompany":               "ok",
@@ -93,6 +93,7 @@ var arguments = map[string][]string{
 	"resetCode":               {"phone_", "1380000000%p"},
 	"resetPhonePassword":      {"phone_", "1390000000%p", "code_", "000000", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
 	"modifyPwd":               {"old_password_", "Wrong2026", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"getUploadToken":          picture(),
 	"getByCompany":            {"company_id_", "1001"},
 	"registerCode":            {"phone_", "1390000000%p", "company_id_", "1001"},
 	"checkPhoneOrOpenId":      {"phone_", "13800000001", "company_id_", "1001"},
@@ -146,7 +147,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 				}
 			}
 		}
-	}, func(o *portal.Options) { o.NoLimit = true })
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t))
 }
 
 // unsigned leaves the signatures out of row counts: refused calls are remembered, too.
