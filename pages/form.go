@@ -11,7 +11,7 @@ import (
 	"portico/portal"
 )
 
-// maxForm is the largest form read, in bytes; no form here has a file.
+// maxForm is the largest form read, in bytes, but for the file in it.
 const maxForm = 32 << 10
 
 // readForm parses a form strictly: one content type, one size, no broken encoding (requirement 88 in the

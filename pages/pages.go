@@ -78,6 +78,8 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)
+	r.Post("/upload", p.serve(p.answering(withFile(p.ours(p.readMultipart, p.submitUpload)))))
+	p.form(r, "/register/more/licence", p.showOwnLicence, nil)
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
@@ -96,6 +98,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
+				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/initialisation", l.page(l.showSamples), l.page(l.submitSamples))
 			}
@@ -114,6 +117,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	}
 	p.form(r, "/agreement", p.showAgreement, nil)
 	p.form(r, "/jumperror", p.showJumpError, nil)
+	p.form(r, "/icon/{name}", p.showIcon, nil)
 	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
 	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })
 	files := assets.Handler(notFound)
@@ -180,14 +184,24 @@ var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
 // guarded lets a form through that was sent from our own page: same origin by the browser's word
 // (Sec-Fetch-Site, Origin), and for old WebViews that give none and carry a session, the form's token
 // (requirements 59, 60).
-func (p *Pages) guarded(h handler) handler {
+func (p *Pages) guarded(h handler) handler { return p.ours(readForm, p.tokened(h)) }
+
+// ours refuses what a browser says comes from another site, then reads the form.
+func (p *Pages) ours(read, h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
 			return errNotOurs
 		}
-		if err := readForm(w, r); err != nil {
+		if err := read(w, r); err != nil {
 			return err
 		}
+		return h(w, r)
+	}
+}
+
+// tokened looks at the form's token where the browser did not say where the form comes from.
+func (p *Pages) tokened(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		token := p.sessionToken(r)
 		unsaid := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 		if unsaid && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {

@@ -1,0 +1,76 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/portal"
+)
+
+// applicantCookie keeps the ticket that proves an applicant's phone.
+const applicantCookie = "portico_applicant"
+
+// picturePolicy lets a picture that is opened by itself do nothing.
+const picturePolicy = "default-src 'none'; sandbox"
+
+// showOwnLicence is the picture an applicant has sent; everything else is not found.
+func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
+	key := r.URL.Query().Get("key")
+	picture, err := p.portal.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), placeOf(r.Context()).CompanyID(), key)
+	if err != nil {
+		return err
+	}
+	return writePrivate(w, r, picture, "licence-"+key+".jpg")
+}
+
+// showLicence is the picture in an application, for those of the company who may see applications. Anybody else learns
+// nothing, not even that one has to sign in (requirement 103).
+func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
+	here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+	id, _ := portal.DecimalID(chi.URLParam(r, "id"))
+	var picture portal.Picture
+	if err == nil {
+		picture, err = l.portal.LicenceOf(r.Context(), here, id)
+	}
+	if refusal := portal.Refusal(""); errors.As(err, &refusal) && refusal != portal.NotAvailable {
+		return portal.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	return writePrivate(w, r, picture, "licence-"+strconv.FormatInt(id, 10)+".jpg")
+}
+
+func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture, name string) error {
+	h := w.Header()
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	return writePicture(w, r, picture)
+}
+
+// showIcon is a company's icon; its address changes with it.
+func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Icon(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	return writePicture(w, r, picture)
+}
+
+func writePicture(w http.ResponseWriter, r *http.Request, picture portal.Picture) error {
+	h := w.Header()
+	h.Set("Content-Type", picture.Kind)
+	h.Set("Content-Length", strconv.Itoa(len(picture.Data)))
+	h.Set("Content-Security-Policy", picturePolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(picture.Data) // the reader may have gone
+	}
+	return nil
+}
