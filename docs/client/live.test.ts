@@ -6,7 +6,7 @@
 //   PORTICO_SIGN_SECRET the secret; without it, that of dev
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Account, type Options, Portico, Refused, type Region } from './client';
+import { type Account, type Options, Portico, Refused, type Region, type UploadToken } from './client';
 
 const { PORTICO_API, PORTICO_API_HOST, PORTICO_SIGN_SECRET } = process.env;
 const address = PORTICO_API ?? 'http://nowhere.invalid';
@@ -55,6 +55,26 @@ async function codeTo(phone: string): Promise<string> {
   const sent = messages.find(({ code }) => code);
   expect(sent?.phone).toBe(phone);
   return sent?.code as string;
+}
+
+/** A picture of one dot. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Sends a file as getUploadToken says, to the account site. */
+async function send({ method_, headers_, fields_ }: UploadToken, file: File): Promise<number> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields_)) {
+    form.append(name, value);
+  }
+  form.append('file', file);
+  const packed = new Response(form);
+  const headers = {
+    ...headers_,
+    Host: `account.${base}`,
+    'Content-Type': packed.headers.get('Content-Type') as string,
+  };
+  const body = new Uint8Array(await packed.arrayBuffer());
+  return (await fetchAsHost(`${address}/upload`, { method: method_, headers, body })).status;
 }
 
 async function refused(call: Promise<unknown>): Promise<Refused> {
@@ -388,14 +408,33 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     );
     const { ticket_ } = await client.checkCode(phone, 1001, code);
     expect((await refused(client.getByPhoneOrOpenId(phone, 1001, ticket_))).code).toBe('not_found');
-    const application = { companyId: 1001, ticket: ticket_, companyName: '林记粮油', contactName: '林静' };
+    const licence = new File([Uint8Array.from(atob(dot), (c) => c.charCodeAt(0))], 'licence.png', {
+      type: 'image/png',
+    });
+    const upload = await client.getUploadToken(licence);
+    expect(upload).toMatchObject({ url_: `http://account.${base}/upload`, method_: 'POST' });
+    expect(upload.expires_).toBeGreaterThan(Date.now());
+    const pdf = await refused(client.getUploadToken({ name: 'a.pdf', size: 9, type: 'application/pdf' }));
+    expect(pdf).toMatchObject({ code: 'upload_rejected', status: 1031, http: 200 });
+    expect(await send(upload, licence)).toBe(200);
+    expect(await send(upload, licence)).toBe(403);
+    const application = {
+      companyId: 1001,
+      ticket: ticket_,
+      companyName: '林记粮油',
+      contactName: '林静',
+      licenceKey: upload.key_,
+    };
+    const foreign = await refused(client.save({ ...application, licenceKey: 'none' }));
+    expect(foreign.data?.fields?.licence_key_).toMatch(/\S/);
     expect((await refused(client.save({ ...application, ticket: 'none' }))).code).toBe('code_expired');
     const nowhere = await refused(client.save({ ...application, province: '440000', city: '440100' }));
     expect(nowhere.data?.fields?.province_).toMatch(/\S/);
 
     const key = { idempotencyKey: `application of ${phone}` };
     const sent = await client.save(application, key);
-    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', company_name_: '林记粮油', position_: null });
+    const told = { company_name_: '林记粮油', licence_key_: upload.key_, position_: null };
+    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', ...told });
     expect(Number.isSafeInteger(sent.id_)).toBe(true);
     expect(await client.save(application, key)).toEqual(sent);
     expect((await refused(client.save(application))).code).toBe('application_exists');
