@@ -155,7 +155,7 @@ func rowOf(refusal portal.Refusal) portal.CatalogueRow {
 }
 
 // parameterNames are the fields whose parameter is not called as in a form.
-var parameterNames = map[string]string{"industry": "industry_id"}
+var parameterNames = map[string]string{"industry": "industry_id", "licence": "licence_key"}
 
 func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	d := detail{}

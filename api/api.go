@@ -132,7 +132,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 
 // caller reads who calls.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
-	who := &caller{ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, companyID: sent.companyID, lighting: sent.lighting, id: id}
+	who := &caller{ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token, companyID: sent.companyID, lighting: sent.lighting, id: id}
 	if c.is(public) {
 		return who, nil
 	}

@@ -67,16 +67,16 @@ var calls = []call{
 	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", effect, op(markDoNotRemindBindPhone)},
 	{post, "/v1/account/bindOpenIdForLogin", public | effect, later()},
 	{post, "/v1/account/openIdLogin", public | effect, later()},
-	{get, "/v1/common/upload/getUploadToken", public | effect, later()},
+	{get, "/v1/common/upload/getUploadToken", public | effect, op(getUploadToken)},
 	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, later()},
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
-	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, later()},
-	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, later()},
+	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getByCompany)},
+	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(checkPhoneOrOpenID)},
 	{get, "/v1/shopRegister/noAuth/registerCode", public | effect, op(askCompanyCode(portal.ForApplication))},
-	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, later()},
-	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, later()},
-	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, later()},
-	{get, "/v1/shopRegister/noAuth/getById/{id}", public, later()},
+	{post, "/v1/shopRegister/noAuth/checkCode", public | effect, op(checkCode)},
+	{get, "/v1/shopRegister/noAuth/getByPhoneOrOpenId", public, op(getByPhoneOrOpenID)},
+	{post, "/v1/shopRegister/noAuth/save", public | effect | creates, op(save)},
+	{get, "/v1/shopRegister/noAuth/getById/{id}", public, op(getByID)},
 	{get, "/v1/common/helper/buildRegionTree", public, direct(buildRegionTree)},
 	{get, "/v1/common/helper/buildSimpleRegionTree", public, cached(buildSimpleRegionTree)},
 }
@@ -87,6 +87,7 @@ type caller struct {
 	lang      func() string // of messages to phones
 	kind      portal.Client
 	session   portal.Session // zero for public calls
+	token     string         // X-Token as it was sent: believed only where it made the session
 	companyID int64          // X-Company-Id, 0 for none
 	lighting  bool           // X-Edition: lighting
 	id        int64          // the one at the end of the path

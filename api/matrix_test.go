@@ -57,16 +57,16 @@ var matrix = map[string]string{
 	"markDoNotRemindBindPhone":   "login_required ok not_found not_found not_found not_found account_disabled",
 	"bindOpenIdForLogin":         "not_implemented",
 	"openIdLogin":                "not_implemented",
-	"getUploadToken":             "not_implemented",
+	"getUploadToken":             "ok",
 	"getWeChatUserInfo":          "not_implemented",
 	"getDefaultSetting":          "ok",
-	"getByCompany":               "not_implemented",
-	"checkPhoneOrOpenId":         "not_implemented",
+	"getByCompany":               "ok",
+	"checkPhoneOrOpenId":         "ok",
 	"registerCode":               "ok",
-	"checkCode":                  "not_implemented",
-	"getByPhoneOrOpenId":         "not_implemented",
-	"save":                       "not_implemented",
-	"getById":                    "not_implemented",
+	"checkCode":                  "code_wrong",
+	"getByPhoneOrOpenId":         "not_found",
+	"save":                       "code_expired", // the ticket is the credential, and this is none
+	"getById":                    "not_found",
 	"buildRegionTree":            "ok",
 	"buildSimpleRegionTree":      "ok",
 }
@@ -93,7 +93,14 @@ var arguments = map[string][]string{
 	"resetCode":               {"phone_", "1380000000%p"},
 	"resetPhonePassword":      {"phone_", "1390000000%p", "code_", "000000", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
 	"modifyPwd":               {"old_password_", "Wrong2026", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"getUploadToken":          picture(),
+	"getByCompany":            {"company_id_", "1001"},
 	"registerCode":            {"phone_", "1390000000%p", "company_id_", "1001"},
+	"checkPhoneOrOpenId":      {"phone_", "13800000001", "company_id_", "1001"},
+	"checkCode":               {"phone_", "1390000000%p", "company_id_", "1001", "code_", "000000"},
+	"getByPhoneOrOpenId":      {"phone_", "13800000001", "company_id_", "1001", "ticket_", "noise"},
+	"save":                    {"company_id_", "1001", "ticket_", "noise", "company_name_", "林记粮油", "contact_name_", "林静"},
+	"getById":                 {"ticket_", "noise"},
 	"checkPhoneExitInCompany": {"phone_", "13800000001", "company_id_", "1001"},
 	"mixedLogin":              {"login_", "buyer1", "password_", portal.DemoPassword},
 	"setDefaultCompany":       {"company_id_", "1001"},
@@ -140,7 +147,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 				}
 			}
 		}
-	}, func(o *portal.Options) { o.NoLimit = true })
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t))
 }
 
 // unsigned leaves the signatures out of row counts: refused calls are remembered, too.

@@ -106,6 +106,18 @@ const lin = {
   agree: true,
 };
 
+/** What an application may have beside what it needs. */
+const application = {
+  position: 'Buyer',
+  province: '440000',
+  city: '440100',
+  district: '440106',
+  address: 'A',
+  reason: 'R',
+  licenceKey: 'k',
+  contactPhone: '13912345670',
+};
+
 const only = () => {
   expect(seen).toHaveLength(1);
   return seen[0] as Seen;
@@ -278,6 +290,50 @@ describe('what is sent', () => {
           password: 'a.b_c7',
         }),
       'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&confirm_password_=a.b_c7&name_=Lin&password_=a.b_c7&phone_=13912345678',
+    ],
+    ['getByCompany', (c) => c.getByCompany(1001), 'GET /v1/shopRegisterSetting/noAuth/getByCompany?company_id_=1001'],
+    [
+      'checkPhoneOrOpenId',
+      (c) => c.checkPhoneOrOpenId('13912345678', 1001),
+      'POST /v1/shopRegister/noAuth/checkPhoneOrOpenId company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'checkCode',
+      (c) => c.checkCode('13912345678', 1001, '012345'),
+      'POST /v1/shopRegister/noAuth/checkCode code_=012345&company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'getUploadToken',
+      (c) => c.getUploadToken({ name: 'a b.jpg', size: 204800, type: 'image/jpeg' }),
+      'GET /v1/common/upload/getUploadToken?name_=a%20b.jpg&size_=204800&type_=image%2Fjpeg',
+    ],
+    [
+      'save',
+      (c) => c.save({ companyId: 1001, ticket: 't', companyName: "Lin's", contactName: 'Lin' }),
+      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s","contact_name_":"Lin"}',
+    ],
+    [
+      'save with everything',
+      (c) => c.save({ ...application, companyId: 1001, ticket: 't', companyName: "Lin's", contactName: 'Lin' }),
+      'POST /v1/shopRegister/noAuth/save {"company_id_":1001,"ticket_":"t","company_name_":"Lin\'s","contact_name_":"Lin",' +
+        '"position_":"Buyer","province_":"440000","city_":"440100","district_":"440106","address_":"A","reason_":"R",' +
+        '"licence_key_":"k","contact_phone_":"13912345670"}',
+    ],
+    [
+      'getByPhoneOrOpenId',
+      (c) => c.getByPhoneOrOpenId('13912345678', 1001),
+      'GET /v1/shopRegister/noAuth/getByPhoneOrOpenId?company_id_=1001&phone_=13912345678',
+    ],
+    [
+      'getByPhoneOrOpenId with a ticket',
+      (c) => c.getByPhoneOrOpenId('13912345678', 1001, 't'),
+      'GET /v1/shopRegister/noAuth/getByPhoneOrOpenId?company_id_=1001&phone_=13912345678&ticket_=t',
+    ],
+    ['getById', (c) => c.getById(6755399441055744), 'GET /v1/shopRegister/noAuth/getById/6755399441055744'],
+    [
+      'getById with a ticket',
+      (c) => c.getById(6755399441055744, 't'),
+      'GET /v1/shopRegister/noAuth/getById/6755399441055744?ticket_=t',
     ],
     ['resetCode', (c) => c.resetCode({ phone: '13800000001' }), 'GET /v1/account/resetCode?phone_=13800000001'],
     ['resetCode of an account', (c) => c.resetCode({ login: 'buyer1' }), 'GET /v1/account/resetCode?login_=buyer1'],

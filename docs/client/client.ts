@@ -3,6 +3,8 @@
 import { canonical, type Parameter, percentEncode, sign } from './sign';
 import type {
   Administrator,
+  Application,
+  ApplicationState,
   AuthCode,
   Binding,
   CodeSent,
@@ -15,6 +17,8 @@ import type {
   Experience,
   Industry,
   Initialised,
+  JoinSetting,
+  NewApplication,
   NewCompany,
   NewExperience,
   Options,
@@ -26,6 +30,7 @@ import type {
   RegionEntry,
   ResetCodeSent,
   SignIn,
+  UploadToken,
   User,
 } from './types';
 
@@ -199,7 +204,7 @@ export class Portico {
     return this.get('/v1/account/shopRegisterCode', { phone_: phone, company_id_: companyId });
   }
 
-  /** Sends a code to apply to the company. Refused: registration_closed, not_found, or why the company is closed. */
+  /** Sends a code to apply to the company, for checkCode. Refused: registration_closed, not_found, or why it is closed. */
   registerCode(phone: string, companyId: number): Promise<CodeSent> {
     return this.get('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
   }
@@ -281,6 +286,74 @@ export class Portico {
     };
     const path = '/v1/account/shopCompleteRegister';
     return this.enter({ method: 'POST', path, params, anonymous: true, ...options });
+  }
+
+  /** How a company takes new customers. Refused: not_found. */
+  getByCompany(companyId: number): Promise<JoinSetting> {
+    return this.get('/v1/shopRegisterSetting/noAuth/getByCompany', { company_id_: companyId });
+  }
+
+  /**
+   * Where a phone stands with a company: "none" also where the operator does not tell, "member" for one that orders there
+   * already. Refused: not_found for a company that is none, too_many_attempts.
+   */
+  checkPhoneOrOpenId(phone: string, companyId: number): Promise<{ state_: ApplicationState | 'none' | 'member' }> {
+    return this.post('/v1/shopRegister/noAuth/checkPhoneOrOpenId', { phone_: phone, company_id_: companyId });
+  }
+
+  /**
+   * Proves the phone with the code of registerCode, from the same kind of client: the ticket is for save, getById and
+   * getByPhoneOrOpenId in this company, 15 minutes. Refused: code_wrong, code_expired, too_many_attempts.
+   */
+  checkCode(phone: string, companyId: number, code: string): Promise<{ ticket_: string }> {
+    return this.post('/v1/shopRegister/noAuth/checkCode', { phone_: phone, company_id_: companyId, code_: code });
+  }
+
+  /**
+   * Leave to send a picture of a licence in, JPEG, PNG or WebP of 5 MB or less; for the company of the options, where there
+   * is one. Refused: upload_rejected for another type or size, too_many_attempts.
+   */
+  getUploadToken(file: { name: string; size: number; type: string }): Promise<UploadToken> {
+    const params = { name_: file.name, size_: file.size, type_: file.type };
+    return this.get('/v1/common/upload/getUploadToken', params);
+  }
+
+  /**
+   * Sends an application in; where the company asks for no review it is approved at once: go on with shopRegisterCode.
+   * Refused: application_exists while one is pending, phone_registered for a customer, code_expired for the ticket,
+   * validation_failed, upload_rejected, registration_closed, phone_bound_elsewhere, too_many_attempts, wrong_parameters
+   * where the key sent something else in, and why the company is closed.
+   */
+  save(application: NewApplication, options?: PostOptions): Promise<Application> {
+    const body = {
+      company_id_: application.companyId,
+      ticket_: application.ticket,
+      company_name_: application.companyName,
+      contact_name_: application.contactName,
+      position_: application.position,
+      province_: application.province,
+      city_: application.city,
+      district_: application.district,
+      address_: application.address,
+      reason_: application.reason,
+      licence_key_: application.licenceKey,
+      contact_phone_: application.contactPhone,
+    };
+    return this.postJSON('/v1/shopRegister/noAuth/save', body, options);
+  }
+
+  /**
+   * What a phone sent in to a company last: whole with a ticket of the phone. Refused: not_found, with somebody else's
+   * ticket too, code_expired for a ticket that was good, too_many_attempts.
+   */
+  getByPhoneOrOpenId(phone: string, companyId: number, ticket?: string): Promise<Application> {
+    const params = { phone_: phone, company_id_: companyId, ticket_: ticket };
+    return this.get('/v1/shopRegister/noAuth/getByPhoneOrOpenId', params);
+  }
+
+  /** An application by its number. Refused as getByPhoneOrOpenId. */
+  getById(id: number, ticket?: string): Promise<Application> {
+    return this.get(`/v1/shopRegister/noAuth/getById/${percentEncode(String(id))}`, { ticket_: ticket });
   }
 
   /** Sends a code to reset a password. Refused: phone_not_bound, account_not_found. */

@@ -6,7 +6,7 @@
 //   PORTICO_SIGN_SECRET the secret; without it, that of dev
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Account, type Options, Portico, Refused, type Region } from './client';
+import { type Account, type Options, Portico, Refused, type Region, type UploadToken } from './client';
 
 const { PORTICO_API, PORTICO_API_HOST, PORTICO_SIGN_SECRET } = process.env;
 const address = PORTICO_API ?? 'http://nowhere.invalid';
@@ -57,6 +57,26 @@ async function codeTo(phone: string): Promise<string> {
   return sent?.code as string;
 }
 
+/** A picture of one dot. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Sends a file as getUploadToken says, to the account site. */
+async function send({ method_, headers_, fields_ }: UploadToken, file: File): Promise<number> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields_)) {
+    form.append(name, value);
+  }
+  form.append('file', file);
+  const packed = new Response(form);
+  const headers = {
+    ...headers_,
+    Host: `account.${base}`,
+    'Content-Type': packed.headers.get('Content-Type') as string,
+  };
+  const body = new Uint8Array(await packed.arrayBuffer());
+  return (await fetchAsHost(`${address}/upload`, { method: method_, headers, body })).status;
+}
+
 async function refused(call: Promise<unknown>): Promise<Refused> {
   const error = await call.then(
     (data) => expect.fail(`it gave ${JSON.stringify(data)}`),
@@ -65,6 +85,9 @@ async function refused(call: Promise<unknown>): Promise<Refused> {
   expect(error).toBeInstanceOf(Refused);
   return error as Refused;
 }
+
+/** A phone of nobody's for all that looks one up: an address may ask about ten an hour. */
+const newcomer = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
 
 const logins = (accounts: Account[]) => accounts.map(({ login_ }) => login_).sort();
 
@@ -352,12 +375,12 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
   });
 
   test('sends codes to those whom they concern', async () => {
-    const phone = `137${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
+    const phone = newcomer;
     const client = portico();
     const asked = await Promise.all([
       client.registCode(phone),
       client.experienceCode(phone),
-      client.registerCode(phone, 1001),
+      client.registerCode(phone, 1002),
     ]);
     expect(asked).toEqual(Array(3).fill({ resend_after_: expect.any(Number) }));
     expect(await codeTo(phone)).toMatch(/^\d{6}$/);
@@ -370,6 +393,61 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     const { user_ } = await buyer.mixedLogin('13800000001', password);
     expect((await refused(buyer.bindPhoneCode(phone))).code).toBe('wrong_parameters');
     expect((await refused(client.markDoNotRemindBindPhone(user_?.id_ as number))).code).toBe('login_required');
+  });
+
+  test('joins a company: applies, waits, and is told more with a ticket than without', async () => {
+    const phone = newcomer;
+    const client = portico();
+    expect(await client.getByCompany(1001)).toMatchObject({ open_: true, review_: true, admin_: { name_: '陈静' } });
+    expect((await client.getByCompany(1003)).open_).toBe(false);
+    expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'none' });
+    await client.registerCode(phone, 1001);
+    const code = await codeTo(phone);
+    expect((await refused(client.checkCode(phone, 1001, code === '111111' ? '222222' : '111111'))).code).toBe(
+      'code_wrong',
+    );
+    const { ticket_ } = await client.checkCode(phone, 1001, code);
+    expect((await refused(client.getByPhoneOrOpenId(phone, 1001, ticket_))).code).toBe('not_found');
+    const licence = new File([Uint8Array.from(atob(dot), (c) => c.charCodeAt(0))], 'licence.png', {
+      type: 'image/png',
+    });
+    const upload = await client.getUploadToken(licence);
+    expect(upload).toMatchObject({ url_: `http://account.${base}/upload`, method_: 'POST' });
+    expect(upload.expires_).toBeGreaterThan(Date.now());
+    const pdf = await refused(client.getUploadToken({ name: 'a.pdf', size: 9, type: 'application/pdf' }));
+    expect(pdf).toMatchObject({ code: 'upload_rejected', status: 1031, http: 200 });
+    expect(await send(upload, licence)).toBe(200);
+    expect(await send(upload, licence)).toBe(403);
+    const application = {
+      companyId: 1001,
+      ticket: ticket_,
+      companyName: '林记粮油',
+      contactName: '林静',
+      licenceKey: upload.key_,
+    };
+    const foreign = await refused(client.save({ ...application, licenceKey: 'none' }));
+    expect(foreign.data?.fields?.licence_key_).toMatch(/\S/);
+    expect((await refused(client.save({ ...application, ticket: 'none' }))).code).toBe('code_expired');
+    const nowhere = await refused(client.save({ ...application, province: '440000', city: '440100' }));
+    expect(nowhere.data?.fields?.province_).toMatch(/\S/);
+
+    const key = { idempotencyKey: `application of ${phone}` };
+    const sent = await client.save(application, key);
+    const told = { company_name_: '林记粮油', licence_key_: upload.key_, position_: null };
+    expect(sent).toMatchObject({ company_id_: 1001, state_: 'pending', ...told });
+    expect(Number.isSafeInteger(sent.id_)).toBe(true);
+    expect(await client.save(application, key)).toEqual(sent);
+    expect((await refused(client.save(application))).code).toBe('application_exists');
+    expect(await client.getById(sent.id_, ticket_)).toEqual(sent);
+    expect(await client.getByPhoneOrOpenId(phone, 1001, ticket_)).toEqual(sent);
+    const untold = { id_: sent.id_, company_id_: 1001, state_: 'pending', company_name_: null, admin_: null };
+    expect(await client.getByPhoneOrOpenId(phone, 1001)).toMatchObject(untold);
+    expect(await client.checkPhoneOrOpenId(phone, 1001)).toEqual({ state_: 'pending' });
+    expect(await refused(client.getByPhoneOrOpenId(phone, 1001, 'none'))).toMatchObject({
+      code: 'not_found',
+      http: 404,
+    });
+    expect((await refused(client.save({ ...application, companyId: 1003 }))).code).toBe('registration_closed');
   });
 
   test.each([

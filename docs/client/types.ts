@@ -210,6 +210,74 @@ export type Completion = {
   password?: string;
 };
 
+/** How a company takes new customers (`getByCompany`). */
+export type JoinSetting = {
+  open_: boolean;
+  /** An administrator decides on each application; without, they are approved at once. */
+  review_: boolean;
+  /** Names of the parameters of save that must be filled in. */
+  required_: string[];
+  admin_: Administrator;
+};
+
+/** Where somebody stands with a company. */
+export type ApplicationState = 'pending' | 'approved' | 'rejected';
+
+/** An application to be sent in (`save`). What the company requires of the optional ones, getByCompany says. */
+export type NewApplication = {
+  companyId: number;
+  /** From checkCode. */
+  ticket: string;
+  /** The applicant's. */
+  companyName: string;
+  contactName: string;
+  position?: string;
+  /** Region codes, all three or none. */
+  province?: string;
+  city?: string;
+  district?: string;
+  address?: string;
+  reason?: string;
+  /** `key_` of getUploadToken, once the picture is there. */
+  licenceKey?: string;
+  contactPhone?: string;
+};
+
+/** An application to a company: without its applicant's ticket, all but the first three are null. */
+export type Application = {
+  id_: number;
+  company_id_: number;
+  state_: ApplicationState;
+  company_name_: string | null;
+  contact_name_: string | null;
+  position_: string | null;
+  province_: string | null;
+  city_: string | null;
+  district_: string | null;
+  address_: string | null;
+  reason_: string | null;
+  licence_key_: string | null;
+  contact_phone_: string | null;
+  /** Why it was rejected. */
+  reject_reason_: string | null;
+  /** Whom to ask. */
+  admin_: Administrator | null;
+  /** Unix ms. */
+  created_at_: number | null;
+};
+
+/** How to send a file in (`getUploadToken`): a form with the fields, and then the file under `file`. */
+export type UploadToken = {
+  url_: string;
+  method_: 'PUT' | 'POST';
+  headers_: Record<string, string>;
+  fields_: Record<string, string>;
+  /** What to name it by afterwards: `licenceKey` of an application. */
+  key_: string;
+  /** Unix ms: ten minutes from now. */
+  expires_: number;
+};
+
 /** A company as its sign-in page shows it. */
 export type Company = {
   id_: number;

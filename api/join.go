@@ -1,0 +1,115 @@
+package api
+
+import (
+	"portico/portal"
+	"portico/store"
+)
+
+// joinSetting is how a company takes new customers.
+type joinSetting struct {
+	Open     bool          `json:"open_"`
+	Review   bool          `json:"review_"`
+	Required []string      `json:"required_"`
+	Admin    administrator `json:"admin_"`
+}
+
+// applicationParameters are what the fields of an application are called in calls, where it is not the field's name and "_".
+var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
+
+func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
+	s, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
+	required := []string{"company_name_", "contact_name_"}
+	for _, field := range s.Required {
+		names, other := applicationParameters[field]
+		if !other {
+			names = []string{field + "_"}
+		}
+		required = append(required, names...)
+	}
+	return joinSetting{Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company)}, err
+}
+
+// administratorOf is whom a company wants called.
+func administratorOf(c store.Company) administrator {
+	return administrator{portal.Text(c.ContactName), portal.Text(c.ContactPhone)}
+}
+
+type standing struct {
+	State portal.ApplicantState `json:"state_"`
+}
+
+func checkPhoneOrOpenID(a *API, who *caller, in portal.ApplicantQuestion) (standing, error) {
+	state, err := a.portal.LookUpApplicant(who.ctx, in)
+	return standing{state}, err
+}
+
+type applicantTicket struct {
+	Ticket string `json:"ticket_"`
+}
+
+func checkCode(a *API, who *caller, in portal.ApplicantInput) (applicantTicket, error) {
+	in.Flow = who.flow()
+	ticket, err := a.portal.ProveApplicant(who.ctx, in)
+	return applicantTicket{ticket}, err
+}
+
+// application is what contract section 4 calls Application; of one that is not shown whole all else is null.
+type application struct {
+	ID           int64                  `json:"id_"`
+	CompanyID    int64                  `json:"company_id_"`
+	State        store.ApplicationState `json:"state_"`
+	CompanyName  portal.Text            `json:"company_name_"`
+	ContactName  portal.Text            `json:"contact_name_"`
+	Position     portal.Text            `json:"position_"`
+	Province     portal.Text            `json:"province_"`
+	City         portal.Text            `json:"city_"`
+	District     portal.Text            `json:"district_"`
+	Address      portal.Text            `json:"address_"`
+	Reason       portal.Text            `json:"reason_"`
+	LicenceKey   portal.Text            `json:"licence_key_"`
+	ContactPhone portal.Text            `json:"contact_phone_"`
+	RejectReason portal.Text            `json:"reject_reason_"`
+	Admin        *administrator         `json:"admin_"`
+	CreatedAt    portal.Number          `json:"created_at_"` // Unix ms
+}
+
+func applicationOf(view portal.ApplicationView, err error) (application, error) {
+	a := application{
+		ID: view.ID, CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
+		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City), District: portal.Text(view.District),
+		Address: portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
+		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason), CreatedAt: portal.Number(view.CreatedAt),
+	}
+	if view.Whole {
+		admin := administratorOf(view.Company)
+		a.Admin = &admin
+	}
+	return a, err
+}
+
+type applicationQuestion struct {
+	CompanyID int64  `json:"company_id_"`
+	Phone     string `json:"phone_"`
+	OpenID    string `json:"open_id_"`
+	Ticket    string `json:"ticket_"`
+}
+
+func getByPhoneOrOpenID(a *API, who *caller, in applicationQuestion) (application, error) {
+	asked := portal.ApplicantQuestion{CompanyID: in.CompanyID, Phone: in.Phone, OpenID: in.OpenID}
+	return applicationOf(a.portal.LookUpLastApplication(who.ctx, asked, in.Ticket))
+}
+
+func getByID(a *API, who *caller, in portal.ApplicationQuestion) (application, error) {
+	in.ID, in.CompanyID = who.id, who.companyID
+	return applicationOf(a.portal.LookUpApplication(who.ctx, in))
+}
+
+func save(a *API, who *caller, in portal.ApplyInput) (application, error) {
+	setting, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
+	if err != nil {
+		return application{}, err
+	}
+	in.Lang = who.lang()
+	sent, err := a.portal.Apply(who.ctx, in)
+	return applicationOf(portal.ApplicationView{Application: sent, Company: setting.Company, Whole: true}, err)
+}

@@ -1,0 +1,25 @@
+package api
+
+import "portico/portal"
+
+// fileToSend is what somebody wants to send in.
+type fileToSend struct {
+	Name string `json:"name_"`
+	Size int64  `json:"size_"` // bytes
+	Type string `json:"type_"`
+}
+
+// uploadToken is where and how to send it.
+type uploadToken struct {
+	URL     string            `json:"url_"`
+	Method  string            `json:"method_"`
+	Headers map[string]string `json:"headers_"`
+	Fields  map[string]string `json:"fields_"`
+	Key     string            `json:"key_"`
+	Expires int64             `json:"expires_"` // Unix ms
+}
+
+func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
+	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token})
+	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err
+}
