@@ -112,6 +112,9 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application) (elsewhere bool, err error) {
 	switch state {
 	case portal.ApplicantPending, portal.ApplicantApproved:
+		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
+			return true, seeOther(w, "/register/complete")
+		}
 		return true, seeOther(w, "/register/result?id="+decimal(last.ID))
 	case portal.ApplicantMember:
 		ctx := r.Context()

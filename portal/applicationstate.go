@@ -143,6 +143,8 @@ func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket
 	switch {
 	case len(own) > 0 && !slices.ContainsFunc(own, invited):
 		return ApplicantMember, a, nil
+	case len(own) > 0: // the company opened an account, which waits to be set up
+		return ApplicantApproved, a, nil
 	case a.ID == 0:
 		return ApplicantNone, a, nil
 	}
