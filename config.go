@@ -54,7 +54,7 @@ var settings = append([]setting{
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
-	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store", readUploads},
+	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
 	{"PORTICO_WECHAT_API", "", "WeChat's own", "base address of the WeChat API", readProvider},
 	{"PORTICO_WECHAT_OPEN", "", "WeChat's own", "base address of WeChat's authorisation pages", readProvider},
 	{"PORTICO_WECOM_API", "", "WeCom's own", "base address of the WeCom API", readProvider},

@@ -32,7 +32,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
 		"PORTICO_SECRET":          {"PORTICO_SECRET=short"},
 		"PORTICO_SIGN_SECRET":     {"PORTICO_SIGN_SECRET=one,,two"},
-		"PORTICO_UPLOADS":         {"PORTICO_UPLOADS=ftp://x"},
+		"PORTICO_UPLOADS":         {"PORTICO_UPLOADS=s3://K:S@endpoint"},
 		"PORTICO_WECHAT_APP":      {"PORTICO_WECHAT_APP=onlyone"},
 		"PORTICO_WECOM_CORP":      {"PORTICO_WECOM_CORP=a:b"},
 		"PORTICO_CODE_RESEND":     {"PORTICO_CODE_RESEND=soon"},
@@ -63,6 +63,10 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 
 func TestARefusedSecretIsNotPrinted(t *testing.T) {
 	_, err := readConfig([]string{"PORTICO_SECRET=canary"})
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("%v", err)
+	}
+	_, err = readConfig([]string{"PORTICO_UPLOADS=s3://KEY:canary/with+slash@endpoint/BUCKET"})
 	if err == nil || strings.Contains(err.Error(), "canary") {
 		t.Errorf("%v", err)
 	}
@@ -167,5 +171,28 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 	}
 	if info, err := os.Stat("copy.db"); err != nil || info.Size() == 0 {
 		t.Errorf("backup: %v", err)
+	}
+}
+
+func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := readConfig(production("PORTICO_UPLOADS=dir:" + filepath.Join(file, "below")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.files(); err == nil || !strings.HasPrefix(err.Error(), "PORTICO_UPLOADS=") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	for _, good := range []string{"dir:" + filepath.Join(t.TempDir(), "a", "b"), "s3://KEY:SECRET@oss-cn-hangzhou.aliyuncs.com/pictures"} {
+		c, err := readConfig(production("PORTICO_UPLOADS=" + good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.files(); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
 	}
 }

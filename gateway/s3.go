@@ -38,7 +38,8 @@ const (
 	s3Scheme = "AWS4-HMAC-SHA256"
 )
 
-var errS3Value = errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket, with ?region=, ?style=path or host, ?direct=yes or no where they are not what the endpoint suggests")
+var errS3Value = errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket, with ?region=, ?style=path or host, ?direct=yes or no " +
+	"where they are not what the endpoint suggests")
 
 var (
 	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)

@@ -33,6 +33,7 @@ type site struct {
 	p     *portal.Portal
 	doors http.Handler
 	clock time.Time
+	files portal.Files
 	log   bytes.Buffer
 
 	mu       sync.Mutex
@@ -76,6 +77,7 @@ func newSite(t testing.TB, o options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.files = files
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},

@@ -66,15 +66,23 @@ func withFile(h handler) handler {
 
 // readFormWithFile parses an ordinary form or one in parts.
 func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
-		return readForm(w, r)
+	if isMultipart(r) {
+		return p.readMultipart(w, r)
 	}
-	return p.readMultipart(w, r)
+	return readForm(w, r)
+}
+
+func isMultipart(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "multipart/form-data"
 }
 
 // readMultipart parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond
 // maxMultipart (requirement 98).
 func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
+	if !isMultipart(r) {
+		return portal.WrongType
+	}
 	if r.ContentLength > maxMultipart {
 		return portal.TooLarge
 	}

@@ -14,3 +14,9 @@ func (p *Portal) TakeLicence(ctx context.Context, key string, companyID int64, p
 func (p *Portal) UseUpload(ctx context.Context, key string, companyID int64) error {
 	return p.useUpload(ctx, p.db, key, companyID)
 }
+
+// LookAtPicture is what is done with a file before it is decoded.
+func LookAtPicture(data []byte) error {
+	_, err := look(data)
+	return err
+}

@@ -191,11 +191,15 @@ type format struct {
 	memory int64 // bytes that decoding takes, about
 }
 
-// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated.
-func look(data []byte) (format, error) {
-	var about format
+// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated. A panic is a
+// broken picture.
+func look(data []byte) (about format, err error) {
+	defer func() {
+		if recover() != nil {
+			err = uploadRejected(UploadBroken)
+		}
+	}()
 	var config image.Config
-	var err error
 	var inside insides
 	switch {
 	case len(data) == 0:

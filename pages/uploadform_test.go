@@ -1,0 +1,47 @@
+package pages
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+)
+
+func TestAFormMayHaveAFileOrNone(t *testing.T) {
+	p := &Pages{guard: http.NewCrossOriginProtection(), log: slog.New(slog.DiscardHandler)}
+	r := chi.NewRouter()
+	var got string
+	p.uploadForm(r, "/form", func(http.ResponseWriter, *http.Request) error { return nil }, func(_ http.ResponseWriter, r *http.Request) error {
+		got = fmt.Sprint(r.PostForm["name"], r.PostForm["licence"])
+		if file := uploadOf(r); file != nil {
+			data, err := io.ReadAll(file)
+			got += string(data)
+			return err
+		}
+		got += "none"
+		return nil
+	})
+	const name = "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\n金穗\r\n"
+	const parts = "multipart/form-data; boundary=b"
+	for _, c := range []struct{ kind, body, want string }{
+		{"application/x-www-form-urlencoded", "name=a+b", "[a b] []none"},
+		{parts, name + "--b--\r\n", "[金穗] []none"},
+		{parts, name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n", "[金穗] []none"},
+		{parts, "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n", "[金穗] []picture"},
+	} {
+		got = ""
+		request := httptest.NewRequest(http.MethodPost, "/form?name=query", strings.NewReader(c.body))
+		request.Header.Set("Content-Type", c.kind)
+		request.Header.Set("Sec-Fetch-Site", "same-origin")
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, request)
+		if w.Code != http.StatusOK || got != c.want {
+			t.Errorf("%d %q, want %q", w.Code, got, c.want)
+		}
+	}
+}
