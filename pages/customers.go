@@ -82,6 +82,9 @@ func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here porta
 	if c.Contact != "" {
 		view.Facts = append([]fact{{locale.T(ctx, "customer.contact"), c.Contact}}, view.Facts...)
 	}
+	for i := range c.Accounts { // it is the page's own
+		c.Accounts[i].ClientName = ""
+	}
 	if portal.May(here.Member, portal.RightPeople) {
 		view.People = append([]personLine{}, l.personLines(r, c.Accounts)...)
 	}

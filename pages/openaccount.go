@@ -128,6 +128,9 @@ func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	if refused.Refusal != portal.ValidationFailed {
 		messages[refusedField[refused.Refusal]] = refusalText(r, refused)
 	}
+	if refused.Fields["name"] == portal.NameRequired {
+		messages["name"] = locale.T(ctx, "open.name_required")
+	}
 	if refused.Refusal == portal.PhoneRegistered {
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")
 	}

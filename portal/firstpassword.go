@@ -12,9 +12,25 @@ const (
 	// FirstPasswordLife is how long a password works that an administrator gave an account (requirement 20).
 	FirstPasswordLife = 7 * 24 * time.Hour
 
-	firstPasswordLength   = 12
-	firstPasswordAlphabet = "abcdefghjkmnpqrstuvwxyz23456789" // read aloud and typed without mistakes
+	firstPasswordLength = 12
 )
+
+// plainCharacters are read aloud and typed without mistakes.
+const plainCharacters = "abcdefghjkmnpqrstuvwxyz23456789"
+
+// plainText is so many random ones of them.
+func plainText(length int) string {
+	const fair = 256 - 256%len(plainCharacters) // beyond it some characters would come more often
+	var text []byte
+	for len(text) < length {
+		var b [1]byte
+		_, _ = rand.Read(b[:]) // never fails
+		if int(b[0]) < fair {
+			text = append(text, plainCharacters[int(b[0])%len(plainCharacters)])
+		}
+	}
+	return string(text)
+}
 
 // FirstPassword is a password made for somebody else: told once, kept as a hash alone.
 type FirstPassword struct {
@@ -25,19 +41,10 @@ type FirstPassword struct {
 
 // newFirstPassword makes a random password that the rule takes.
 func (p *Portal) newFirstPassword(about PasswordContext) string {
-	const fair = 256 - 256%len(firstPasswordAlphabet) // beyond it some characters would come more often
-	length := max(firstPasswordLength, p.password.withDefaults().Min)
 	for {
-		var password []byte
-		for len(password) < length {
-			var b [1]byte
-			_, _ = rand.Read(b[:]) // never fails
-			if int(b[0]) < fair {
-				password = append(password, firstPasswordAlphabet[int(b[0])%len(firstPasswordAlphabet)])
-			}
-		}
-		if p.password.Check(string(password), about) == "" {
-			return string(password)
+		password := plainText(max(firstPasswordLength, p.password.withDefaults().Min))
+		if p.password.Check(password, about) == "" {
+			return password
 		}
 	}
 }

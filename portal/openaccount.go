@@ -156,16 +156,16 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 	return client.ID, err
 }
 
-// addAccountOf adds the account, under a login made up where none was chosen, and notes who opened it.
+// addAccountOf adds the account and notes who opened it.
 func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant) (id int64, err error) {
+	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
 	if a.Login == "" {
-		words := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + decimal(a.ClientID) + "-"}
-		id, err = p.addOwnAccount(ctx, tx, a, words[a.Type])
+		id, err = addUnderMadeUpLogin(ctx, tx, a)
 	} else {
-		a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
-		if id, err = tx.AddAccount(ctx, a); err == nil && id == 0 {
-			err = invalid(Fields{"login": LoginTaken})
-		}
+		id, err = tx.AddAccount(ctx, a)
+	}
+	if err == nil && id == 0 {
+		err = invalid(Fields{"login": LoginTaken})
 	}
 	if err != nil {
 		return 0, err
@@ -183,4 +183,18 @@ func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member
 		}
 	}
 	return id, nil
+}
+
+// addUnderMadeUpLogin adds an account under a login that says what it is, and is easily read out; 0 when none was free.
+func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id int64, err error) {
+	const tries = 8
+	word := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + decimal(a.ClientID) + "-"}[a.Type] + decimal(a.CompanyID)
+	a.Login = word
+	for range tries {
+		if id, err = tx.AddAccount(ctx, a); err != nil || id != 0 {
+			return id, err
+		}
+		a.Login = word + "-" + plainText(4)
+	}
+	return 0, nil
 }

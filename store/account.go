@@ -215,13 +215,6 @@ func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 
 const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
 
-// Clients reads a company's customers, in the order they came.
-func (db *DB) Clients(ctx context.Context, companyID int64) ([]Client, error) {
-	var all []Client
-	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? ORDER BY k.id", companyID)
-	return all, err
-}
-
 // CountClients counts a company's customers.
 func (db *DB) CountClients(ctx context.Context, companyID int64) (int, error) {
 	var n int

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"fmt"
+	"testing"
+
+	"portico/portal"
+)
+
+// firstPassword gives an account of 1001 a first password, as its administrator does.
+func (s *site) firstPassword(login string) (id int64, password string) {
+	s.t.Helper()
+	boss, err := s.db.MembersByLogin(s.t.Context(), "jinsui")
+	noError(s.t, err)
+	who, err := s.db.MembersByLogin(s.t.Context(), login)
+	noError(s.t, err)
+	given, err := s.portal.GiveFirstPassword(s.t.Context(), portal.Landing{Member: boss[0]}, who[0].ID)
+	noError(s.t, err)
+	return who[0].ID, given.Password
+}
+
+func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		old := s.signIn("nophone").token(t)
+		id, password := s.firstPassword("nophone")
+		s.get(old, "/v1/account/getAccountList").want(t, "login_required", "what the old password opened")
+		signed := s.signsIn("nophone", password, "ok")
+		token, account := signed.token(t), fmt.Sprint(id)
+		doors := func(token, code string) {
+			s.get(token, "/v1/account/getAccountList").want(t, code)
+			s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, code)
+			s.post(token, "/v1/account/setDefaultCompany", "company_id_", "1001").want(t, code)
+		}
+		doors(token, "password_not_set")
+		doors(signed.Ticket, "password_not_set")
+		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").want(t, "password_not_set")
+		s.post(token, "/v1/account/noAuth/markDoNotRemindBindPhone/"+account, "user_id_", account).want(t, "password_not_set")
+		s.post(token, "/v1/account/updateAndImportTrade", "industry_id_", "118", "import_", "1").want(t, "password_not_set")
+		s.post(token, "/v1/account/getExperienceUser", "role_", "shop").want(t, "password_not_set")
+		if got := s.get(token, "/v1/account/unbindPhoneCode").want(t, "password_not_set"); got.Status != 1028 || got.Message == "" {
+			t.Errorf("%s", got.body)
+		}
+		s.post(token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh).want(t, "ok")
+		doors(token, "ok")
+		s.signsIn("nophone", password, "wrong_password")
+
+		_, password = s.firstPassword("nophone")
+		s.advance(portal.FirstPasswordLife)
+		got := s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", password).want(t, "password_not_set", "past its end")
+		if d := got.detail(t); len(d.Contacts) == 0 || d.CompanyID != 1001 {
+			t.Errorf("nobody to ask in %s", got.body)
+		}
+	})
+}

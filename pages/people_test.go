@@ -1,0 +1,159 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+const peoplePath = "http://store1001.portico.test/mgr/people"
+
+func TestAnAccountIsOpenedForAPhoneByLinkAndQRCode(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	wantPage(t, b.get(peoplePath+"/new"), http.StatusOK, `name="type" value="2" checked`, `name="side" value="mgr"`, `name="phone"`)
+	form := wantPage(t, b.get(peoplePath+"/new?side=shop"), http.StatusOK, `name="type" value="3"`, "芳华便利店", `name="client_name"`)
+	if strings.Contains(form, "老街副食") {
+		t.Error("a customer that is no partner can be chosen")
+	}
+	client := found(t, form, `<option value="(\d+)">芳华便利店`)
+	refusedForm := wantPage(t, b.post(peoplePath+"/new", "side", "shop", "type", "3", "name", "", "phone", "123", "client_id", client), http.StatusUnprocessableEntity,
+		"请输入对方的姓名。", "手机号应为 11 位", `aria-describedby="name-msg"`, `value="123"`, `<option value="`+client+`" selected>`)
+	if strings.Contains(refusedForm, "请选择客户") {
+		t.Error("the chosen customer is asked for again")
+	}
+	r := b.post(peoplePath+"/new", "side", "shop", "type", "3", "name", "新采购", "phone", "139 1234 5678", "client_id", client)
+	wantStatus(t, r, http.StatusSeeOther)
+	to := r.Header.Get("Location")
+	if !regexp.MustCompile(`^/mgr/people/\d+\?done=opened$`).MatchString(to) {
+		t.Fatal(to)
+	}
+	address := "http://store1001.portico.test" + to
+	page := wantPage(t, b.get(address), http.StatusOK, "新采购", "已邀请", "139****5678", "账号已开通。", `<svg class="qr" role="img" aria-label="邀请链接的二维码"`)
+	link := found(t, page, `readonly value="([^"]+)"`)
+	if strings.Contains(page, "13912345678") || strings.Contains(page, "style=") || strings.Contains(page, `value="reset_password"`) {
+		t.Error("more is shown than may be")
+	}
+	wantPage(t, s.browser().get(link), http.StatusOK, "开通账号", "139 1234 5678")
+	address, _, _ = strings.Cut(address, "?")
+	s.clock = s.clock.Add(portal.InvitationLife + time.Minute)
+	wantStatus(t, s.browser().get(link), http.StatusNotFound)
+	b = s.within("13800000002")
+	wantTo(t, b.post(address, "action", "invite"), strings.TrimSuffix(to, "opened")+"invite")
+	if fresh := found(t, text(t, b.get(address)), `readonly value="([^"]+)"`); fresh == link {
+		t.Error("the old link is shown")
+	}
+	wantPage(t, b.post(peoplePath+"/new", "side", "shop", "type", "3", "name", "又一个", "phone", "13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号。", `value="又一个"`)
+}
+
+func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	form := found(t, text(t, b.get(peoplePath+"/new")), `name="form" value="([^"]+)"`)
+	opened := b.post(peoplePath+"/new", "side", "mgr", "type", "2", "login", "xiaoli", "name", "小李", "form", form)
+	if opened.Header.Get("Cache-Control") != "no-store" || len(opened.Cookies()) != 0 {
+		t.Error("it may be kept", opened.Header)
+	}
+	page := wantPage(t, opened, http.StatusOK, "xiaoli", "只显示这一次", "2026年10月8日")
+	password := found(t, page, `translate="no">([a-z2-9]{12})<`)
+	wantTo(t, b.post(peoplePath+"/new", "side", "mgr", "type", "2", "login", "xiaoli", "name", "小李", "form", form), "/mgr/people") // reloaded
+	back := found(t, page, `href="/mgr/people/(\d+)"`)
+	if again := wantPage(t, b.get(peoplePath+"/"+back), http.StatusOK, "待改初始密码"); strings.Contains(again, password) {
+		t.Error("it is shown again")
+	}
+	if strings.Contains(s.log.String(), password) {
+		t.Error("it is in the log")
+	}
+
+	const account = "http://account.portico.test"
+	n := s.browser()
+	wantTo(t, n.post(account+"/login/account", "login", "xiaoli", "password", password), "/password")
+	for _, path := range []string{"/company", "/accounts", "/enter", "/unbind"} {
+		wantTo(t, n.get(account+path), "/password")
+	}
+	wantTo(t, n.post(account+"/company", "action", "continue"), "/password")
+	wantTo(t, n.post(account+"/accounts", "account_id", back), "/password")
+	wantPage(t, n.get(account+"/password"), http.StatusOK, "请先设置自己的密码", "初始密码")
+	wantPage(t, n.post(account+"/password", "old_password", password, "password", password, "confirm_password", password), http.StatusUnprocessableEntity, "新密码与原密码相同", "请先设置自己的密码")
+	wantTo(t, n.post(account+"/password", "old_password", password, "password", "Zeegras55", "confirm_password", "Zeegras55"), "/bind")
+	landed, _ := n.follow(n.post(account+"/bind", "action", "skip"), account+"/bind")
+	wantPage(t, landed, http.StatusOK, "小李，您好")
+
+	given := wantPage(t, b.post(peoplePath+"/"+back, "action", "reset_password"), http.StatusOK, "初始密码已设置。")
+	password = found(t, given, `translate="no">([a-z2-9]{12})<`)
+	wantTo(t, n.get(account+"/accounts"), "/login?done=session_ended")
+	s.clock = s.clock.Add(portal.FirstPasswordLife)
+	wantPage(t, s.browser().post(account+"/login/account", "login", "xiaoli", "password", password), http.StatusUnprocessableEntity, "初始密码已过期", "金穗粮油", "tel:")
+}
+
+func TestAnAccountIsDisabledAndEnabledOnItsPage(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	buyer := s.within("13800000001")
+	person := peoplePath + "/" + decimal(s.account("buyer1").ID)
+	wantPage(t, b.get(person), http.StatusOK, "不会改变", `value="disable" aria-describedby="disable-body"`)
+	wantStatus(t, b.post(person, "action", "erase"), http.StatusBadRequest)
+	wantTo(t, b.post(person, "action", "disable"), "/mgr/people/"+decimal(s.account("buyer1").ID)+"?done=disable")
+	wantTo(t, buyer.get(shop), "/login?done=session_ended")
+	wantPage(t, b.get(person+"?done=disable"), http.StatusOK, "已停用", "账号已停用。", `value="enable"`)
+	wantStatus(t, b.post(person, "action", "enable"), http.StatusSeeOther)
+	own := peoplePath + "/" + decimal(s.account("jinsui").ID)
+	if page := wantPage(t, b.get(own), http.StatusOK, "陈静"); strings.Contains(page, `value="disable"`) || strings.Contains(page, `value="reset_password"`) {
+		t.Error("one's own account can be disabled")
+	}
+	wantPage(t, b.post(own, "action", "disable"), http.StatusUnprocessableEntity, "您是企业唯一的管理员", `id="summary"`)
+	wantPage(t, b.post(own, "action", "reset_password"), http.StatusUnprocessableEntity, "不能对自己的账号")
+	review := peoplePath + "/" + decimal(s.account("review").ID)
+	wantPage(t, b.get(review), http.StatusOK, "通过审核并启用", "审核中")
+}
+
+func TestACustomersPageEndsAndResumesThePartnership(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	buyer := s.within("13800000001")
+	customer := office + "/customers/" + decimal(s.account("buyer1").ClientID)
+	wantPage(t, b.get(office+"/customers"), http.StatusOK, `href="/mgr/customers/`+decimal(s.account("buyer1").ClientID)+`"`)
+	wantPage(t, b.get(customer), http.StatusOK, "芳华便利店", "buyer1", "/mgr/people/"+decimal(s.account("buyer1").ID), `value="end"`, "client_id="+decimal(s.account("buyer1").ClientID))
+	wantStatus(t, b.post(customer, "action", "erase"), http.StatusBadRequest)
+	wantStatus(t, b.post(customer, "action", "end"), http.StatusSeeOther)
+	wantTo(t, buyer.get(shop), "/login?done=session_ended")
+	wantPage(t, b.get(customer+"?done=end"), http.StatusOK, "合作已终止。", `value="resume"`)
+	wantStatus(t, b.post(customer, "action", "resume"), http.StatusSeeOther)
+	wantPage(t, b.get(customer+"?done=resume"), http.StatusOK, "合作已恢复。")
+	s.within("13800000001")
+}
+
+func TestALongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	here := portal.Landing{Member: s.account("jinsui")}
+	for range portal.PeopleShown + 1 {
+		if _, err := s.p.OpenAccount(t.Context(), here, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var seen []string
+	address := peoplePath + "?side=mgr"
+	for range 2 {
+		page := text(t, b.get(address))
+		for _, m := range regexp.MustCompile(`href="/mgr/people/(\d+)"`).FindAllStringSubmatch(page, -1) {
+			seen = append(seen, m[1])
+		}
+		if more := regexp.MustCompile(`href="(/mgr/people\?after=[^"]+)"`).FindStringSubmatch(page); more != nil {
+			address = "http://store1001.portico.test" + strings.ReplaceAll(more[1], "&amp;", "&")
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Query().Get("side") != "mgr" {
+		t.Error(address)
+	}
+	if distinct := slices.Compact(slices.Sorted(slices.Values(seen))); len(distinct) != len(seen) || len(seen) != portal.PeopleShown+3 {
+		t.Errorf("%d people on two pages, %d distinct", len(seen), len(distinct))
+	}
+}
