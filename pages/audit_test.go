@@ -150,3 +150,32 @@ func writesEvents(call *ast.CallExpr) bool {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && slices.Contains([]string{"event", "changeCompany", "setCompany", "setPassword"}, of.Sel.Name)
 }
+
+func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.employee()
+	wantStatus(t, b.get(settings), http.StatusForbidden)
+	if strings.Contains(text(t, b.get(office)), `href="/mgr/audit"`) {
+		t.Error("it is offered")
+	}
+	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")}, []portal.Right{portal.RightAudit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := wantPage(t, b.get(settings), http.StatusOK, `href="/mgr/audit"`)
+	if strings.Contains(page, "/settings/registration") || strings.Contains(page, "/people") {
+		t.Error("more than that is offered")
+	}
+	wantPage(t, b.get(office), http.StatusOK, `href="/mgr/settings"`, `href="/mgr/audit"`)
+	wantStatus(t, b.get(office+"/audit"), http.StatusOK)
+}
+
+// member is the demo account of a name that is taken on one side only.
+func (s *site) member(login string) store.Member {
+	s.t.Helper()
+	members, err := s.db.MembersByLogin(s.t.Context(), login)
+	if err != nil || len(members) != 1 {
+		s.t.Fatalf("%d accounts are named %s: %v", len(members), login, err)
+	}
+	return members[0]
+}

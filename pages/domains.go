@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"strconv"
 
 	"portico/components"
 	"portico/locale"
@@ -63,8 +64,8 @@ func (l landing) domainsView(r *http.Request, domains []portal.Domain, tried dom
 	if tried.Action == "domain_add" {
 		v.Add.Value = tried.Host
 	}
-	for _, d := range domains {
-		v.Domains = append(v.Domains, domainLine{Domain: d, ID: "domain-" + d.Host})
+	for i, d := range domains {
+		v.Domains = append(v.Domains, domainLine{Domain: d, ID: "domain-" + strconv.Itoa(i+1)})
 		v.InUse = v.InUse || d.Desktop
 	}
 	return v

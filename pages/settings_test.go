@@ -96,7 +96,7 @@ func TestADomainIsAddedCheckedUsedAndRemoved(t *testing.T) {
 	wantTo(t, b.post(path, "action", "domain_add", "domain", "shop.acme.com"), at+"domain_add#domains")
 	page := wantPage(t, b.get(path+"?done=domain_add"), http.StatusOK, "待验证", "_portico.shop.acme.com", "域名已添加")
 	value := found(t, page, `<code>(portico=[\w-]+)</code>`)
-	wantPage(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusUnprocessableEntity, `href="#domain-shop.acme.com"`, "还没有查到这条 TXT 记录")
+	wantPage(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusUnprocessableEntity, `href="#domain-2"`, "还没有查到这条 TXT 记录")
 	record["_portico.shop.acme.com"] = []string{value}
 	wantTo(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), at+"domain_check#domains")
 	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
