@@ -44,7 +44,7 @@ func (f UploadField) props(ctx context.Context) string {
 		"preparing": locale.T(ctx, "upload.preparing"), "progress": locale.T(ctx, "upload.progress", "num", "{num}"),
 		"finishing": locale.T(ctx, "upload.finishing"), "done": locale.T(ctx, "upload.done"), "removed": locale.T(ctx, "upload.removed"),
 		"cancelled": locale.T(ctx, "upload.cancelled"), "wrongType": locale.T(ctx, "upload.wrong_type"),
-		"tooLarge": locale.T(ctx, "upload.too_large", "num", f.Max>>20), "already": locale.T(ctx, "upload.already"),
+		"tooLarge": locale.T(ctx, "upload.over", "num", f.Max>>20), "already": locale.T(ctx, "upload.already"),
 		"failed": locale.T(ctx, "upload.failed"), "withForm": locale.T(ctx, "upload.with_form"),
 		"waiting": locale.T(ctx, "upload.waiting"), "notSent": locale.T(ctx, "upload.not_sent"),
 	}

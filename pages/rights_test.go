@@ -20,6 +20,8 @@ type officeRow struct {
 	right portal.Right // "" for everybody of the management side
 	path  string
 	forms []string
+
+	hidden bool // who may not is told that there is nothing
 }
 
 // officeRows are all routes of the back office. One that is added without a row fails the test.
@@ -36,7 +38,7 @@ func officeRows(s *site) []officeRow {
 		{route: "GET /home/applications", right: portal.RightApplications},
 		{route: "GET /home/applications/{id}", right: portal.RightApplications, path: "/applications/1"},
 		{route: "POST /home/applications/{id}", right: portal.RightReview, path: "/applications/1", forms: []string{"action=approve", "action=reject&reason=x"}},
-		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence"},
+		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence", hidden: true},
 		{route: "GET /home/customers", right: portal.RightCustomers},
 		{route: "GET /home/customers/{id}", right: portal.RightCustomers, path: "/customers/" + customer},
 		{route: "POST /home/customers/{id}", right: portal.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume"}},
@@ -47,7 +49,7 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite"}},
 		{route: "GET /home/audit", right: portal.RightAudit},
 		{route: "GET /home/audit.csv", right: portal.RightAudit},
-		{route: "GET /home/settings", right: portal.RightSettings},
+		{route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
 		{route: "GET /home/settings/employees", right: portal.RightSettings},
 		{route: "POST /home/settings/employees", right: portal.RightSettings, forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
 		{route: "GET /home/settings/initialisation", right: portal.RightSettings},
@@ -136,23 +138,27 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		if row.right == "" {
 			continue
 		}
+		refused := http.StatusForbidden
+		if row.hidden {
+			refused = http.StatusNotFound
+		}
 		allow("")
 		for _, status := range employee.try(row, office) {
-			if status != http.StatusForbidden {
+			if status != refused {
 				t.Errorf("%s: an employee without the right gets %d", row.route, status)
 			}
 		}
 		without := slices.DeleteFunc(slices.Clone(all), func(right string) bool { return right == string(row.right) })
 		allow(strings.Join(without, " "))
 		for _, status := range employee.try(row, office) {
-			if status != http.StatusForbidden {
+			if status != refused {
 				t.Errorf("%s: an employee with all other rights gets %d", row.route, status)
 			}
 		}
 		allow(strings.Join(all, " "))
 		if alone[row.right] {
 			for _, status := range employee.try(row, office) {
-				if status != http.StatusForbidden {
+				if status != refused {
 					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.route, status)
 				}
 			}
@@ -179,6 +185,10 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 	for _, row := range rows {
 		if row.right == "" {
 			continue
+		}
+		refused := http.StatusForbidden
+		if row.hidden {
+			refused = http.StatusNotFound
 		}
 		for who, b := range map[string]*browser{"employee": employee, "administrator": admin} {
 			if who == "employee" && alone[row.right] {
@@ -239,3 +249,23 @@ func TestAnEmployeeSeesTheMenuAndFiguresTheyMay(t *testing.T) {
 }
 
 func decimal(id int64) string { return strconv.FormatInt(id, 10) }
+
+func TestTheSettingsAreForThoseWhoMayOpenOne(t *testing.T) {
+	s := newSite(t, options{})
+	employee := s.named("li.manager")
+	for rights, want := range map[string]int{
+		"": http.StatusForbidden, "orders customers applications": http.StatusForbidden, "people": http.StatusOK, "audit": http.StatusOK,
+	} {
+		c, err := s.db.CompanyByID(t.Context(), 1001)
+		if err == nil {
+			c.EmployeeRights = rights
+			err = s.db.UpdateCompany(t.Context(), c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := employee.get(office + "/settings").StatusCode; got != want {
+			t.Errorf("%q: %d, want %d", rights, got, want)
+		}
+	}
+}
