@@ -18,6 +18,8 @@ type appearanceView struct {
 	Name, Theme components.Field
 	Picker      string // the colour as the browser's own picker takes it
 	Languages   []choice
+	Icon        components.Field
+	HasIcon     bool
 	Preview     previewView
 	PreviewPath string // where a script asks for a palette
 	Domains     domainsView
@@ -48,6 +50,8 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 	switch action := r.PostForm.Get("action"); {
 	case action == "preview":
 		save = tried.Validate
+	case action == "icon" || action == "remove_icon":
+		return l.submitIcon(w, r, here, action)
 	case strings.HasPrefix(action, "domain_"):
 		return l.submitDomain(w, r, here, action)
 	case action != "" && action != "save":
@@ -63,6 +67,31 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
+// submitIcon takes the picture of the form for the company's icon, or takes the icon away.
+func (l landing) submitIcon(w http.ResponseWriter, r *http.Request, here portal.Landing, action string) error {
+	in, err := l.portal.AppearanceOf(here)
+	if err != nil {
+		return err
+	}
+	file := uploadOf(r)
+	switch {
+	case action == "remove_icon":
+		err = l.portal.RemoveIcon(r.Context(), here)
+	case file == nil:
+		err = &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"icon": portal.FieldRequired}}
+	default:
+		err = l.portal.SetIcon(r.Context(), here, file)
+	}
+	refused, err := refusedOf(err)
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		return l.renderAppearance(w, r, here, in, domainTried{}, refused)
+	}
+	return seeOther(w, r.URL.Path+"?done="+action)
+}
+
 // renderAppearance writes the page with the form as it was typed, or with what was tried with a domain.
 func (l landing) renderAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.AppearanceInput, tried domainTried, refused *portal.Refused) error {
 	domains, err := l.portal.Domains(r.Context(), here)
@@ -71,7 +100,7 @@ func (l landing) renderAppearance(w http.ResponseWriter, r *http.Request, here p
 	}
 	v := l.appearanceView(r, here, in)
 	v.Domains = l.domainsView(r, domains, tried)
-	v.refuse(l.Pages, r, refused, &v.Name, &v.Theme)
+	v.refuse(l.Pages, r, refused, &v.Name, &v.Theme, &v.Icon)
 	v.Domains.refuse(l.Pages, r, &v.settingForm, tried, refused)
 	shell := l.frame(r, here, l.path+"/settings")
 	shell.Form = "setting"
@@ -85,6 +114,7 @@ func (l landing) renderAppearance(w http.ResponseWriter, r *http.Request, here p
 // appearanceDone is said about what was just done.
 var appearanceDone = map[string]string{
 	"saved": "settings.saved", "domain_add": "domain.added", "domain_check": "domain.checked", "domain_remove": "domain.removed", "domain_desktop": "settings.saved",
+	"icon": "appearance.icon_set", "remove_icon": "appearance.icon_removed",
 }
 
 func (l landing) appearanceView(r *http.Request, here portal.Landing, in portal.AppearanceInput) appearanceView {
@@ -97,6 +127,8 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, in portal.
 			Value: in.Theme, Complete: "off", Max: 7, Pattern: "#?[0-9A-Fa-f]{6}", Optional: true,
 		},
 	}
+	v.Icon = components.Field{ID: "icon", Label: locale.T(ctx, "appearance.icon"), Hint: locale.T(ctx, "appearance.icon_means"), Optional: true}
+	v.HasIcon = ownIcon(c.IconURL) != ""
 	shown := in
 	_ = shown.Validate() // its refusals are told where the form is sent in for good
 	v.Picker = components.ThemeColor(shown.Theme)

@@ -109,7 +109,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/employees", l.page(l.showEmployees), l.page(l.submitEmployees))
 				p.form(r, path+"/settings/registration", l.page(l.showRegistration), l.page(l.submitRegistration))
-				p.form(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
+				p.uploadForm(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
 				r.Post(path+"/settings/appearance/preview", p.serve(p.guarded(l.page(l.submitPreview))))
 				p.form(r, path+"/audit", l.page(l.showAudit), nil)
 				p.form(r, path+"/audit.csv", l.page(l.showAuditExport), nil)

@@ -27,7 +27,15 @@ func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused,
 	case refused == nil:
 		return
 	case refused.Refusal != portal.ValidationFailed:
-		f.Mistakes = append(f.Mistakes, components.Mistake{Message: refusalText(r, refused)})
+		mistake := components.Mistake{Message: refusalText(r, refused)}
+		if refused.Refusal == portal.UploadRejected {
+			for _, field := range fields {
+				if field.ID == "icon" {
+					field.Message, mistake.Field = mistake.Message, field.ID
+				}
+			}
+		}
+		f.Mistakes = append(f.Mistakes, mistake)
 	}
 	for _, field := range fields {
 		if problem := refused.Fields[field.ID]; problem != "" {

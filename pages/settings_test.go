@@ -1,14 +1,18 @@
 package pages_test
 
 import (
+	"bytes"
 	"context"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
+	"portico/portal/picturetest"
 )
 
 const settings = office + "/settings"
@@ -147,4 +151,36 @@ func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
 	if s.rows() != before {
 		t.Error("something was written")
 	}
+}
+
+func TestAnIconIsSetShownAndRemoved(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	path := settings + "/appearance"
+	send := func(action string, data []byte) *http.Response {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		_ = w.WriteField("action", action)
+		if data != nil {
+			part, _ := w.CreateFormFile("icon", "logo.png")
+			_, _ = part.Write(data)
+		}
+		_ = w.Close()
+		return b.send(path, w.FormDataContentType(), &body, int64(body.Len()))
+	}
+	wantPage(t, b.get(path), http.StatusOK, `enctype="multipart/form-data"`, `name="icon"`)
+	wantPage(t, send("icon", nil), http.StatusUnprocessableEntity, `href="#icon"`)
+	wantPage(t, send("icon", []byte("<svg onload=alert(1)>")), http.StatusUnprocessableEntity, `href="#icon"`, "仅支持 JPEG、PNG 或 WebP 图片", `value="金穗粮油"`)
+	wantTo(t, send("icon", picturetest.PNG(64, 64)), "/mgr/settings/appearance?done=icon")
+	s.clock = s.clock.Add(2 * time.Second)
+	icon := found(t, wantPage(t, b.get(path+"?done=icon"), http.StatusOK, "图标已更换。", `value="remove_icon"`), `<img src="([^"]+)"`)
+	r := s.browser().get("http://store1001.portico.test" + icon)
+	if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("%s %s", r.Status, r.Header.Get("Content-Type"))
+	}
+	wantTo(t, send("remove_icon", nil), "/mgr/settings/appearance?done=remove_icon")
+	if page := text(t, b.get(path)); strings.Contains(page, icon) || strings.Contains(page, `value="remove_icon"`) {
+		t.Error("it is still shown")
+	}
+	wantTo(t, b.post(path, "name", "金穗商行", "language", "zh"), "/mgr/settings/appearance?done=saved")
 }
