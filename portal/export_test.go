@@ -1,6 +1,9 @@
 package portal
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // NewCode draws a code as AskCode does.
 var NewCode = newCode
@@ -19,4 +22,18 @@ func (p *Portal) UseUpload(ctx context.Context, key string, companyID int64) err
 func LookAtPicture(data []byte) error {
 	_, err := look(data)
 	return err
+}
+
+// DecodeInTime decodes as a picture is: with its time, and with panics caught. free says that the turn was given back.
+func (p *Portal) DecodeInTime(ctx context.Context, decode func(context.Context) error) (err error, free func() bool) {
+	given := make(chan struct{})
+	_, err = p.inTime(ctx, func() { close(given) }, func(ctx context.Context) (Picture, error) { return Picture{}, decode(ctx) })
+	return err, func() bool {
+		select {
+		case <-given:
+			return true
+		case <-time.After(time.Second):
+			return false
+		}
+	}
 }

@@ -46,7 +46,7 @@ type UploadProblem string
 // The problems.
 const (
 	UploadNotPicture UploadProblem = "not_picture" // neither JPEG, PNG nor WebP
-	UploadBroken     UploadProblem = "broken"      // damaged, incomplete, or made to be slow
+	UploadBroken     UploadProblem = "broken"      // damaged, incomplete, or of too many scans
 	UploadTooLarge   UploadProblem = "too_large"   // over MaxUpload
 	UploadTooWide    UploadProblem = "too_wide"    // over MaxPixels or MaxSide
 	UploadAnimated   UploadProblem = "animated"
@@ -93,7 +93,7 @@ func wait(ctx context.Context, turns chan struct{}) error {
 }
 
 // clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the hash of the
-// bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are being read.
+// bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are being read, or when it takes longer than DecodeTime.
 func (p *Portal) clean(ctx context.Context, body io.Reader, into shape) (made Picture, content string, err error) {
 	if err := wait(ctx, p.decoding.turns); err != nil {
 		return made, "", err
@@ -160,7 +160,10 @@ func (p *Portal) inTime(ctx context.Context, turn func(), decode func(context.Co
 	case <-ctx.Done():
 		got.err = ctx.Err()
 	}
-	if errors.Is(got.err, errBroken) || errors.Is(got.err, context.DeadlineExceeded) {
+	switch { // a good picture may be slow on a machine that has much to do
+	case errors.Is(got.err, context.DeadlineExceeded):
+		got.err = &Refused{Refusal: NotAvailable, Wait: decodeWait}
+	case errors.Is(got.err, errBroken):
 		got.err = uploadRejected(UploadBroken)
 	}
 	return got.Picture, got.err

@@ -146,7 +146,7 @@ func TestALargePictureIsKeptSmallerAndAClearOneOnWhite(t *testing.T) {
 
 func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	s := newSender(t)
-	photo := picturetest.JPEG(3000, 2000)
+	photo := picturetest.JPEG(1600, 1200)
 	tokens := make([]string, 50)
 	for i := range tokens {
 		var err error
@@ -180,5 +180,24 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	watch.Wait()
 	if grown := int64(most.Load()) - int64(before.HeapInuse); grown > 160<<20 {
 		t.Errorf("the heap grew by %d MB", grown>>20)
+	}
+}
+
+func TestADecoderThatPanicsOrIsSlowGivesItsTurnBack(t *testing.T) {
+	p := newSender(t)
+	err, free := p.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
+	if with := refused(t, err, portal.UploadRejected); with.Reason != portal.UploadBroken || !free() {
+		t.Errorf("%s", with.Reason)
+	}
+	began := time.Now()
+	err, free = p.DecodeInTime(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	if refused(t, err, portal.NotAvailable); time.Since(began) > portal.DecodeTime+time.Second || !free() {
+		t.Errorf("after %v", time.Since(began))
+	}
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	err, free = p.DecodeInTime(gone, func(ctx context.Context) error { <-ctx.Done(); return nil })
+	if err != nil && !errors.Is(err, context.Canceled) || !free() {
+		t.Errorf("%v", err)
 	}
 }
