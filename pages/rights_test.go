@@ -186,10 +186,6 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		if row.right == "" {
 			continue
 		}
-		refused := http.StatusForbidden
-		if row.hidden {
-			refused = http.StatusNotFound
-		}
 		for who, b := range map[string]*browser{"employee": employee, "administrator": admin} {
 			if who == "employee" && alone[row.right] {
 				continue
