@@ -47,7 +47,7 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite"}},
 		{route: "GET /home/audit", right: portal.RightAudit},
 		{route: "GET /home/audit.csv", right: portal.RightAudit},
-		{route: "GET /home/settings", right: portal.RightSettings},
+		{route: "GET /home/settings"}, // see below
 		{route: "GET /home/settings/employees", right: portal.RightSettings},
 		{route: "POST /home/settings/employees", right: portal.RightSettings, forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},
 		{route: "GET /home/settings/initialisation", right: portal.RightSettings},
@@ -137,6 +137,9 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 			continue
 		}
 		allow("")
+		if status := employee.get(office + "/settings").StatusCode; status != http.StatusForbidden {
+			t.Errorf("an employee without any right gets settings: %d", status)
+		}
 		for _, status := range employee.try(row, office) {
 			if status != http.StatusForbidden {
 				t.Errorf("%s: an employee without the right gets %d", row.route, status)
