@@ -14,12 +14,21 @@ import (
 )
 
 // officeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the bodies
-// of its actions.
+// of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
 type officeRow struct {
-	route string
-	right portal.Right // "" for everybody of the management side
-	path  string
-	forms []string
+	route  string
+	right  portal.Right // "" for everybody of the management side
+	path   string
+	forms  []string
+	hidden bool
+}
+
+// refusal is the status of the row for those who may not.
+func (row officeRow) refusal() int {
+	if row.hidden {
+		return http.StatusNotFound
+	}
+	return http.StatusForbidden
 }
 
 // officeRows are all routes of the back office. One that is added without a row fails the test.
@@ -36,7 +45,7 @@ func officeRows(s *site) []officeRow {
 		{route: "GET /home/applications", right: portal.RightApplications},
 		{route: "GET /home/applications/{id}", right: portal.RightApplications, path: "/applications/1"},
 		{route: "POST /home/applications/{id}", right: portal.RightReview, path: "/applications/1", forms: []string{"action=approve", "action=reject&reason=x"}},
-		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence"},
+		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence", hidden: true},
 		{route: "GET /home/customers", right: portal.RightCustomers},
 		{route: "GET /home/customers/{id}", right: portal.RightCustomers, path: "/customers/" + customer},
 		{route: "POST /home/customers/{id}", right: portal.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume"}},
@@ -141,21 +150,21 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 			t.Errorf("an employee without any right gets settings: %d", status)
 		}
 		for _, status := range employee.try(row, office) {
-			if status != http.StatusForbidden {
+			if status != row.refusal() {
 				t.Errorf("%s: an employee without the right gets %d", row.route, status)
 			}
 		}
 		without := slices.DeleteFunc(slices.Clone(all), func(right string) bool { return right == string(row.right) })
 		allow(strings.Join(without, " "))
 		for _, status := range employee.try(row, office) {
-			if status != http.StatusForbidden {
+			if status != row.refusal() {
 				t.Errorf("%s: an employee with all other rights gets %d", row.route, status)
 			}
 		}
 		allow(strings.Join(all, " "))
 		if alone[row.right] {
 			for _, status := range employee.try(row, office) {
-				if status != http.StatusForbidden {
+				if status != row.refusal() {
 					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.route, status)
 				}
 			}
