@@ -1,11 +1,15 @@
 package pages_test
 
 import (
+	"bytes"
+	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"portico/portal"
+	"portico/portal/picturetest"
 	"portico/store"
 )
 
@@ -169,4 +173,43 @@ func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
 	if err != nil || len(members) != 1 || members[0].Side != store.Shop || !members[0].Invited || members[0].CompanyID != 1002 {
 		t.Errorf("%+v %v", members, err)
 	}
+}
+
+// sends posts an application with a picture of its licence.
+func (b *browser) sends(picture []byte, pairs ...string) *http.Response {
+	b.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	fields := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fields[pairs[i]] = pairs[i+1]
+	}
+	for name, value := range fields {
+		_ = w.WriteField(name, value)
+	}
+	part, _ := w.CreateFormFile("licence", "licence.jpg")
+	_, _ = part.Write(picture)
+	_ = w.Close()
+	return b.send(applyAt, w.FormDataContentType(), &body, int64(body.Len()))
+}
+
+func TestAPictureComesWithTheForm(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	licence := picturetest.JPEG(640, 400)
+	large := append(slices.Clone(licence), make([]byte, portal.MaxUpload)...)
+	refused := b.sends(large, details()...)
+	if page := text(t, refused); refused.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(page, `value="阮梅"`) || !strings.Contains(page, "5 MB") {
+		t.Errorf("%d:\n%s", refused.StatusCode, page)
+	}
+	wantPage(t, b.get(applyAt), http.StatusOK, `value="阮梅"`)
+	wantPage(t, b.sends([]byte("<svg onload=alert(1)>"), details()...), http.StatusUnprocessableEntity, `value="阮梅"`, `href="#licence"`)
+	page := wantPage(t, b.sends(licence, details("contact_name", "")...), http.StatusUnprocessableEntity, `value="河口杂货"`, "/register/more/licence?key=")
+	key := found(t, page, `name="licence_key" value="([^"]+)"`)
+	if r := b.get(applyAt + "/licence?key=" + key); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/jpeg" {
+		t.Errorf("the picture: %d %s", r.StatusCode, r.Header.Get("Content-Type"))
+	}
+	wantPage(t, b.sends(licence, details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity, `value="`+key+`"`) // the same one again
+	wantStatus(t, b.post(applyAt, details("licence_key", key)...), http.StatusSeeOther)
 }

@@ -140,6 +140,10 @@ func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
 		return http.StatusTooManyRequests
 	case portal.NotAvailable:
 		return http.StatusServiceUnavailable
+	case portal.UploadRejected:
+		if refused.Reason == portal.UploadTooLarge { // requirement 98
+			return http.StatusRequestEntityTooLarge
+		}
 	}
 	return http.StatusUnprocessableEntity
 }

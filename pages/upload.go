@@ -20,7 +20,10 @@ import (
 const (
 	// maxMultipart is the largest form with a file that is read, in bytes.
 	maxMultipart = portal.MaxUpload + 64<<10
-	maxParts     = 100
+	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
+	// and the page is shown again.
+	maxPageForm = 20 << 20
+	maxParts    = 100
 	// uploadTime is how long a form with a file may take to arrive; others are given less by the server.
 	uploadTime = 2 * time.Minute
 	// answerTime is how long there is to look at the file and answer, afterwards.
@@ -67,7 +70,7 @@ func withFile(h handler) handler {
 // readFormWithFile parses an ordinary form or one in parts.
 func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
 	if isMultipart(r) {
-		return p.readMultipart(w, r)
+		return p.readParts(w, r, maxPageForm)
 	}
 	return readForm(w, r)
 }
@@ -77,19 +80,24 @@ func isMultipart(r *http.Request) bool {
 	return err == nil && kind == "multipart/form-data"
 }
 
-// readMultipart parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond
-// maxMultipart (requirement 98).
+// readMultipart reads a form that is a file and a few words.
 func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
 	if !isMultipart(r) {
 		return portal.WrongType
 	}
-	if r.ContentLength > maxMultipart {
+	return p.readParts(w, r, maxMultipart)
+}
+
+// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit
+// (requirement 98).
+func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit int64) error {
+	if r.ContentLength > limit {
 		return portal.TooLarge
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // a recorder in tests has none
 	_ = control.SetWriteDeadline(time.Now().Add(uploadTime + answerTime))
-	r.Body = http.MaxBytesReader(w, r.Body, maxMultipart)
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return portal.WrongType
@@ -134,7 +142,10 @@ func readPart(r *http.Request, part *multipart.Part, left *int64) error {
 		return diskError{err}
 	}
 	_ = os.Remove(f.file.Name()) // where that is possible, nothing is left even if the program dies
-	if _, err := io.Copy(diskWriter{f.file}, part); err != nil {
+	if _, err := io.Copy(diskWriter{f.file}, io.LimitReader(part, portal.MaxUpload+1)); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, part); err != nil {
 		return err
 	}
 	_, err = f.file.Seek(0, io.SeekStart)
@@ -175,6 +186,7 @@ type uploadAnswer struct {
 	Width   int    `json:"width,omitempty"`  // pixels
 	Height  int    `json:"height,omitempty"` // pixels
 	Size    int64  `json:"size,omitempty"`   // bytes
+	Token   string `json:"token,omitempty"`  // for the next one, of an applicant
 	Message string `json:"message,omitempty"`
 }
 
@@ -184,11 +196,16 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 	if file == nil {
 		return portal.BadRequest
 	}
+	ticket := p.cookie(r, applicantCookie)
 	u, err := p.portal.UploadLicence(r.Context(), portal.UploadInput{
-		Token: r.PostForm.Get("token"), Body: file,
-		AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(), Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
+		Token: r.PostForm.Get("token"), Body: file, AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(), Ticket: ticket, Session: r.Header.Get("X-Token"),
 	})
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size}
+	if phone, err := p.portal.Applicant(ticket, u.CompanyID); err == nil && u.ID != "" {
+		if answer.Token, err = p.portal.LicenceToken(r.Context(), u.CompanyID, phone); err != nil {
+			return err
+		}
+	}
 	if refused := new(portal.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
 		answer.Message = refusalText(r, refused)
 		return writeJSON(w, uploadStatus(w, refused), answer)
@@ -223,14 +240,8 @@ func (p *Pages) answering(h handler) handler {
 // uploadStatus is the status of a file that was not accepted.
 func uploadStatus(w http.ResponseWriter, refused *portal.Refused) int {
 	status := refusedStatus(w, refused) // with Retry-After
-	if refused.Refusal == portal.UploadRejected {
-		switch refused.Reason {
-		case portal.UploadNotPicture:
-			return http.StatusUnsupportedMediaType
-		case portal.UploadTooLarge:
-			return http.StatusRequestEntityTooLarge
-		}
-		return status
+	if refused.Refusal == portal.UploadRejected && refused.Reason == portal.UploadNotPicture {
+		return http.StatusUnsupportedMediaType
 	}
 	if failure, plain := failures[refused.Refusal]; plain {
 		return failure.status
