@@ -27,7 +27,42 @@ func (p *platform) deeds() []deed {
 	o, err := p.order(p.landed("buyer1", phoneScreen), p.product(1001).ID, "1", portal.NewForm())
 	noError(p.t, err)
 	person, client := p.account("former").ID, p.account("former").ClientID
+	const applied = 1<<52 + 7
+	_, err = p.db.AddApplication(p.t.Context(), store.Application{ID: applied, CompanyID: 1001, Phone: newPhone, State: store.ApplicationPending, CompanyName: "桥头", ContactName: "阮", CreatedAt: 1})
+	noError(p.t, err)
 	return []deed{
+		{"CompanyApplications", portal.RightApplications, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.CompanyApplications(ctx, here, 0)
+			return err
+		}},
+		{"CompanyApplication", portal.RightApplications, false, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.CompanyApplication(ctx, here, applied)
+			return err
+		}},
+		{"Review", portal.RightReview, false, func(ctx context.Context, here portal.Landing) error {
+			_, _, err := p.Review(ctx, here, portal.ReviewInput{ID: applied, Approve: true})
+			return err
+		}},
+		{"Audit", portal.RightAudit, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.Audit(ctx, here, "", 0)
+			return err
+		}},
+		{"AuditAll", portal.RightAudit, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.AuditAll(ctx, here, "")
+			return err
+		}},
+		{"RegistrationOf", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
+			_, err := p.RegistrationOf(here)
+			return err
+		}},
+		{"AppearanceOf", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
+			_, err := p.AppearanceOf(here)
+			return err
+		}},
+		{"Domains", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.Domains(ctx, here)
+			return err
+		}},
 		{"CompanyOrders", portal.RightOrders, true, func(ctx context.Context, here portal.Landing) error {
 			_, err := p.CompanyOrders(ctx, here, 0, "zh")
 			return err
