@@ -25,15 +25,15 @@ func LookAtPicture(data []byte) error {
 }
 
 // DecodeInTime decodes as a picture is: with its time, and with panics caught. free says that the turn was given back.
-func (p *Portal) DecodeInTime(ctx context.Context, decode func(context.Context) error) (err error, free func() bool) {
+func (p *Portal) DecodeInTime(ctx context.Context, decode func(context.Context) error) (free func() bool, err error) {
 	given := make(chan struct{})
 	_, err = p.inTime(ctx, func() { close(given) }, func(ctx context.Context) (Picture, error) { return Picture{}, decode(ctx) })
-	return err, func() bool {
+	return func() bool {
 		select {
 		case <-given:
 			return true
 		case <-time.After(time.Second):
 			return false
 		}
-	}
+	}, err
 }

@@ -24,7 +24,7 @@ import (
 // sender sends pictures to company 1001 as one applicant.
 type sender struct {
 	*platform
-	phone, ticket string
+	phone string
 }
 
 // newSender is a sender on a platform without limits.
@@ -185,18 +185,18 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 
 func TestADecoderThatPanicsOrIsSlowGivesItsTurnBack(t *testing.T) {
 	p := newSender(t)
-	err, free := p.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
+	free, err := p.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })
 	if with := refused(t, err, portal.UploadRejected); with.Reason != portal.UploadBroken || !free() {
 		t.Errorf("%s", with.Reason)
 	}
 	began := time.Now()
-	err, free = p.DecodeInTime(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	free, err = p.DecodeInTime(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
 	if refused(t, err, portal.NotAvailable); time.Since(began) > portal.DecodeTime+time.Second || !free() {
 		t.Errorf("after %v", time.Since(began))
 	}
 	gone, stop := context.WithCancel(t.Context())
 	stop()
-	err, free = p.DecodeInTime(gone, func(ctx context.Context) error { <-ctx.Done(); return nil })
+	free, err = p.DecodeInTime(gone, func(ctx context.Context) error { <-ctx.Done(); return nil })
 	if err != nil && !errors.Is(err, context.Canceled) || !free() {
 		t.Errorf("%v", err)
 	}
