@@ -55,7 +55,7 @@ func checkCode(a *API, who *caller, in portal.ApplicantInput) (applicantTicket, 
 
 // application is what contract section 4 calls Application; of one that is not shown whole all else is null.
 type application struct {
-	ID           int64                  `json:"id_"`
+	ID           portal.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
 	State        store.ApplicationState `json:"state_"`
 	CompanyName  portal.Text            `json:"company_name_"`
@@ -75,7 +75,7 @@ type application struct {
 
 func applicationOf(view portal.ApplicationView, err error) (application, error) {
 	a := application{
-		ID: view.ID, CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
+		ID: portal.Number(view.ID), CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
 		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City), District: portal.Text(view.District),
 		Address: portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
 		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason), CreatedAt: portal.Number(view.CreatedAt),

@@ -142,7 +142,11 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 			"by phone":  {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket)},
 			"by number": {s.get("", byIDPath+id), s.get("", byIDPath+id, "ticket_", ticket)},
 		} {
-			if string(dataRaw(t, got[0])) != untold || string(dataRaw(t, got[1])) != want {
+			told := untold
+			if what == "by phone" {
+				told = strings.Replace(untold, id, "null", 1)
+			}
+			if string(dataRaw(t, got[0])) != told || string(dataRaw(t, got[1])) != want {
 				t.Errorf("%s: %s, with the ticket %s", what, got[0].body, got[1].body)
 			}
 		}
@@ -161,7 +165,7 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 		}
 		s.advance(time.Second)
 		again := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
-		last := dataOf[answeredApplication](t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"))
+		last := dataOf[answeredApplication](t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket))
 		if again.ID == a.ID || last.ID != again.ID || last.State != "pending" {
 			t.Errorf("%+v %+v", again, last)
 		}

@@ -53,7 +53,10 @@ func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, i
 	region := regionField(in.Province, in.City, in.District)
 	region.Required = setting.Requires("region")
 	contact := phoneField(r, in.ContactPhone).Labelled(locale.T(ctx, "apply.contact_phone"))
-	contact.ID, contact.Optional, contact.Hint = "contact_phone", optional("contact_phone"), locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(phone))
+	contact.ID, contact.Optional = "contact_phone", optional("contact_phone")
+	if contact.Optional {
+		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(phone))
+	}
 	reason := text("reason", in.Reason, "off", portal.MaxReason, optional("reason"))
 	reason.Kind = components.KindLines
 	v.Fields = []components.Field{
@@ -102,7 +105,8 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 		return p.renderCare(w, r, view, nil)
 	}
 	view := p.applyView(r, now.Setting, now.Draft, now.Phone)
-	if now.State == portal.ApplicantRejected {
+	view.Note = p.told(w, r, "picture", "apply.picture_again")
+	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
 	return p.renderCare(w, r, view, nil)
@@ -141,6 +145,9 @@ func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
 		return p.renderNoCompany(w, r)
+	}
+	if err := p.applicantsOwn(r); err != nil {
+		return err
 	}
 	ticket := p.applicantTicket(w, r, c.ID)
 	if ticket == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
 	"portico/portal/picturetest"
@@ -212,4 +213,39 @@ func TestAPictureComesWithTheForm(t *testing.T) {
 	}
 	wantPage(t, b.sends(licence, details("contact_name", "", "licence_key", key)...), http.StatusUnprocessableEntity, `value="`+key+`"`) // the same one again
 	wantStatus(t, b.post(applyAt, details("licence_key", key)...), http.StatusSeeOther)
+}
+
+func TestAPictureThatCameTooLateIsAskedForAgain(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	s.clock = s.clock.Add(portal.ApplicantStay + time.Minute)
+	wantPage(t, b.sends(picturetest.JPEG(64, 48), details()...), http.StatusUnprocessableEntity, `name="picture" value="1"`, `name="company_name" value="河口杂货"`)
+	b.post(applyAt, details("phone", applicant, "picture", "1", "action", "send_code")...)
+	wantTo(t, b.post(applyAt, details("phone", applicant, "picture", "1", "code", s.lastCode(applicant))...), "/register/more")
+	wantPage(t, b.get(applyAt), http.StatusOK, `value="阮梅"`, "请重新选择营业执照图片")
+}
+
+func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	token := found(t, text(t, b.get(applyAt)), `name="token" value="([^"]+)"`)
+	b.bare = true
+	before := s.rows()
+	wantStatus(t, b.post(applyAt, details()...), http.StatusForbidden)
+	wantStatus(t, b.post(applyAt, details("token", "x")...), http.StatusForbidden)
+	wantStatus(t, b.post("http://store1001.portico.test/register/complete", "phone", applicant, "name", "x", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"), http.StatusForbidden)
+	if s.rows() != before {
+		t.Error("something was written")
+	}
+	wantStatus(t, b.post(applyAt, details("token", token)...), http.StatusSeeOther)
+}
+
+func TestSigningOutForgetsTheApplicant(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	b.post("http://store1001.portico.test/logout")
+	wantPage(t, b.get(applyAt), http.StatusOK, `name="code"`)
 }

@@ -24,6 +24,9 @@ func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, p
 	if code != nil {
 		v.Fields[1].Value = *code
 	}
+	if uploadOf(r) != nil || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
+		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
+	}
 	for _, name := range detailsOfApplication {
 		if value := r.PostForm.Get(name); value != "" {
 			v.Hidden = append(v.Hidden, hidden{name, value})
@@ -63,8 +66,23 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 		return err
 	}
 	p.setCookie(w, applicantCookie, ticket, daySeconds)
+	if r.PostForm.Get("picture") == "1" { // is to be chosen once more
+		return p.chooseAgain(w, r, c, ticket)
+	}
 	if r.PostForm.Has("company_name") {
 		return p.submitDetails(w, r, c, ticket)
 	}
+	return seeOther(w, "/register/more")
+}
+
+// chooseAgain keeps the details and shows the form, for a picture that came before the phone was proven.
+func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, c store.Company, ticket string) error {
+	in := portal.ApplyInput{}
+	decode(r, &in)
+	in.CompanyID, in.Ticket = c.ID, ticket
+	if err := p.portal.KeepDraft(r.Context(), in); err != nil {
+		return err
+	}
+	p.tell(w, "picture", 0)
 	return seeOther(w, "/register/more")
 }

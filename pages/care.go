@@ -62,9 +62,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
-	if token := p.sessionToken(r); token != "" {
-		v.Token = p.portal.FormToken(token)
-	}
+	v.Token = p.formToken(r)
 	if len(v.Fields) > 0 {
 		v.Fields[len(v.Fields)-1].Last = true
 	}

@@ -34,12 +34,9 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 		Sending: sendingFor(portal.ForShopRegister, 0, "phone", "invite"), Submit: locale.T(ctx, "complete.submit"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
-	if phone, ok := p.portal.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone { // proven a moment ago
+	if phone, ok := p.portal.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone && !invitation.Registered { // proven a moment ago
 		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
 		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
-		if invitation.Registered {
-			v.Lead = locale.T(ctx, "complete.proven_known_lead")
-		}
 	} else if invitation.Registered {
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	}
@@ -96,6 +93,9 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForShopRegister, view)
 	}
+	if err := p.applicantsOwn(r); err != nil && in.Code == "" {
+		return err
+	}
 	in.Ticket = p.cookie(r, applicantCookie)
 	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
 	result, err := p.portal.Complete(r.Context(), in)
@@ -120,5 +120,6 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
 		return err
 	}
+	p.dropCookie(w, applicantCookie)
 	return p.next(w, r, result.Session, result.Step)
 }

@@ -10,6 +10,7 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.dropCookie(w, sessionCookie)
+	p.dropCookie(w, applicantCookie)
 	w.Header().Set("Clear-Site-Data", `"storage"`)
 	if from == "" {
 		return seeOther(w, p.otherSignIn(r)+"?done=signed_out")

@@ -215,13 +215,35 @@ func (p *Pages) ours(read, h handler) handler {
 // tokened looks at the form's token where the browser did not say where the form comes from.
 func (p *Pages) tokened(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		token := p.sessionToken(r)
-		unsaid := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
-		if unsaid && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {
+		if token := p.sessionToken(r); unsaid(r) && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {
 			return errNotOurs
 		}
 		return h(w, r)
 	}
+}
+
+// unsaid says that the browser did not say where a form comes from.
+func unsaid(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
+}
+
+// applicantsOwn refuses a form that goes by an applicant's cookie, and that nobody said to be ours.
+func (p *Pages) applicantsOwn(r *http.Request) error {
+	if unsaid(r) && p.cookie(r, applicantCookie) != "" && r.PostForm.Get("token") != p.formToken(r) {
+		return errNotOurs
+	}
+	return nil
+}
+
+// formToken is the token of this browser's forms: of its session, or of its own id while it has none; "" without either.
+func (p *Pages) formToken(r *http.Request) string {
+	if token := p.sessionToken(r); token != "" {
+		return p.portal.FormToken(token)
+	}
+	if id := p.cookie(r, flowCookie); id != "" {
+		return p.portal.FormToken("browser " + id)
+	}
+	return ""
 }
 
 // seeOther is the success of a form: 303 to an address built from configuration or a fixed path.

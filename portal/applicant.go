@@ -14,7 +14,7 @@ import (
 const (
 	// ApplicantLife is how long a proven phone may be used to apply (contract section 4: checkCode).
 	ApplicantLife = 15 * time.Minute
-	// ApplicantStay is how long somebody who goes on filling the application in may take in all.
+	// ApplicantStay is how long somebody may take to fill the application in, in the browser that proved the phone.
 	ApplicantStay = 2 * time.Hour
 	// DraftKept is how long what was typed and not sent in is kept.
 	DraftKept = 7 * day
@@ -60,18 +60,14 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 	return p.seal("applicant", applicant{CompanyID: in.CompanyID, Phone: in.Phone, Proven: now.UnixMilli(), Until: now.Add(ApplicantLife).UnixMilli()})
 }
 
-// RenewApplicant gives a ticket that lasts another ApplicantLife while somebody fills the application in, up to
-// ApplicantStay after the code was right. CodeExpired as Applicant.
+// RenewApplicant gives a ticket for the browser in which the code was right: it lasts ApplicantStay from then, for whoever
+// fills a form in slowly. CodeExpired as Applicant.
 func (p *Portal) RenewApplicant(ticket string, companyID int64) (fresh, phone string, err error) {
 	who, err := p.applicant(ticket, companyID)
 	if err != nil {
 		return "", "", err
 	}
-	latest := time.UnixMilli(who.Proven).Add(ApplicantStay)
-	if until := p.now().Add(ApplicantLife); until.Before(latest) {
-		latest = until
-	}
-	who.Until = latest.UnixMilli()
+	who.Until = time.UnixMilli(who.Proven).Add(ApplicantStay).UnixMilli()
 	fresh, err = p.seal("applicant", who)
 	return fresh, who.Phone, err
 }

@@ -228,3 +228,37 @@ func TestADecisionIsTold(t *testing.T) {
 		}
 	})
 }
+
+func TestATicketOpensNothingOfAPersonWithAPassword(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1002, buyerPhone)
+		_, err := p.apply(in)
+		noError(t, err)
+		setUp := p.completing(1002, buyerPhone, "", portal.NewFlow())
+		setUp.Ticket, setUp.Password, setUp.Confirm = in.Ticket, "", ""
+		_, err = p.complete(setUp)
+		if with := refused(t, err, portal.ValidationFailed); with.Fields["code"] != portal.CodeRequired {
+			t.Errorf("%+v", with.Fields)
+		}
+		setUp.Password = portal.DemoPassword
+		_, err = p.complete(setUp)
+		refused(t, err, portal.ValidationFailed)
+		if here, err := p.InvitationHere(t.Context(), p.company(1002), in.Ticket); err != nil || !here.Registered || here.Phone != buyerPhone {
+			t.Errorf("%+v %v", here, err)
+		}
+	})
+}
+
+func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		a, err := p.apply(in)
+		noError(t, err)
+		_, _, err = p.Review(t.Context(), p.landed("jinsui", phoneScreen), portal.ReviewInput{ID: a.ID, Reason: "No"})
+		noError(t, err)
+		p.updateCompany(1001, func(c *store.Company) { c.RegistrationOpen = false })
+		p.clock.advance(2 * time.Second)
+		_, err = p.Applying(t.Context(), 1001, in.Ticket)
+		refused(t, err, portal.RegistrationClosed)
+	})
+}

@@ -42,8 +42,8 @@ func (p *Portal) LookUpApplicant(ctx context.Context, in ApplicantQuestion) (App
 	return state, err
 }
 
-// LookUpLastApplication reads what somebody sent in to a company last: whole with a ticket of the phone, without one little of
-// it, from the budget of look-ups, and with strict nothing. NotFound for nothing and with the ticket of somebody else; CodeExpired
+// LookUpLastApplication reads what somebody sent in to a company last: whole with a ticket of the phone, without one its state
+// alone, from the budget of look-ups, and with strict nothing. NotFound for nothing and with the ticket of somebody else; CodeExpired
 // for a ticket that is too old.
 func (p *Portal) LookUpLastApplication(ctx context.Context, in ApplicantQuestion, ticket string) (ApplicationView, error) {
 	if _, err := p.JoinSetting(ctx, in.CompanyID); err != nil {
@@ -70,6 +70,9 @@ func (p *Portal) LookUpLastApplication(ctx context.Context, in ApplicantQuestion
 	}
 	if err != nil {
 		return ApplicationView{}, err
+	}
+	if !view.Whole { // with it anybody who knows the phone could follow what becomes of it
+		view.ID = 0
 	}
 	return view, nil
 }

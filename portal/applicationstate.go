@@ -18,7 +18,7 @@ type Applying struct {
 }
 
 // Applying reads it by the ticket of the phone, "" for none. Refused where the company takes no applications, but for those
-// who sent one in before; NotFound.
+// whose application waits or was approved; NotFound.
 func (p *Portal) Applying(ctx context.Context, companyID int64, ticket string) (Applying, error) {
 	setting, err := p.Registration(ctx, companyID)
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *Portal) Applying(ctx context.Context, companyID int64, ticket string) (
 	if now.State, now.Last, err = p.WhereApplicantStands(ctx, PhoneInput{Phone: phone, CompanyID: companyID}, ticket); err != nil {
 		return now, err
 	}
-	if closed != nil && now.Last.ID == 0 {
+	if closed != nil && (now.State == ApplicantNone || now.State == ApplicantRejected) {
 		return now, closed
 	}
 	now.Draft, err = p.Draft(ctx, ticket, companyID)

@@ -81,7 +81,7 @@ type CompleteInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Invite    string `form:"invite"`
 
-	Ticket string // of somebody whose application was approved: proves the phone instead of Code
+	Ticket string // of somebody whose application was approved: instead of Code, for a phone without a password
 	Flow   string
 	Begin  LoginInput
 	Client Client
@@ -146,8 +146,8 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	return invalid(fields)
 }
 
-// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: no other code is asked for to set up
-// the account applied for.
+// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no other
+// code is asked for to set up the account applied for.
 func (p *Portal) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
 	who, err := p.applicant(ticket, companyID)
 	return who.Phone, err == nil && p.now().Before(time.UnixMilli(who.Proven).Add(ApplicantLife))
@@ -171,6 +171,9 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	}
 	if in.Name == "" {
 		in.Name = m.Name
+	}
+	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
+		return Completed{}, errors.Join(invalid(Fields{"code": CodeRequired}), errMadeBefore)
 	}
 	hash, err := p.ownPassword(ctx, in, person, m)
 	if err != nil {

@@ -15,6 +15,7 @@ import type {
   Detail,
   Envelope,
   Experience,
+  FoundApplication,
   Industry,
   Initialised,
   JoinSetting,
@@ -346,7 +347,7 @@ export class Portico {
    * What a phone sent in to a company last: whole with a ticket of the phone. Refused: not_found, with somebody else's
    * ticket too, code_expired for a ticket that was good, too_many_attempts.
    */
-  getByPhoneOrOpenId(phone: string, companyId: number, ticket?: string): Promise<Application> {
+  getByPhoneOrOpenId(phone: string, companyId: number, ticket?: string): Promise<FoundApplication> {
     const params = { phone_: phone, company_id_: companyId, ticket_: ticket };
     return this.get('/v1/shopRegister/noAuth/getByPhoneOrOpenId', params);
   }

@@ -243,6 +243,9 @@ export type NewApplication = {
   contactPhone?: string;
 };
 
+/** An application found by a phone: its number is told with the ticket alone. */
+export type FoundApplication = Omit<Application, 'id_'> & { id_: number | null };
+
 /** An application to a company: without its applicant's ticket, all but the first three are null. */
 export type Application = {
   id_: number;
