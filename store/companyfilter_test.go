@@ -1,0 +1,112 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// acrossCompanies are the functions that read or change rows of companies without naming one, and why they may
+// (requirement 108). Every other statement on such a table names its company.
+var acrossCompanies = map[string]string{
+	"MembersByPhone":    "one phone, every company: the platform's purpose",
+	"MembersByLogin":    "names are unique on their side of the platform",
+	"MemberOfAccount":   "a session was proven for this account",
+	"StandingOfAccount": "a token was given for this account",
+	"FreePhone":         "the number goes to somebody else, whatever it was bound to",
+	"EndRegistrations":  "of one person, in every company",
+	"CompanyByHost":     "finds the company of a host",
+	"HostOwner":         "tells whose a host is, before it is given to another",
+	"ApplicationByID":   "ids are random; what is shown depends on a ticket of its company",
+	"Sandboxes":         "of one person, who may try several trades",
+	"AdoptSandbox":      "names the company by its own id",
+	"EndedSandboxes":    "the janitor removes what has ended",
+	"ForgetDrafts":      "the janitor forgets by age",
+	"UploadByID":        "ids are random; a token or a ticket names the company",
+	"FinishUpload":      "ids are random; the token that allowed it named the company",
+	"EndedUploads":      "the janitor removes what nothing refers to",
+	"EndUpload":         "the same",
+	"DropUpload":        "the same",
+	"SentUploads":       "the same",
+	"CloseUpload":       "the same",
+}
+
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes)\b`)
+
+func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range tree.Decls {
+			function, ok := declared.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			for _, sql := range statements(function) {
+				m := ofCompanies.FindStringSubmatch(sql)
+				if m == nil || strings.Contains(sql, "company_id = ?") || m[1] == "sandboxes" && strings.Contains(sql, "company_id IN") {
+					continue
+				}
+				if acrossCompanies[function.Name.Name] == "" {
+					t.Errorf("%s in %s names no company: %s", function.Name.Name, file.Name(), sql)
+				}
+				used[function.Name.Name] = true
+			}
+		}
+	}
+	for name := range maps.Keys(acrossCompanies) {
+		if !used[name] {
+			t.Errorf("%s needs no reason any more", name)
+		}
+	}
+}
+
+// statements are the texts a function hands to the database, each with its parts joined.
+func statements(function *ast.FuncDecl) (all []string) {
+	ast.Inspect(function, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		text := joined(e)
+		if words := strings.Fields(text); len(words) > 1 && slices.Contains([]string{"SELECT", "UPDATE", "DELETE", "WITH"}, words[0]) {
+			all = append(all, text)
+			return false
+		}
+		return true
+	})
+	return all
+}
+
+// joined is a string expression with its literals; what is named elsewhere is left out.
+func joined(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.BinaryExpr:
+		return joined(e.X) + " " + joined(e.Y)
+	case *ast.Ident:
+		if e.Name == "memberTables" {
+			return "FROM accounts a"
+		}
+	}
+	return ""
+}
