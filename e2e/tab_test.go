@@ -67,7 +67,24 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 // beside is another tab of the same browser.
 func (b *tab) beside() *tab {
 	b.t.Helper()
-	return tabOf(b.t, b.site, b.screen, b.Browser())
+	other := tabOf(b.t, b.site, b.screen, b.Browser())
+	other.lang = b.lang
+	if b.plain {
+		other.blockScripts()
+	}
+	return other
+}
+
+// someone is a tab of somebody else's browser, on the same screen, in the same language, with scripts or without.
+func (b *tab) someone() *tab {
+	b.t.Helper()
+	other := newTab(b.t, b.site, b.screen)
+	other.lang = b.lang
+	if b.plain {
+		other.blockScripts()
+	}
+	other.forget()
+	return other
 }
 
 func tabOf(t *testing.T, s *site, on screen, browser *rod.Browser) *tab {
@@ -247,9 +264,15 @@ func (b *tab) forget() {
 		return
 	}
 	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
-		_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
-		b.must(err)
+		b.speak(host)
 	}
+}
+
+// speak chooses the tab's language on a host.
+func (b *tab) speak(host string) {
+	b.t.Helper()
+	_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
+	b.must(err)
 }
 
 // source is the page as the server sent it.
