@@ -76,3 +76,23 @@ func TestTheTradeStripShowsAllTwelve(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryBlockOfTheSheetsIsClosed(t *testing.T) {
+	for name, css := range map[string]string{"door": DoorStyle(), "full": FullStyle(), "more": MoreStyle()} {
+		depth := 0
+		for i, r := range css {
+			switch r {
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+			if depth < 0 || depth > 2 {
+				t.Fatalf("%s: %d blocks are open at %q", name, depth, css[max(0, i-80):i+1])
+			}
+		}
+		if depth != 0 {
+			t.Errorf("%s: %d blocks are never closed", name, depth)
+		}
+	}
+}

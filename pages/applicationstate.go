@@ -94,13 +94,13 @@ func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView
 	case store.ApplicationPending:
 		v.Drawing, v.Refresh, v.People = "d-review", path, people(r, a.Contacts)
 	case store.ApplicationApproved:
-		v.Drawing, v.Main = "d-partner", pageLink{locale.T(ctx, "standing.set_up"), "/register/complete"}
+		v.Drawing, v.Main = "d-open", pageLink{locale.T(ctx, "standing.set_up"), "/register/complete"}
 		v.Links = []pageLink{{locale.T(ctx, "register.to_login"), "/login"}}
 		if a.SetUp {
 			v.Body, v.Main, v.Links = locale.T(ctx, "standing.ready", "company", a.Company.Name), pageLink{locale.T(ctx, "register.to_login"), "/login"}, nil
 		}
 	case store.ApplicationRejected:
-		v.Drawing, v.People, v.Reason = "d-locked", people(r, a.Contacts), a.RejectReason
+		v.Drawing, v.People, v.Reason = "d-partner", people(r, a.Contacts), a.RejectReason
 		if !a.Closed {
 			v.Main = pageLink{locale.T(ctx, "standing.again"), "/register/more"}
 		}

@@ -119,7 +119,7 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	case portal.ApplicantMember:
 		ctx := r.Context()
 		p.renderState(w, r, http.StatusOK, components.State{
-			Drawing: "d-partner", Heading: locale.T(ctx, "apply.member"), Body: locale.T(ctx, "apply.member_body", "company", placeOf(ctx).Company.Name),
+			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"), Body: locale.T(ctx, "apply.member_body", "company", placeOf(ctx).Company.Name),
 			Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		})
 		return true, nil

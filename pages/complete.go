@@ -36,11 +36,14 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 	}
 	if phone, ok := p.portal.ApplicantNow(p.cookie(r, applicantCookie), invitation.CompanyID); ok && in.Code == "" && phone == invitation.Phone { // proven a moment ago
 		v.Fields, v.Sending = v.Fields[2:], components.CodeSending{}
-		v.Hidden = append(v.Hidden, hidden{"phone", phone})
-	}
-	if invitation.Registered {
+		v.Hidden, v.Lead = append(v.Hidden, hidden{"phone", phone}), locale.T(ctx, "complete.proven_lead", "company", invitation.Company.Name)
+		if invitation.Registered {
+			v.Lead = locale.T(ctx, "complete.proven_known_lead")
+		}
+	} else if invitation.Registered {
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
-	} else {
+	}
+	if !invitation.Registered {
 		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
 	}
 	if in.Invite != "" {
@@ -58,7 +61,7 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return p.renderUninvited(w, r)
 	}
-	in.Phone = components.GroupPhone(invitation.Phone)
+	in.Phone, in.Name = components.GroupPhone(invitation.Phone), invitation.Name
 	view := p.completeView(r, in, invitation)
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
 		return err

@@ -107,8 +107,9 @@ func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners 
 		{Label: locale.T(ctx, "people.side_mgr"), Href: path, Current: v.Side == store.Mgr},
 		{Label: locale.T(ctx, "people.side_shop"), Href: path + "?side=shop", Current: v.Side == store.Shop},
 	}
-	for _, kind := range []int{store.TypeEmployee, store.TypeAdministrator} {
-		v.Types = append(v.Types, typeChoice{typeName(kind), locale.T(ctx, "type."+typeName(kind)), locale.T(ctx, "open.type_"+typeName(kind)), in.Type == int64(kind)})
+	v.Types = []typeChoice{
+		{typeName(store.TypeEmployee), locale.T(ctx, "type.2"), locale.T(ctx, "open.type_2"), in.Type == store.TypeEmployee},
+		{typeName(store.TypeAdministrator), locale.T(ctx, "type.1"), locale.T(ctx, "open.type_1"), in.Type == store.TypeAdministrator},
 	}
 	if !slices.ContainsFunc(partners, func(c store.Client) bool { return c.ID == in.ClientID }) {
 		v.Client.Chosen = 0

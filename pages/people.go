@@ -31,14 +31,16 @@ type personLine struct {
 	State            chip
 }
 
-// personChips are the kinds of the states' chips.
-var personChips = map[portal.PersonState]string{
-	portal.PersonActive: "ok", portal.PersonDisabled: "bad", portal.PersonUnderReview: "warn", portal.PersonInvited: "", portal.PersonFirstPassword: "warn",
+// personStates are the chips of the states.
+var personStates = map[portal.PersonState]chip{
+	portal.PersonActive: {"ok", "people.state_active"}, portal.PersonInvited: {"", "people.state_invited"},
+	portal.PersonFirstPassword: {"warn", "people.state_first_password"},
+	portal.PersonUnderReview:   {"warn", "people.state_under_review"}, portal.PersonDisabled: {"bad", "people.state_disabled"},
 }
 
 func personChip(r *http.Request, m store.Member) chip {
-	state := portal.PersonStateOf(m)
-	return chip{personChips[state], locale.T(r.Context(), "people.state_"+string(state))}
+	state := personStates[portal.PersonStateOf(m)]
+	return chip{state.Kind, locale.T(r.Context(), state.Text)}
 }
 
 func (l landing) showPeople(w http.ResponseWriter, r *http.Request, here portal.Landing) error {

@@ -14,14 +14,21 @@ import (
 )
 
 // officeRow says whose a route of the back office is. Path is one to try, with the ids of company 1001; Forms are the bodies
-// of its actions.
+// of its actions. Whoever may not learns so, or that there is nothing where it is hidden.
 type officeRow struct {
-	route string
-	right portal.Right // "" for everybody of the management side
-	path  string
-	forms []string
+	route  string
+	right  portal.Right // "" for everybody of the management side
+	path   string
+	forms  []string
+	hidden bool
+}
 
-	hidden bool // who may not is told that there is nothing
+// refusal is the status of the row for those who may not.
+func (row officeRow) refusal() int {
+	if row.hidden {
+		return http.StatusNotFound
+	}
+	return http.StatusForbidden
 }
 
 // officeRows are all routes of the back office. One that is added without a row fails the test.
@@ -138,27 +145,26 @@ func TestEveryRouteOfTheOfficeIsForThoseWhoHaveTheRight(t *testing.T) {
 		if row.right == "" {
 			continue
 		}
-		refused := http.StatusForbidden
-		if row.hidden {
-			refused = http.StatusNotFound
-		}
 		allow("")
+		if status := employee.get(office + "/settings").StatusCode; status != http.StatusForbidden {
+			t.Errorf("an employee without any right gets settings: %d", status)
+		}
 		for _, status := range employee.try(row, office) {
-			if status != refused {
+			if status != row.refusal() {
 				t.Errorf("%s: an employee without the right gets %d", row.route, status)
 			}
 		}
 		without := slices.DeleteFunc(slices.Clone(all), func(right string) bool { return right == string(row.right) })
 		allow(strings.Join(without, " "))
 		for _, status := range employee.try(row, office) {
-			if status != refused {
+			if status != row.refusal() {
 				t.Errorf("%s: an employee with all other rights gets %d", row.route, status)
 			}
 		}
 		allow(strings.Join(all, " "))
 		if alone[row.right] {
 			for _, status := range employee.try(row, office) {
-				if status != refused {
+				if status != row.refusal() {
 					t.Errorf("%s: an employee gets what is the administrators' alone: %d", row.route, status)
 				}
 			}

@@ -19,6 +19,7 @@ type Invitation struct {
 	Until     int64  `json:"u"` // Unix ms
 
 	Company    store.Company `json:"-"`
+	Name       string        `json:"-"` // of the holder, as the company knows it; for who proved the phone alone
 	Registered bool          `json:"-"` // the phone has a password already
 }
 
@@ -59,8 +60,13 @@ func (p *Portal) InvitationHere(ctx context.Context, c store.Company, ticket str
 	if !ok {
 		return in, nil
 	}
-	person, _, err := p.person(ctx, phone)
+	person, members, err := p.person(ctx, phone)
 	in.Phone, in.Registered = phone, person.PasswordHash != ""
+	for _, m := range p.inPlace(members, c.ID) {
+		if m.Invited {
+			in.Name = m.Name
+		}
+	}
 	return in, err
 }
 

@@ -10,7 +10,7 @@ import (
 // PeopleShown is how many people, or customers, a page of a list has.
 const PeopleShown = 50
 
-// PersonState is what an account's company sees of it; its name in words is the locale key "people.state_" + the constant.
+// PersonState is what an account's company sees of it.
 type PersonState string
 
 // The states. An account that has several is named by the first of them.
