@@ -87,6 +87,13 @@ func (b *tab) someone() *tab {
 	return other
 }
 
+// toFront shows one of several tabs of a browser: those behind take no taps.
+func (b *tab) toFront() {
+	b.t.Helper()
+	_, err := b.Activate()
+	b.must(err)
+}
+
 func tabOf(t *testing.T, s *site, on screen, browser *rod.Browser) *tab {
 	t.Helper()
 	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
