@@ -46,6 +46,36 @@ func (s *site) house(t *testing.T, lang, required string, review bool) house {
 	return h
 }
 
+// admit makes somebody who applied a customer, whose phone has the demo's password.
+func (s *site) admit(t *testing.T, h house, a applicant) {
+	t.Helper()
+	db, now := s.seed(t), store.At(time.Now())
+	like, err := db.PhoneByNumber(t.Context(), "13800000001")
+	var phoneID, clientID int64
+	if err == nil {
+		phoneID, err = db.AddPhone(t.Context(), store.Phone{Phone: a.phone, PasswordHash: like.PasswordHash, CreatedAt: now})
+	}
+	if err == nil {
+		clientID, err = db.NewClient(t.Context(), store.Client{CompanyID: h.id, Name: a.company, Contact: a.name, State: store.ClientPartner, CreatedAt: now})
+	}
+	if err == nil {
+		_, err = db.AddAccount(t.Context(), store.Account{
+			CompanyID: h.id, Side: store.Shop, Type: store.TypeShop, Login: "guest-" + a.phone[7:], Name: a.name, PhoneID: phoneID, ClientID: clientID,
+			State: store.AccountActive, CreatedAt: now,
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// officePage opens a page of a company's back office.
+func (b *tab) officePage(h house, path string) {
+	b.t.Helper()
+	host, root := b.sideOf("mgr", h.id)
+	b.visit(host, root+path)
+}
+
 // inWords writes digits so that messages keep them: digits of a name could be taken for a code.
 func inWords(digits string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
@@ -109,6 +139,15 @@ const (
 	rejectButton     = `button[name=action][value=reject]`
 	applicationsLink = `.menu a[href$="/applications"]`
 	regionButton     = `button[name=action][value=region]`
+
+	openAccountButton = `#open .button`
+	disableButton     = `button[name=action][value=disable]`
+	endButton         = `button[name=action][value=end]`
+	resumeButton      = `button[name=action][value=resume]`
+	settingsPageLink  = `.menu a[href$="/settings"]`
+	settingButton     = `#setting > .button`
+	saveButton        = `button[name=action][value=save]`
+	previewButton     = `button[name=action][value=preview]`
 )
 
 // apply goes to a company's own host and proves the phone there, up to the form.
