@@ -10,7 +10,10 @@ func TestACustomerJoinsACompany(t *testing.T) {
 	eachManner(t, func(b *tab, text func(string) string) {
 		h, boss := b.site.house(b.t, b.lang, "region reason licence", true), b.someone()
 		a := newApplicant()
+		b.speak(h.host())
 		b.apply(h, a)
+		b.wantLang(b.lang)
+		b.wantText(filled(text("apply.heading"), "company", h.company))
 		b.describeApplicant(a)
 		b.chooseRegion()
 		b.attach(&a)
@@ -93,6 +96,7 @@ func TestWhatAnApplicantTypedSurvivesTheTab(t *testing.T) {
 	t.Parallel()
 	crosswise(t, func(b *tab, text func(string) string) {
 		h, a := b.site.house(b.t, b.lang, "", true), newApplicant()
+		b.speak(h.host())
 		b.apply(h, a)
 		b.describeApplicant(a)
 		b.chooseRegion() // without scripts its button keeps the rest
@@ -124,6 +128,7 @@ func TestWithoutReviewAnApplicantIsInAtOnce(t *testing.T) {
 	crosswise(t, func(b *tab, text func(string) string) {
 		h := b.site.house(b.t, b.lang, "", false)
 		a := newApplicant()
+		b.speak(h.host())
 		b.apply(h, a)
 		b.wantText(text("apply.lead_at_once"))
 		b.describeApplicant(a)
@@ -188,6 +193,7 @@ func TestPressingTwiceSendsOneApplication(t *testing.T) {
 	t.Parallel()
 	crosswise(t, func(b *tab, text func(string) string) {
 		h, a := b.site.house(b.t, b.lang, "", true), newApplicant()
+		b.speak(h.host())
 		b.apply(h, a)
 		b.describeApplicant(a)
 		b.leave(func() { b.pressTwice(careButton) })

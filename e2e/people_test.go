@@ -138,7 +138,7 @@ func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
 		h, other := b.site.house(b.t, b.lang, "", true), b.someone()
 		other.speak(h.host())
 		b.signIn(h.phone)
-		b.follow(settingsPageLink)
+		b.follow(settingsLink)
 		b.follow(`main a[href$="/settings/appearance"]`)
 		b.fill("theme", "ab12")
 		b.follow(saveButton)

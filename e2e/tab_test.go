@@ -44,6 +44,9 @@ type tab struct {
 	lang   string // chosen before, "" for none
 	steps  int
 
+	house     house // whose pages are looked at; see joiningViews
+	applicant applicant
+
 	mu       sync.Mutex
 	troubles []string
 	codes    []string // the auth codes it was sent with
@@ -267,17 +270,17 @@ func (b *tab) report() {
 func (b *tab) forget() {
 	b.t.Helper()
 	b.must(proto.NetworkClearBrowserCookies{}.Call(b))
-	if b.lang == "" {
-		return
-	}
 	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
 		b.speak(host)
 	}
 }
 
-// speak chooses the tab's language on a host.
+// speak chooses the tab's language on a host, if it has one.
 func (b *tab) speak(host string) {
 	b.t.Helper()
+	if b.lang == "" {
+		return
+	}
 	_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
 	b.must(err)
 }
