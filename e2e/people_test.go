@@ -148,7 +148,10 @@ func TestTheOfficeSetsHowCustomersMeetTheCompany(t *testing.T) {
 			b.follow(previewButton)
 			b.wantStatus(200)
 		}
-		b.await("the colour in the preview", `() => getComputedStyle(document.querySelector(".sample .button")).backgroundColor !== getComputedStyle(document.querySelector("button[value=save]")).backgroundColor`)
+		b.await("the colour in the preview", `() => {
+			const colour = s => getComputedStyle(document.querySelector(s)).backgroundColor
+			return colour(".sample .button") !== colour("button[value=save]")
+		}`)
 		shown := ask[string](b, `() => getComputedStyle(document.querySelector(".sample .button")).backgroundColor`)
 		b.follow(saveButton)
 		b.wantToast(text("settings.saved"))

@@ -67,36 +67,6 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 	return tabOf(t, s, on, incognito)
 }
 
-// beside is another tab of the same browser.
-func (b *tab) beside() *tab {
-	b.t.Helper()
-	other := tabOf(b.t, b.site, b.screen, b.Browser())
-	other.lang = b.lang
-	if b.plain {
-		other.blockScripts()
-	}
-	return other
-}
-
-// someone is a tab of somebody else's browser, on the same screen, in the same language, with scripts or without.
-func (b *tab) someone() *tab {
-	b.t.Helper()
-	other := newTab(b.t, b.site, b.screen)
-	other.lang = b.lang
-	if b.plain {
-		other.blockScripts()
-	}
-	other.forget()
-	return other
-}
-
-// toFront shows one of several tabs of a browser: those behind take no taps.
-func (b *tab) toFront() {
-	b.t.Helper()
-	_, err := b.Activate()
-	b.must(err)
-}
-
 func tabOf(t *testing.T, s *site, on screen, browser *rod.Browser) *tab {
 	t.Helper()
 	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
