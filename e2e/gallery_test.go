@@ -3,7 +3,6 @@ package e2e
 import (
 	"errors"
 	"os"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,8 +16,9 @@ type view struct {
 	open func(b *tab)
 }
 
-// gallery is every page there is, in an order that saves sign-ins: some go on from the one before.
-var gallery = slices.Concat(doorViews, onboardingViews)
+// gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a browser of
+// its own.
+var gallery = [][]view{doorViews, onboardingViews, joiningViews}
 
 // doorViews are the pages that lead in, and those of a phone's care.
 var doorViews = []view{
@@ -122,13 +122,17 @@ func (b *tab) elsewhere(s *site, do func()) {
 	do()
 }
 
-// eachView shows every page on a screen, one after the other in one tab.
-func (b *tab) eachView(on screen, see func(name string)) {
-	b.t.Helper()
-	for _, v := range gallery {
-		b.on(on)
-		v.open(b)
-		see(v.name)
+// eachView shows every page on a screen, one after the other; lang is "" for the browser's own.
+func eachView(t *testing.T, on screen, lang string, see func(b *tab, name string)) {
+	t.Helper()
+	for _, views := range gallery {
+		b := newTab(t, normal, on)
+		b.lang = lang
+		for _, v := range views {
+			b.on(on)
+			v.open(b)
+			see(b, v.name)
+		}
 	}
 }
 
@@ -156,9 +160,8 @@ func sights(t *testing.T, on screen) []sight {
 	w := walks[on]
 	w.once.Do(func() {
 		script, _ := os.ReadFile(axeFile)
-		b := newTab(t, normal, on)
 		var seen []sight
-		b.eachView(on, func(name string) {
+		eachView(t, on, "", func(b *tab, name string) {
 			s := sight{name: name, source: b.source(), small: b.tooSmall()}
 			if script != nil {
 				s.findings = b.axe(string(script))

@@ -39,7 +39,7 @@ var onboardingViews = []view{
 	{"office-order", func(b *tab) { b.follow(placedOrder) }},
 	{"office-order-confirmed", func(b *tab) { b.follow(confirmButton) }},
 	{"customers", func(b *tab) { b.follow(customersLink) }},
-	{"initialisation", func(b *tab) { b.follow(settingsLink) }},
+	{"initialisation", func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) }},
 	{"initialisation-done", func(b *tab) { b.follow(clearButton) }},
 	{"register-own", func(b *tab) { b.follow(mineLink) }},
 	{"complete", func(b *tab) { b.forget(); b.visit("store1001", "/register/complete") }},

@@ -94,6 +94,7 @@ func TestSamplesAreClearedButWhatARealOrderUses(t *testing.T) {
 		b.order("1")
 		b.follow(switchButton)
 		b.follow(settingsLink)
+		b.follow(samplesLink)
 		b.wantText(text("office.clear_what"), text("office.clear_kept"), text("office.clear_kept_why"), text("office.clear_final"), goods)
 		b.follow(clearButton)
 		for range 2 {
@@ -118,6 +119,7 @@ func TestTheDemosSamplesAreCleared(t *testing.T) {
 	b.follow(sideButton("mgr"))
 	b.wantCount(placedOrder, 5)
 	b.follow(settingsLink)
+	b.follow(samplesLink)
 	shown := ask[[]int](b, `() => [...document.querySelectorAll("main .figure strong")].map(e => parseInt(e.innerText))`)
 	var want []int
 	for _, table := range []string{"categories", "products", "clients", "orders"} {

@@ -101,7 +101,8 @@ const (
 	confirmButton = `button[name=action][value=confirm]`
 	ordersLink    = `.menu a[href$="/orders"]`
 	customersLink = `.menu a[href$="/customers"]`
-	settingsLink  = `.menu a[href$="/settings/initialisation"]`
+	settingsLink  = `.menu a[href$="/settings"]`
+	samplesLink   = `main a[href$="/settings/initialisation"]`
 	clearButton   = `button[name=action][value=clear_samples]`
 	placedOrder   = `main a.placed`
 )

@@ -182,7 +182,9 @@ func (b *tab) fill(name, text string) {
 	b.must(b.InsertText(text))
 }
 
-func field(name string) string { return fmt.Sprintf(`input[name="%s"]:not([type=hidden])`, name) }
+func field(name string) string {
+	return fmt.Sprintf(`:is(input, select, textarea)[name="%s"]:not([type=hidden])`, name)
+}
 
 func (b *tab) value(name string) string {
 	b.t.Helper()

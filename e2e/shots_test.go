@@ -19,9 +19,7 @@ func TestPicturesOfEveryPage(t *testing.T) {
 		for _, on := range screens {
 			t.Run(lang+" "+on.name, func(t *testing.T) {
 				t.Parallel()
-				b := newTab(t, normal, on)
-				b.lang = lang
-				b.eachView(on, func(name string) {
+				eachView(t, on, lang, func(b *tab, name string) {
 					for _, scheme := range []string{"light", "dark"} {
 						b.look(scheme)
 						b.shoot(filepath.Join(dir, fmt.Sprintf("%s-%s-%s-%s.png", name, on.name, scheme, lang)))

@@ -44,6 +44,9 @@ type tab struct {
 	lang   string // chosen before, "" for none
 	steps  int
 
+	house     house // whose pages are looked at; see joiningViews
+	applicant applicant
+
 	mu       sync.Mutex
 	troubles []string
 	codes    []string // the auth codes it was sent with
@@ -62,12 +65,6 @@ func newTab(t *testing.T, s *site, on screen) *tab {
 	}
 	t.Cleanup(func() { _ = incognito.Close() })
 	return tabOf(t, s, on, incognito)
-}
-
-// beside is another tab of the same browser.
-func (b *tab) beside() *tab {
-	b.t.Helper()
-	return tabOf(b.t, b.site, b.screen, b.Browser())
 }
 
 func tabOf(t *testing.T, s *site, on screen, browser *rod.Browser) *tab {
@@ -243,13 +240,19 @@ func (b *tab) report() {
 func (b *tab) forget() {
 	b.t.Helper()
 	b.must(proto.NetworkClearBrowserCookies{}.Call(b))
+	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
+		b.speak(host)
+	}
+}
+
+// speak chooses the tab's language on a host, if it has one.
+func (b *tab) speak(host string) {
+	b.t.Helper()
 	if b.lang == "" {
 		return
 	}
-	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
-		_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
-		b.must(err)
-	}
+	_, err := proto.NetworkSetCookie{Name: "lang", Value: b.lang, URL: b.site.at(host, "/")}.Call(b)
+	b.must(err)
 }
 
 // source is the page as the server sent it.

@@ -40,7 +40,7 @@ func (b *tab) wantNoText(unwanted ...string) {
 // wantToast checks what was said in passing; it may have gone from sight since.
 func (b *tab) wantToast(want string) {
 	b.t.Helper()
-	if got := ask[string](b, `() => document.querySelector("[role=status]")?.textContent ?? ""`); got != want {
+	if got := ask[string](b, `() => (document.querySelector(".toast") ?? document.querySelector("[role=status]"))?.textContent ?? ""`); got != want {
 		b.t.Errorf("%s says %q, want %q", b.here(), got, want)
 	}
 }

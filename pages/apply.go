@@ -62,7 +62,7 @@ func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, i
 	v.Fields = []components.Field{
 		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false), text("contact_name", in.ContactName, "name", portal.MaxName, false),
 		text("position", in.Position, "organization-title", portal.MaxPosition, optional("position")),
-		{Kind: components.KindRegion, ID: components.RegionID, Region: &region}, text("address", in.Address, "street-address", portal.MaxAddress, optional("address")),
+		{Kind: components.KindRegion, ID: components.RegionID, Region: &region}, text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
 		reason, p.licenceField(r, setting, in, phone), contact,
 	}
 	return v
