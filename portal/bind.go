@@ -53,6 +53,11 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 	if members[0].PhoneID != 0 {
 		return store.Member{}, &Refused{Refusal: WrongParameters}
 	}
+	if byFirstPassword(s, members) {
+		if err := p.firstEnded(candidate{member: members[0]}); err != nil {
+			return store.Member{}, err
+		}
+	}
 	return members[0], nil
 }
 
