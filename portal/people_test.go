@@ -148,6 +148,23 @@ func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 	})
 }
 
+// An account that a company opens for somebody who has not accepted it must not take the phone away from others.
+func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.invites(1008, "invited", newPhone)
+		p.updateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
+		_, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: newPhone})
+		noError(t, err)
+		_, in, _ := p.proven("northwind", newPhone)
+		in.Password, in.Confirm = newPassword, newPassword
+		_, err = p.bind(in)
+		noError(t, err)
+		noError(t, p.db.SetUpAccount(t.Context(), 1008, p.account("invited").ID, phoneOf(t, p.db, newPhone).ID, "谁"))
+		_, err = p.opens1001(portal.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", Phone: newPhone, ClientID: p.client()})
+		refused(t, err, portal.PhoneBoundElsewhere)
+	})
+}
+
 func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		opened, err := p.opens1001(portal.OpenAccountInput{Side: "shop", Type: 3, Name: "老板", ClientName: "新店"})
