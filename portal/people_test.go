@@ -350,7 +350,7 @@ func TestEnablingApprovesWhatIsUnderReviewButNotOnesOwn(t *testing.T) {
 func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		invited := p.invites(1001, "invited", newPhone)
-		before, counts := p.rows(), p.counted()
+		before, counts := p.rows("attempts"), p.counted("attempts")
 		for _, here := range []portal.Landing{p.at(p.account("sur")), p.at(p.account("northwind"))} {
 			for _, id := range []int64{p.account("buyer1").ID, p.account("li.manager").ID, invited.ID, 0, -1, 1 << 40} {
 				_, err := p.PersonHere(t.Context(), here, id)
@@ -375,7 +375,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				refused(t, err, portal.NotFound)
 			}
 		}
-		if p.rows() != before || p.counted() != counts {
+		if p.rows("attempts") != before || p.counted("attempts") != counts {
 			t.Error("something was written")
 		}
 	})
@@ -419,12 +419,12 @@ func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.boss()
 		p.setAccountState("jinsui", store.AccountDisabled)
-		before := p.rows()
+		before := p.rows("attempts")
 		refused(t, p.DisablePerson(t.Context(), boss, p.account("buyer1").ID), portal.AccountDisabled)
 		_, err := p.OpenAccount(t.Context(), boss, portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "谁"})
 		refused(t, err, portal.AccountDisabled)
 		refused(t, p.EndPartnership(t.Context(), boss, p.client()), portal.AccountDisabled)
-		if p.rows() != before {
+		if p.rows("attempts") != before {
 			t.Error("something was written")
 		}
 		p.clock.advance(time.Second)
