@@ -248,10 +248,11 @@ func (p *Portal) onDomain(ctx context.Context, here Landing, change func(tx *sto
 		return err
 	}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		by, err := p.acting(ctx, tx, here, RightSettings)
+		if err != nil {
 			return err
 		}
-		if here.Member.Company.Sandbox {
+		if by.Company.Sandbox {
 			return invalid(Fields{"domain": NotWhileTrying})
 		}
 		return change(tx)

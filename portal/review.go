@@ -20,7 +20,6 @@ type ReviewInput struct {
 // Refused: Forbidden, NotFound for another company's, a rejection without a reason, PhoneBoundElsewhere where the phone is
 // another company's alone.
 func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a store.Application, decided bool, err error) {
-	m := here.Member
 	if err := may(here, RightReview); err != nil {
 		return a, false, err
 	}
@@ -31,8 +30,10 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	case reason == "" && !in.Approve:
 		return a, false, invalid(Fields{"reason": FieldRequired})
 	}
+	m := here.Member
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, m.CompanyID); err != nil { // two reviewers, one after the other
+		var err error
+		if m, err = p.acting(ctx, tx, here, RightReview); err != nil { // two reviewers, one after the other
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
