@@ -128,7 +128,7 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 	if errors.Is(err, store.ErrNotFound) {
 		owner, err := hostOwner(ctx, p.db, host)
 		if err == nil && owner != id {
-			err = NotFound
+			err = p.missing(ctx, here, "domain", store.ErrNotFound)
 		}
 		return err
 	}
@@ -223,7 +223,7 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 		if host != "" {
 			owner, err := hostOwner(ctx, tx, host)
 			if err == nil && owner != c.ID {
-				err = NotFound
+				err = store.ErrNotFound
 			}
 			if err != nil {
 				return err
@@ -257,11 +257,8 @@ func (p *Portal) onDomain(ctx context.Context, here Landing, change func(tx *sto
 		}
 		return change(tx)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err == nil {
 		p.companies.forget()
 	}
-	return err
+	return p.missing(ctx, here, "domain", err)
 }

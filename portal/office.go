@@ -81,10 +81,8 @@ func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error
 		}
 		err = tx.ConfirmOrder(ctx, by.CompanyID, id, by.ID, store.At(p.now()))
 		if errors.Is(err, store.ErrNotFound) {
-			if _, err = tx.OrderByID(ctx, by.CompanyID, id); errors.Is(err, store.ErrNotFound) {
-				err = NotFound
-			}
-			return err
+			_, err = tx.OrderByID(ctx, by.CompanyID, id)
+			return p.missing(ctx, here, "order", err)
 		}
 		if err != nil {
 			return err

@@ -185,12 +185,12 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 	}
 	client, err := tx.ClientByID(ctx, by.CompanyID, in.ClientID)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return 0, NotFound
-	case err == nil && client.State != store.ClientPartner:
+	case err != nil:
+		return 0, p.missing(ctx, Landing{Member: by}, "customer", err)
+	case client.State != store.ClientPartner:
 		return 0, invalid(Fields{"client_id": ClientRequired})
 	}
-	return client.ID, err
+	return client.ID, nil
 }
 
 // addAccountOf adds the account and notes who opened it.

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"errors"
 
 	"portico/store"
 )
@@ -65,16 +64,16 @@ func (p *Portal) PersonHere(ctx context.Context, here Landing, id int64) (store.
 		return store.Member{}, err
 	}
 	m, err := p.db.MemberByID(ctx, here.Member.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
-	return m, err
+	return m, p.missing(ctx, here, "person", err)
 }
 
 // InvitingLink is the address at which the holder of an invited account sets it up, good for InvitationLife from now.
 // Forbidden; NotFound where there is nothing to set up.
 func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (string, error) {
 	if err := may(here, RightManagePeople); err != nil {
+		return "", err
+	}
+	if _, err := p.PersonHere(ctx, here, id); err != nil {
 		return "", err
 	}
 	token, err := p.Invite(ctx, here.Member.CompanyID, id)
@@ -146,11 +145,8 @@ func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, chang
 			return err
 		}
 		m, err := tx.MemberByID(ctx, by.CompanyID, id)
-		if errors.Is(err, store.ErrNotFound) {
-			return NotFound
-		}
 		if err != nil {
-			return err
+			return p.missing(ctx, here, "person", err)
 		}
 		return change(tx, by, m)
 	})

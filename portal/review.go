@@ -37,7 +37,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
-			return err
+			return p.missing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
 			return Forbidden
@@ -56,9 +56,6 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 		}
 		return p.event(ctx, tx, "application_rejected", m, decimal(a.ID))
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err != nil {
 		return store.Application{}, false, err
 	}
@@ -168,11 +165,8 @@ func (p *Portal) CompanyApplication(ctx context.Context, here Landing, id int64)
 		return ApplicationDetail{}, err
 	}
 	a, err := p.db.ApplicationOf(ctx, m.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err != nil {
-		return ApplicationDetail{}, err
+		return ApplicationDetail{}, p.missing(ctx, here, "application", err)
 	}
 	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
 	if detail.Earlier, err = p.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {
