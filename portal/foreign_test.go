@@ -14,7 +14,7 @@ func TestWhatIsAnotherCompanysIsWrittenDownAsRefused(t *testing.T) {
 		invited := p.invites(1001, "invited", newPhone)
 		deeds := append(p.deeds(), p.writing(nil)...)
 		deeds = append(deeds, deed{"InvitingLink", "", false, func(ctx context.Context, here portal.Landing) error {
-			_, err := p.InvitingLink(ctx, here, invited.ID)
+			_, _, err := p.InvitingLink(ctx, here, invited.ID)
 			return err
 		}}, deed{"InviteAgain", "", false, func(ctx context.Context, here portal.Landing) error { return p.InviteAgain(ctx, here, invited.ID) }},
 			deed{"ProveDomain", "", false, func(ctx context.Context, here portal.Landing) error {

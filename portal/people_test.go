@@ -66,7 +66,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 		if !m.Invited || m.Phone != newPhone || m.Name != "新采购" || m.ClientID != p.client() || m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" || portal.PersonStateOf(m) != portal.PersonInvited {
 			t.Errorf("%+v", m.Account)
 		}
-		link, err := p.InvitingLink(t.Context(), p.boss(), m.ID)
+		link, _, err := p.InvitingLink(t.Context(), p.boss(), m.ID)
 		noError(t, err)
 		token, ok := strings.CutPrefix(link, "http://store1001.portico.test/register/complete?invite=")
 		if invitation, valid, err := p.Invitation(t.Context(), token); !ok || !valid || err != nil || invitation.Phone != newPhone || invitation.CompanyID != 1001 {
@@ -76,7 +76,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 		if _, err = p.complete(p.provenComplete(1001, newPhone)); err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.InvitingLink(t.Context(), p.boss(), m.ID)
+		_, _, err = p.InvitingLink(t.Context(), p.boss(), m.ID)
 		refused(t, err, portal.NotFound)
 		refused(t, p.InviteAgain(t.Context(), p.boss(), m.ID), portal.WrongParameters)
 		if p.events(1001, "account_opened") != 1 || p.events(1001, "account_invited") != 2 {
@@ -355,7 +355,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 			for _, id := range []int64{p.account("buyer1").ID, p.account("li.manager").ID, invited.ID, 0, -1, 1 << 40} {
 				_, err := p.PersonHere(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
-				_, err = p.InvitingLink(t.Context(), here, id)
+				_, _, err = p.InvitingLink(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
 				_, err = p.GiveFirstPassword(t.Context(), here, id)
 				refused(t, err, portal.NotFound)

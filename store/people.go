@@ -36,6 +36,11 @@ func (db *DB) DropFirstPassword(ctx context.Context, companyID, accountID int64)
 	return err
 }
 
+// InviteAccount notes when the inviting link was made of an account that its holder has not set up; ErrNotFound.
+func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at Instant) error {
+	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited", at, accountID, companyID)
+}
+
 // EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
 // company, and those that speak of the account alone (target).
 func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
