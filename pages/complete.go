@@ -45,6 +45,9 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 	}
 	if in.Invite != "" {
 		v.Hidden = append(v.Hidden, hidden{"invite", in.Invite})
+		if phone := v.field("phone"); phone != nil && !invitation.SetUp { // which number it is, to whom knows it
+			phone.Hint = locale.T(ctx, "complete.invited_phone", "phone", portal.MaskPhone(invitation.Phone))
+		}
 	}
 	return v
 }
@@ -55,10 +58,13 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !ok {
+	switch {
+	case !ok:
 		return p.renderUninvited(w, r)
+	case invitation.SetUp:
+		return p.renderSetUp(w, r)
 	}
-	in.Phone, in.Name = components.GroupPhone(invitation.Phone), invitation.Name
+	in.Name = invitation.Name
 	view := p.completeView(r, in, invitation)
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
 		return err
@@ -71,6 +77,16 @@ func (p *Pages) renderUninvited(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p.renderState(w, r, http.StatusNotFound, components.State{
 		Drawing: "d-lost", Heading: locale.T(ctx, "complete.no_link"), Body: locale.T(ctx, "complete.no_link_body"),
+		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
+	})
+	return nil
+}
+
+// renderSetUp says that the account of a link was set up, and nothing of whose it is.
+func (p *Pages) renderSetUp(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	p.renderState(w, r, http.StatusNotFound, components.State{
+		Drawing: "d-locked", Heading: locale.T(ctx, "complete.used"), Body: locale.T(ctx, "complete.used_body"),
 		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
 	})
 	return nil

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// invite opens an account of company 1001 for a phone nobody has, and gives the address of the link that invites to it.
+// invite opens an account of company 1001 for a phone, and gives the address of the link that invites to it.
 func (s *site) invite(phone string) string {
 	s.t.Helper()
 	must := func(err error) {
@@ -21,12 +21,14 @@ func (s *site) invite(phone string) string {
 		}
 	}
 	ctx := s.t.Context()
-	person, err := s.db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	_, err := s.db.AddPhone(ctx, store.Phone{Phone: phone, CreatedAt: 1})
+	must(err)
+	person, err := s.db.PhoneByNumber(ctx, phone)
 	must(err)
 	client, err := s.db.NewClient(ctx, store.Client{CompanyID: 1001, Name: "桥头粮店", State: store.ClientPartner, CreatedAt: 1})
 	must(err)
 	account, err := s.db.AddAccount(ctx, store.Account{
-		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
+		CompanyID: 1001, Side: store.Shop, Type: store.TypeShop, Login: "bridge", PhoneID: person.ID, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: store.At(s.clock),
 	})
 	must(err)
 	token, err := s.p.Invite(ctx, 1001, account)
@@ -39,7 +41,10 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	link := s.invite(invited)
-	page := wantPage(t, b.get(link), http.StatusOK, "金穗粮油", `value="139 0000 0777"`)
+	page := wantPage(t, b.get(link), http.StatusOK, "金穗粮油", "139****0777")
+	if strings.Contains(page, "139 0000 0777") || strings.Contains(page, invited) {
+		t.Error("the link tells the whole number")
+	}
 	token := found(t, page, `name="invite" value="([^"]+)"`)
 	form := func(phone string, more ...string) []string {
 		return append([]string{"invite", token, "phone", phone, "name", "陆遥", "password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}, more...)
@@ -59,6 +64,37 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	if m, err := s.db.MembersByLogin(t.Context(), "bridge"); err != nil || m[0].Invited || m[0].Name != "陆遥" {
 		t.Errorf("%+v %v", m, err)
 	}
+	used := wantPage(t, s.browser().get(link), http.StatusNotFound, "此账号已开通", `href="/login"`)
+	if strings.Contains(used, "0777") {
+		t.Error("a used link tells whose it was")
+	}
+	again := b.post(path, form(invited, "code", code, "width", "390")...) // the answer was lost
+	if to := again.Header.Get("Location"); again.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1001&auth_code_=") {
+		t.Errorf("%d to %s", again.StatusCode, to)
+	}
+}
+
+func TestAPhoneThatHasAPasswordKeepsItAndNoLinkTellsOfIt(t *testing.T) {
+	s := newSite(t, options{})
+	const registered, path = "13800000010", "http://account.portico.test/register/complete"
+	b := s.browser()
+	link := s.invite(registered)
+	page := wantPage(t, b.get(link), http.StatusOK, "沿用原密码", `name="password"`, `name="confirm_password"`)
+	form := []string{"invite", found(t, page, `name="invite" value="([^"]+)"`), "phone", registered, "name", "陆遥"}
+	wantPage(t, b.post(path, append(form, "action", "send_code")...), http.StatusOK, `name="confirm_password"`)
+	code := s.messages[len(s.messages)-1].Code
+	wrong := "000000"
+	if code == wrong {
+		wrong = "000001"
+	}
+	typed := []string{"password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}
+	wantPage(t, b.post(path, append(append(form, "code", wrong), typed...)...), http.StatusUnprocessableEntity, `name="confirm_password"`)
+	kept := wantPage(t, b.post(path, append(append(form, "code", code), typed...)...), http.StatusUnprocessableEntity, "此号码已有密码", `value="陆遥"`, `value="`+code+`"`)
+	if strings.Contains(kept, `name="password"`) {
+		t.Error("a password is asked for again")
+	}
+	wantStatus(t, b.post(path, append(form, "code", code)...), http.StatusSeeOther)
+	wantStatus(t, s.browser().post("http://account.portico.test/login", "phone", registered, "password", portal.DemoPassword), http.StatusSeeOther)
 }
 
 func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {

@@ -35,20 +35,26 @@ func TestAnAccountIsOpenedForAPhoneByLinkAndQRCode(t *testing.T) {
 		t.Fatal(to)
 	}
 	address := "http://store1001.portico.test" + to
-	page := wantPage(t, b.get(address), http.StatusOK, "新采购", "已邀请", "139****5678", "账号已开通。", `<svg class="qr" role="img" aria-label="邀请链接的二维码"`)
+	page := wantPage(t, b.get(address), http.StatusOK, "新采购", "已邀请", "139****5678", "账号已开通。", "有效期至 2026年10月8日", `<svg class="qr" role="img" aria-label="邀请链接的二维码"`)
 	link := found(t, page, `readonly value="([^"]+)"`)
 	if strings.Contains(page, "13912345678") || strings.Contains(page, "style=") || strings.Contains(page, `value="reset_password"`) {
 		t.Error("more is shown than may be")
 	}
-	wantPage(t, s.browser().get(link), http.StatusOK, "开通账号", "139 1234 5678")
+	wantPage(t, s.browser().get(link), http.StatusOK, "开通账号", "139****5678")
 	address, _, _ = strings.Cut(address, "?")
 	s.clock = s.clock.Add(portal.InvitationLife + time.Minute)
 	wantStatus(t, s.browser().get(link), http.StatusNotFound)
 	b = s.within("13800000002")
-	wantTo(t, b.post(address, "action", "invite"), strings.TrimSuffix(to, "opened")+"invite")
-	if fresh := found(t, text(t, b.get(address)), `readonly value="([^"]+)"`); fresh == link {
-		t.Error("the old link is shown")
+	if ended := wantPage(t, b.get(address), http.StatusOK, "邀请链接已过期", `value="invite"`); strings.Contains(ended, "readonly") || strings.Contains(ended, `class="qr"`) {
+		t.Error("a link that has ended is shown")
 	}
+	wantTo(t, b.post(address, "action", "invite"), strings.TrimSuffix(to, "opened")+"invite")
+	fresh := found(t, text(t, b.get(address)), `readonly value="([^"]+)"`)
+	wantStatus(t, s.browser().get(fresh), http.StatusOK)
+	s.clock = s.clock.Add(time.Minute)
+	wantStatus(t, b.post(address, "action", "invite"), http.StatusSeeOther)
+	wantStatus(t, s.browser().get(fresh), http.StatusNotFound)
+	wantStatus(t, s.browser().get(found(t, text(t, b.get(address)), `readonly value="([^"]+)"`)), http.StatusOK)
 	wantPage(t, b.post(peoplePath+"/new", "side", "shop", "type", "3", "name", "又一个", "phone", "13912345678", "client_id", client), http.StatusUnprocessableEntity, "此手机号在这一端已有账号。", `value="又一个"`)
 }
 

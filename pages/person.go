@@ -21,7 +21,9 @@ type personView struct {
 	Path     string
 	Token    string
 	Manages  bool
-	Link     string // the inviting link, "" where there is nothing to set up
+	Invited  bool   // its holder has not set it up yet
+	Link     string // the inviting link, "" where it has ended
+	Until    string // the day the link ends
 	Enable   string // the label of the button that lets in, "" where it is in
 	Reset    string // what a first password means here, "" where none can be given
 	Disable  bool
@@ -84,9 +86,11 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 	}
 	view := l.personView(r, here, m)
 	if view.Manages && portal.PersonStateOf(m) == portal.PersonInvited {
-		if view.Link, err = l.portal.InvitingLink(ctx, here, id); err != nil {
+		var until store.Instant
+		if view.Link, until, err = l.portal.InvitingLink(ctx, here, id); err != nil {
 			return err
 		}
+		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
 	}
 	if refused != nil {
 		view.Heading = locale.T(ctx, "summary.refused")

@@ -228,6 +228,15 @@ func (p *Portal) Person(ctx context.Context, s Session) (store.Phone, error) {
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
 
+// missing makes NotFound of what a company does not have, and writes it down: it may be another's (requirement 113).
+func (p *Portal) missing(ctx context.Context, here Landing, what string, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	p.refuseForeign(ctx, Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
+	return NotFound
+}
+
 // refuseForeign writes down that a session named something that is not its own.
 func (p *Portal) refuseForeign(ctx context.Context, s Session, what string) {
 	p.log.LogAttrs(ctx, logInfo, "security", logEvent("foreign_refused"), logCaller(ctx), slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))

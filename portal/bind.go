@@ -41,7 +41,8 @@ type Bound struct {
 	Token  string // the browser's new cookie value, once it is bound
 }
 
-// bindable is the account a session may bind a phone to: one that was proven by its name and has none.
+// bindable is the account a session may bind a phone to: one that was proven by its name and has none. A first password past
+// its end binds nothing.
 func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) {
 	if s.PhoneID != 0 {
 		return store.Member{}, &Refused{Refusal: WrongParameters} // its accounts are bound already
@@ -52,6 +53,11 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 	}
 	if members[0].PhoneID != 0 {
 		return store.Member{}, &Refused{Refusal: WrongParameters}
+	}
+	if byFirstPassword(s, members) {
+		if err := p.firstEnded(candidate{member: members[0]}); err != nil {
+			return store.Member{}, err
+		}
 	}
 	return members[0], nil
 }
@@ -117,10 +123,11 @@ func (p *Portal) person(ctx context.Context, number string) (store.Phone, []stor
 	return phone, members, err
 }
 
-// exclusive refuses a phone that another company's account has, where either company keeps its phones to itself.
+// exclusive refuses a phone that another company's account has, where either company keeps its phones to itself. An account
+// that its holder has not accepted keeps the phone from nobody: anybody may open one for any number.
 func exclusive(m store.Member, others []store.Member) error {
 	for _, other := range others {
-		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
+		if !other.Invited && other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
 			return &Refused{Refusal: PhoneBoundElsewhere}
 		}
 	}

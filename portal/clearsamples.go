@@ -62,29 +62,29 @@ func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, 
 // ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives what
 // it cleared. Forbidden for others than the company's administrators.
 func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCounts, error) {
-	m := here.Member
 	if err := may(here, RightSettings); err != nil {
 		return store.SampleCounts{}, err
 	}
 	var cleared store.SampleCounts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, m.CompanyID); err != nil { // orders are placed before or after
+		by, err := p.acting(ctx, tx, here, RightSettings) // orders are placed before or after
+		if err != nil {
 			return err
 		}
-		rows, err := samplesOf(ctx, tx, m.CompanyID)
+		rows, err := samplesOf(ctx, tx, by.CompanyID)
 		if err != nil || rows.Empty() {
 			return err
 		}
 		cleared = rows.Clears
-		if err := tx.ClearSamples(ctx, m.CompanyID); err != nil {
+		if err := tx.ClearSamples(ctx, by.CompanyID); err != nil {
 			return err
 		}
-		if m.Company.Sandbox && !rows.Kept() { // it may be filled again
-			if err := tx.EmptySandbox(ctx, m.CompanyID); err != nil {
+		if by.Company.Sandbox && !rows.Kept() { // it may be filled again
+			if err := tx.EmptySandbox(ctx, by.CompanyID); err != nil {
 				return err
 			}
 		}
-		return p.event(ctx, tx, "samples_cleared", m, "")
+		return p.event(ctx, tx, "samples_cleared", by, "")
 	})
 	return cleared, err
 }

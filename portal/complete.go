@@ -14,16 +14,22 @@ const InvitationLife = 7 * 24 * time.Hour
 
 // Invitation is what an inviting link carries: an account that a company opened for a phone.
 type Invitation struct {
-	CompanyID int64  `json:"c"`
-	Phone     string `json:"p"`
-	Until     int64  `json:"u"` // Unix ms
+	CompanyID int64         `json:"c"`
+	AccountID int64         `json:"a"`
+	Phone     string        `json:"p"`
+	InvitedAt store.Instant `json:"i"` // a link made earlier than the account's last one does not work
 
 	Company    store.Company `json:"-"`
+	SetUp      bool          `json:"-"` // its holder has set the account up: the link only repeats that
 	Name       string        `json:"-"` // of the holder, as the company knows it; for who proved the phone alone
-	Registered bool          `json:"-"` // the phone has a password already
+	Registered bool          `json:"-"` // the phone has a password already; for who proved the phone alone
 }
 
-// Invite makes the token of an inviting link for an account that a company opened and nobody has set up; NotFound.
+// until is when the link ends.
+func (in Invitation) until() store.Instant { return store.At(in.InvitedAt.Time().Add(InvitationLife)) }
+
+// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound. It is the
+// same link, with the same end, until the account is invited again.
 func (p *Portal) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
 	m, err := p.db.MemberByID(ctx, companyID, accountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
@@ -32,25 +38,27 @@ func (p *Portal) Invite(ctx context.Context, companyID, accountID int64) (string
 	if err != nil {
 		return "", err
 	}
-	return p.seal("invitation", Invitation{CompanyID: companyID, Phone: m.Phone, Until: p.now().Add(InvitationLife).UnixMilli()})
+	return p.seal("invitation", invitationOf(m))
 }
 
-// Invitation reads an inviting link; ok is false for one that is none, or too old.
+func invitationOf(m store.Member) Invitation {
+	return Invitation{CompanyID: m.CompanyID, AccountID: m.ID, Phone: m.Phone, InvitedAt: m.InvitedAt}
+}
+
+// Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
 func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if p.unseal("invitation", token, &in) != nil || in.Until < p.now().UnixMilli() {
+	if p.unseal("invitation", token, &in) != nil || in.until() < store.At(p.now()) {
 		return Invitation{}, false, nil
 	}
-	c, err := p.companies.byID(ctx, p.db, in.CompanyID, p.now())
-	if errors.Is(err, store.ErrNotFound) {
+	m, err := p.db.MemberByID(ctx, in.CompanyID, in.AccountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && in != invitationOf(m) {
 		return Invitation{}, false, nil
 	}
 	if err != nil {
 		return Invitation{}, false, err
 	}
-	in.Company = *c
-	person, _, err := p.person(ctx, in.Phone)
-	in.Registered = person.PasswordHash != ""
-	return in, err == nil, err
+	in.Company, in.SetUp = m.Company, !m.Invited
+	return in, true, nil
 }
 
 // InvitationHere is what a company's own host invites to; by the ticket of an application, if there is one, for whom.

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"errors"
 
 	"portico/store"
 )
@@ -65,11 +64,8 @@ func (p *Portal) Customer(ctx context.Context, here Landing, id int64, lang stri
 		return CustomerDetail{}, err
 	}
 	client, err := p.db.ClientByID(ctx, here.Member.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err != nil {
-		return CustomerDetail{}, err
+		return CustomerDetail{}, p.missing(ctx, here, "customer", err)
 	}
 	wordsFor(here.Member.Company, lang).client(client.Sample, &client.Name, &client.Contact)
 	accounts, err := p.db.AccountsOfClient(ctx, here.Member.CompanyID, id)
@@ -97,11 +93,8 @@ func (p *Portal) changeCustomer(ctx context.Context, here Landing, id int64, sta
 			return err
 		}
 		client, err := tx.ClientByID(ctx, by.CompanyID, id)
-		if errors.Is(err, store.ErrNotFound) {
-			return NotFound
-		}
 		if err != nil || client.State == state {
-			return err
+			return p.missing(ctx, here, "customer", err)
 		}
 		if err := tx.SetClientState(ctx, by.CompanyID, id, state); err != nil {
 			return err

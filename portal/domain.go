@@ -128,7 +128,7 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 	if errors.Is(err, store.ErrNotFound) {
 		owner, err := hostOwner(ctx, p.db, host)
 		if err == nil && owner != id {
-			err = NotFound
+			err = p.missing(ctx, here, "domain", store.ErrNotFound)
 		}
 		return err
 	}
@@ -223,7 +223,7 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 		if host != "" {
 			owner, err := hostOwner(ctx, tx, host)
 			if err == nil && owner != c.ID {
-				err = NotFound
+				err = store.ErrNotFound
 			}
 			if err != nil {
 				return err
@@ -248,19 +248,17 @@ func (p *Portal) onDomain(ctx context.Context, here Landing, change func(tx *sto
 		return err
 	}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		by, err := p.acting(ctx, tx, here, RightSettings)
+		if err != nil {
 			return err
 		}
-		if here.Member.Company.Sandbox {
+		if by.Company.Sandbox {
 			return invalid(Fields{"domain": NotWhileTrying})
 		}
 		return change(tx)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err == nil {
 		p.companies.forget()
 	}
-	return err
+	return p.missing(ctx, here, "domain", err)
 }

@@ -11,6 +11,8 @@ import (
 const (
 	// FirstPasswordLife is how long a password works that an administrator gave an account (requirement 20).
 	FirstPasswordLife = 7 * 24 * time.Hour
+	// FirstPasswordsAnHour is how many of them a company may have made in an hour: each costs as much as a sign-in.
+	FirstPasswordsAnHour = 50
 
 	firstPasswordLength = 12
 )
@@ -49,8 +51,11 @@ func (p *Portal) newFirstPassword(about PasswordContext) string {
 	}
 }
 
-// makeFirstPassword makes a first password and its hash, outside of any transaction.
+// makeFirstPassword makes a first password and its hash, outside of any transaction; TooManyAttempts past FirstPasswordsAnHour.
 func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member) (given FirstPassword, hash string, err error) {
+	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
+		return given, "", err
+	}
 	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about("")), Until: store.At(p.now().Add(FirstPasswordLife))}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
@@ -58,8 +63,8 @@ func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member) (given F
 
 // GiveFirstPassword gives an account of one's company a new password of its own, which works for FirstPasswordLife and has
 // to be replaced at the next sign-in by name; what is signed in to the account ends. The password of its phone stays as it
-// is: it is the person's, in every company. Refused: Forbidden, NotFound, one's own account under "action", and
-// WrongParameters for an account that was invited and not set up.
+// is: it is the person's, in every company. Refused: Forbidden, NotFound, one's own account under "action",
+// WrongParameters for an account that was invited and not set up, TooManyAttempts past FirstPasswordsAnHour.
 func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) (FirstPassword, error) {
 	m, err := p.PersonHere(ctx, here, id)
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
 	"portico/store"
@@ -246,6 +247,32 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 				t.Errorf("%+v", given)
 			}
 			seen[given.Password] = true
+		}
+	})
+}
+
+func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		opened := p.first("newcomer")
+		p.clock.advance(portal.FirstPasswordLife - time.Minute)
+		signed, err := p.login(p.named("newcomer", opened.First.Password))
+		noError(t, err)
+		in := p.binding(signed, newPhone)
+		in.Code = p.sent(p.askToBind(in))
+		_, err = p.ProveBind(p.from(homeAddress), in)
+		noError(t, err)
+		p.clock.advance(time.Minute)
+		in.New, in.Password, in.Confirm = true, newPassword, newPassword
+		_, err = p.bind(in)
+		refused(t, err, portal.PasswordNotSet)
+		_, err = p.ResumeBind(t.Context(), signed.Session, in.Flow)
+		refused(t, err, portal.PasswordNotSet)
+		_, err = p.ProveBind(p.from(homeAddress), in)
+		refused(t, err, portal.PasswordNotSet)
+		_, err = p.ask(p.askToBind(in))
+		refused(t, err, portal.PasswordNotSet)
+		if p.account("newcomer").PhoneID != 0 {
+			t.Error("it was bound")
 		}
 	})
 }

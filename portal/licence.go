@@ -121,11 +121,11 @@ func (p *Portal) LicenceOf(ctx context.Context, here Landing, applicationID int6
 		return Picture{}, err
 	}
 	a, err := p.db.ApplicationOf(ctx, here.Member.CompanyID, applicationID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && a.LicenceKey == "" {
-		err = NotFound
-	}
-	if err != nil {
-		return Picture{}, err
+	switch {
+	case err != nil:
+		return Picture{}, p.missing(ctx, here, "licence", err)
+	case a.LicenceKey == "":
+		return Picture{}, NotFound
 	}
 	return p.picture(ctx, licenceName(a.LicenceKey), "image/jpeg")
 }

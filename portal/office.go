@@ -71,21 +71,22 @@ func (p *Portal) CompanyOrder(ctx context.Context, here Landing, id int64, lang 
 
 // ConfirmOrder confirms a new order for the company. One that was confirmed stays as it is: who was first counts.
 func (p *Portal) ConfirmOrder(ctx context.Context, here Landing, id int64) error {
-	m := here.Member
 	if err := may(here, RightOrders); err != nil {
 		return err
 	}
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		err := tx.ConfirmOrder(ctx, m.CompanyID, id, m.ID, store.At(p.now()))
-		if errors.Is(err, store.ErrNotFound) {
-			if _, err = tx.OrderByID(ctx, m.CompanyID, id); errors.Is(err, store.ErrNotFound) {
-				err = NotFound
-			}
+		by, err := p.acting(ctx, tx, here, RightOrders)
+		if err != nil {
 			return err
+		}
+		err = tx.ConfirmOrder(ctx, by.CompanyID, id, by.ID, store.At(p.now()))
+		if errors.Is(err, store.ErrNotFound) {
+			_, err = tx.OrderByID(ctx, by.CompanyID, id)
+			return p.missing(ctx, here, "order", err)
 		}
 		if err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "order_confirmed", m, decimal(id))
+		return p.event(ctx, tx, "order_confirmed", by, decimal(id))
 	})
 }

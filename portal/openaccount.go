@@ -9,8 +9,12 @@ import (
 	"portico/store"
 )
 
-// AccountsOpened is how many accounts a company may open in a day.
-const AccountsOpened = 200
+const (
+	// AccountsOpened is how many accounts a company may try to open in a day.
+	AccountsOpened = 200
+	// PhonesTold is of how many phones a company is told within LookupWindow that another one keeps them to itself.
+	PhonesTold = 20
+)
 
 // OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side "shop".
 // Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link; without it has a
@@ -36,12 +40,15 @@ type OpenedAccount struct {
 
 // OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another company,
 // PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere, TooManyAttempts past
-// AccountsOpened.
+// AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour.
 func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return OpenedAccount{}, err
 	}
 	if err := in.validate(); err != nil {
+		return OpenedAccount{}, err
+	}
+	if err := p.countOpening(ctx, here.Member.CompanyID, in.Phone != ""); err != nil {
 		return OpenedAccount{}, err
 	}
 	a := store.Account{CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name, Invited: in.Phone != ""}
@@ -66,9 +73,6 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 				return err
 			}
 		}
-		if err := p.countUpTo(ctx, tx, "opened:"+decimal(by.CompanyID), AccountsOpened, day); err != nil {
-			return err
-		}
 		if in.Phone != "" {
 			if a.PhoneID, err = p.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
 				return err
@@ -84,12 +88,45 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
 		return err
 	})
+	if errors.Is(err, PhoneBoundElsewhere) {
+		err = p.countTold(ctx, here.Member.CompanyID, in.Phone, err)
+	}
 	if err != nil || result.Before {
 		return OpenedAccount{Before: err == nil}, err
 	}
 	result.First.Member = result.Member
 	return result, nil
 }
+
+// countOpening counts an account to be opened before anything is looked up: who is refused has learned something, too.
+func (p *Portal) countOpening(ctx context.Context, companyID int64, byPhone bool) error {
+	if err := p.countUpTo(ctx, p.db, "opened:"+decimal(companyID), AccountsOpened, day); err != nil || !byPhone || p.noLimit {
+		return err
+	}
+	told, err := p.db.CountLookups(ctx, toldTo(companyID), store.At(p.now().Add(-LookupWindow)))
+	if err == nil && told >= PhonesTold {
+		err = &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	}
+	return err
+}
+
+// countTold counts a phone of which a refusal tells that somebody else keeps it, and gives the refusal.
+func (p *Portal) countTold(ctx context.Context, companyID int64, phone string, refusal error) error {
+	if p.noLimit {
+		return refusal
+	}
+	now := p.now()
+	told, err := p.db.NoteLookup(ctx, toldTo(companyID), p.tag("lookup", "phone:"+phone), store.At(now), store.At(now.Add(-LookupWindow)))
+	switch {
+	case err != nil:
+		return err
+	case told > PhonesTold:
+		return &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	}
+	return refusal
+}
+
+func toldTo(companyID int64) string { return "company:" + decimal(companyID) }
 
 func (in *OpenAccountInput) validate() error {
 	fields := Fields{}
@@ -148,12 +185,12 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 	}
 	client, err := tx.ClientByID(ctx, by.CompanyID, in.ClientID)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return 0, NotFound
-	case err == nil && client.State != store.ClientPartner:
+	case err != nil:
+		return 0, p.missing(ctx, Landing{Member: by}, "customer", err)
+	case client.State != store.ClientPartner:
 		return 0, invalid(Fields{"client_id": ClientRequired})
 	}
-	return client.ID, err
+	return client.ID, nil
 }
 
 // addAccountOf adds the account and notes who opened it.

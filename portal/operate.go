@@ -158,6 +158,9 @@ func goodTheme(value string) bool {
 
 func (p *Portal) changeCompany(ctx context.Context, id int64, kind string, change func(*store.Company) error) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.LockCompany(ctx, id); err != nil { // its administrators change it, too
+			return err
+		}
 		c, err := tx.CompanyByID(ctx, id)
 		if err != nil {
 			return err

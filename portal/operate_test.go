@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"os"
@@ -225,6 +226,29 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 		noError(t, p.db.Close())
 		if err := p.Ready(t.Context()); err == nil {
 			t.Error("ready without a database")
+		}
+	})
+}
+
+func TestTheOperatorLeavesWhatAnAdministratorChangesMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		operated := make(chan error, 1)
+		noError(t, p.db.Tx(t.Context(), func(tx *store.DB) error {
+			if err := tx.LockCompany(t.Context(), 1001); err != nil {
+				return err
+			}
+			c, err := tx.CompanyByID(t.Context(), 1001)
+			if err != nil {
+				return err
+			}
+			go func() { operated <- p.SetCompany(context.WithoutCancel(t.Context()), 1001, "theme", "112233") }()
+			time.Sleep(200 * time.Millisecond)
+			c.Name = "另一个名字"
+			return tx.UpdateCompany(t.Context(), c)
+		}))
+		noError(t, <-operated)
+		if c := p.company(1001); c.Name != "另一个名字" || c.Theme != "112233" {
+			t.Errorf("%+v", c)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"errors"
 
 	"portico/store"
 )
@@ -65,28 +64,35 @@ func (p *Portal) PersonHere(ctx context.Context, here Landing, id int64) (store.
 		return store.Member{}, err
 	}
 	m, err := p.db.MemberByID(ctx, here.Member.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
-	return m, err
+	return m, p.missing(ctx, here, "person", err)
 }
 
-// InvitingLink is the address at which the holder of an invited account sets it up, good for InvitationLife from now.
-// Forbidden; NotFound where there is nothing to set up.
-func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (string, error) {
+// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after it was
+// made; "" from then on. Forbidden; NotFound where there is nothing to set up.
+func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (link string, until store.Instant, err error) {
 	if err := may(here, RightManagePeople); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	token, err := p.Invite(ctx, here.Member.CompanyID, id)
-	return p.origin("store"+decimal(here.Member.CompanyID)) + "/register/complete?invite=" + token, err
+	m, err := p.PersonHere(ctx, here, id)
+	if err != nil {
+		return "", 0, err
+	}
+	token, err := p.Invite(ctx, m.CompanyID, id)
+	if until = invitationOf(m).until(); err != nil || until < store.At(p.now()) {
+		return "", until, err
+	}
+	return p.origin("store"+decimal(m.CompanyID)) + "/register/complete?invite=" + token, until, nil
 }
 
-// InviteAgain notes that an invited account is invited once more. Forbidden, NotFound; WrongParameters for an account that
-// is set up, or cannot be entered.
+// InviteAgain makes a new inviting link for an invited account: those before work no more. Forbidden, NotFound;
+// WrongParameters for an account that is set up, or cannot be entered.
 func (p *Portal) InviteAgain(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if PersonStateOf(m) != PersonInvited {
 			return &Refused{Refusal: WrongParameters}
+		}
+		if err := tx.InviteAccount(ctx, m.CompanyID, m.ID, max(m.InvitedAt+1, store.At(p.now()))); err != nil {
+			return err
 		}
 		return p.event(ctx, tx, "account_invited", by, decimal(m.ID))
 	})
@@ -146,11 +152,8 @@ func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, chang
 			return err
 		}
 		m, err := tx.MemberByID(ctx, by.CompanyID, id)
-		if errors.Is(err, store.ErrNotFound) {
-			return NotFound
-		}
 		if err != nil {
-			return err
+			return p.missing(ctx, here, "person", err)
 		}
 		return change(tx, by, m)
 	})

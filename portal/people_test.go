@@ -66,7 +66,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 		if !m.Invited || m.Phone != newPhone || m.Name != "新采购" || m.ClientID != p.client() || m.Login == "" || m.PasswordHash != "" || opened.First.Password != "" || portal.PersonStateOf(m) != portal.PersonInvited {
 			t.Errorf("%+v", m.Account)
 		}
-		link, err := p.InvitingLink(t.Context(), p.boss(), m.ID)
+		link, _, err := p.InvitingLink(t.Context(), p.boss(), m.ID)
 		noError(t, err)
 		token, ok := strings.CutPrefix(link, "http://store1001.portico.test/register/complete?invite=")
 		if invitation, valid, err := p.Invitation(t.Context(), token); !ok || !valid || err != nil || invitation.Phone != newPhone || invitation.CompanyID != 1001 {
@@ -76,7 +76,7 @@ func TestAnAccountOpenedForAPhoneIsSetUpByItsLink(t *testing.T) {
 		if _, err = p.complete(p.provenComplete(1001, newPhone)); err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.InvitingLink(t.Context(), p.boss(), m.ID)
+		_, _, err = p.InvitingLink(t.Context(), p.boss(), m.ID)
 		refused(t, err, portal.NotFound)
 		refused(t, p.InviteAgain(t.Context(), p.boss(), m.ID), portal.WrongParameters)
 		if p.events(1001, "account_opened") != 1 || p.events(1001, "account_invited") != 2 {
@@ -144,6 +144,23 @@ func TestAPhoneThatIsKeptExclusiveIsInvitedNowhereElse(t *testing.T) {
 		noError(t, err)
 		p.updateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
 		_, err = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: bothPhone})
+		refused(t, err, portal.PhoneBoundElsewhere)
+	})
+}
+
+// An account that a company opens for somebody who has not accepted it must not take the phone away from others.
+func TestAnAccountNobodyAcceptedKeepsNoPhoneFromOthers(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.invites(1008, "invited", newPhone)
+		p.updateCompany(1008, func(c *store.Company) { c.ExclusivePhones = true })
+		_, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: newPhone})
+		noError(t, err)
+		_, in, _ := p.proven("northwind", newPhone)
+		in.Password, in.Confirm = newPassword, newPassword
+		_, err = p.bind(in)
+		noError(t, err)
+		noError(t, p.db.SetUpAccount(t.Context(), 1008, p.account("invited").ID, phoneOf(t, p.db, newPhone).ID, "谁"))
+		_, err = p.opens1001(portal.OpenAccountInput{Side: "shop", Type: 3, Name: "谁", Phone: newPhone, ClientID: p.client()})
 		refused(t, err, portal.PhoneBoundElsewhere)
 	})
 }
@@ -333,12 +350,12 @@ func TestEnablingApprovesWhatIsUnderReviewButNotOnesOwn(t *testing.T) {
 func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		invited := p.invites(1001, "invited", newPhone)
-		before, counts := p.rows(), p.counted()
+		before, counts := p.rows("attempts"), p.counted("attempts")
 		for _, here := range []portal.Landing{p.at(p.account("sur")), p.at(p.account("northwind"))} {
 			for _, id := range []int64{p.account("buyer1").ID, p.account("li.manager").ID, invited.ID, 0, -1, 1 << 40} {
 				_, err := p.PersonHere(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
-				_, err = p.InvitingLink(t.Context(), here, id)
+				_, _, err = p.InvitingLink(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
 				_, err = p.GiveFirstPassword(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
@@ -358,7 +375,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				refused(t, err, portal.NotFound)
 			}
 		}
-		if p.rows() != before || p.counted() != counts {
+		if p.rows("attempts") != before || p.counted("attempts") != counts {
 			t.Error("something was written")
 		}
 	})
@@ -402,12 +419,12 @@ func TestWhoLostTheRightAMomentAgoDoesNothingMore(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.boss()
 		p.setAccountState("jinsui", store.AccountDisabled)
-		before := p.rows()
+		before := p.rows("attempts")
 		refused(t, p.DisablePerson(t.Context(), boss, p.account("buyer1").ID), portal.AccountDisabled)
 		_, err := p.OpenAccount(t.Context(), boss, portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "谁"})
 		refused(t, err, portal.AccountDisabled)
 		refused(t, p.EndPartnership(t.Context(), boss, p.client()), portal.AccountDisabled)
-		if p.rows() != before {
+		if p.rows("attempts") != before {
 			t.Error("something was written")
 		}
 		p.clock.advance(time.Second)

@@ -20,7 +20,6 @@ type ReviewInput struct {
 // Refused: Forbidden, NotFound for another company's, a rejection without a reason, PhoneBoundElsewhere where the phone is
 // another company's alone.
 func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a store.Application, decided bool, err error) {
-	m := here.Member
 	if err := may(here, RightReview); err != nil {
 		return a, false, err
 	}
@@ -31,12 +30,14 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	case reason == "" && !in.Approve:
 		return a, false, invalid(Fields{"reason": FieldRequired})
 	}
+	m := here.Member
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockCompany(ctx, m.CompanyID); err != nil { // two reviewers, one after the other
+		var err error
+		if m, err = p.acting(ctx, tx, here, RightReview); err != nil { // two reviewers, one after the other
 			return err
 		}
 		if a, err = tx.ApplicationOf(ctx, m.CompanyID, in.ID); err != nil {
-			return err
+			return p.missing(ctx, here, "application", err)
 		}
 		if a.Phone == m.Phone {
 			return Forbidden
@@ -55,9 +56,6 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 		}
 		return p.event(ctx, tx, "application_rejected", m, decimal(a.ID))
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err != nil {
 		return store.Application{}, false, err
 	}
@@ -167,11 +165,8 @@ func (p *Portal) CompanyApplication(ctx context.Context, here Landing, id int64)
 		return ApplicationDetail{}, err
 	}
 	a, err := p.db.ApplicationOf(ctx, m.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = NotFound
-	}
 	if err != nil {
-		return ApplicationDetail{}, err
+		return ApplicationDetail{}, p.missing(ctx, here, "application", err)
 	}
 	detail := ApplicationDetail{Application: a, Own: a.Phone == m.Phone}
 	if detail.Earlier, err = p.otherApplications(ctx, a); err != nil || a.DecidedBy == 0 {

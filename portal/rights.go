@@ -94,17 +94,15 @@ func (p *Portal) setCompany(ctx context.Context, here Landing, event string, cha
 
 // setCompanyIn does it as part of a transaction.
 func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company)) error {
-	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
-		return err
-	}
-	c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
+	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {
 		return err
 	}
+	c := by.Company
 	change(&c)
 	c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
 	if err := tx.UpdateCompany(ctx, c); err != nil {
 		return err
 	}
-	return p.event(ctx, tx, event, here.Member, "")
+	return p.event(ctx, tx, event, by, "")
 }

@@ -151,7 +151,7 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 		for i, row := range portal.Rights {
 			all[i] = row.Right
 		}
-		before := p.rows("companies", "orders", "audit_events") // an employee who may confirms the order
+		before := p.rows("companies", "orders", "audit_events", "attempts") // an employee who may confirms the order
 		for _, d := range deeds {
 			i := slices.IndexFunc(portal.Rights, func(row portal.RightRow) bool { return row.Right == d.right })
 			without := slices.DeleteFunc(slices.Clone(all), func(right portal.Right) bool { return right == d.right })
@@ -175,7 +175,7 @@ func TestEveryOperationOfTheOfficeTakesItsRight(t *testing.T) {
 				t.Errorf("%s by another company: %v", d.name, err)
 			}
 		}
-		if p.rows("companies", "orders", "audit_events") != before || p.events(1001, "order_confirmed") != 1 {
+		if p.rows("companies", "orders", "audit_events", "attempts") != before || p.events(1001, "order_confirmed") != 1 {
 			t.Error("something was written for those who may not")
 		}
 		for _, d := range deeds {

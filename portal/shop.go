@@ -176,11 +176,8 @@ func (p *Portal) OwnOrder(ctx context.Context, here Landing, id int64, lang stri
 func (p *Portal) order(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
 	c := here.Member.Company
 	o, err := p.db.OrderByID(ctx, c.ID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return OrderDetail{}, NotFound
-	}
 	if err != nil {
-		return OrderDetail{}, err
+		return OrderDetail{}, p.missing(ctx, here, "order", err)
 	}
 	detail := OrderDetail{Order: o}
 	words := wordsFor(c, lang)

@@ -81,6 +81,7 @@ type Account struct {
 	CreatedAt    Instant      `db:"created_at"`
 
 	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
+	InvitedAt          Instant `db:"invited_at"`           // when its inviting link was made, 0: nobody was invited
 }
 
 // Member is an account with all that decides whether it may be entered: its company, its client, its phone.
@@ -94,7 +95,7 @@ type Member struct {
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
 
@@ -232,19 +233,23 @@ func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, sta
 }
 
 // AddAccount inserts an account and gives the id; a login taken on its side keeps its row and gives 0.
-// A zero ID lets the database choose.
+// A zero ID lets the database choose. Who is invited is invited from its CreatedAt on.
 func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
+	var invitedAt Instant
+	if a.Invited {
+		invitedAt = a.CreatedAt
+	}
 	mark := db.freshID("accounts")
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
-		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, a.CreatedAt}
+		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt}
 	if a.ID != 0 {
 		mark = "?"
 		args = append(args, a.ID)
 	}
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
-			password_hash, state, duty_name, dept_name, head_img, invited, created_at, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
+			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
 	if err == ErrNotFound {
 		return 0, nil
 	}

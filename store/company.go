@@ -25,7 +25,8 @@ const (
 )
 
 // Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the
-// term, 0 for none; PCDomain is an origin ("https://host") approved by the operator, or empty.
+// term, 0 for none; PCDomain is the origin ("https://host") of the desktop back office on a host that the company has proven
+// to be its own, or that the operator gave it, or empty.
 type Company struct {
 	ID                   int64    `db:"id" json:"id_"`
 	Name                 string   `db:"name" json:"name_"`

@@ -36,6 +36,11 @@ func (db *DB) DropFirstPassword(ctx context.Context, companyID, accountID int64)
 	return err
 }
 
+// InviteAccount notes when the inviting link was made of an account that its holder has not set up; ErrNotFound.
+func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at Instant) error {
+	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited", at, accountID, companyID)
+}
+
 // EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
 // company, and those that speak of the account alone (target).
 func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
@@ -62,4 +67,11 @@ func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, state st
 	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? AND k.id > ? AND (? = '' OR k.state = ?) ORDER BY k.id LIMIT ?",
 		companyID, after, state, state, limit)
 	return all, err
+}
+
+// CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant.
+func (db *DB) CountLookups(ctx context.Context, address string, since Instant) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM lookups WHERE address = ? AND at > ?", address, since)
+	return n, err
 }

@@ -4,6 +4,9 @@ ALTER TABLE companies ADD COLUMN registration_required TEXT NOT NULL DEFAULT '';
 ALTER TABLE companies ADD COLUMN employee_rights TEXT NOT NULL DEFAULT 'orders customers';
 -- Until when the first password works that an administrator gave an account, 0 where its holder chose the password.
 ALTER TABLE accounts ADD COLUMN first_password_until INTEGER NOT NULL DEFAULT 0;
+-- When the inviting link of an account was made: older links do not work. 0 where nobody was invited.
+ALTER TABLE accounts ADD COLUMN invited_at INTEGER NOT NULL DEFAULT 0;
+UPDATE accounts SET invited_at = created_at WHERE invited;
 
 -- Applications to join a company, each one as it was sent in: applying again after a rejection adds a row, so that the
 -- history stays. id is random, so that nobody can guess one. Codes of regions are GB/T 2260's.
