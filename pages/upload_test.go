@@ -137,7 +137,7 @@ func TestEveryHostileFileThatIsSentIsRefusedOrMadeHarmless(t *testing.T) {
 		seen[string(file.Data)] = true
 		r := b.sendFile(uploadPage, s.token(sender), file.Name, file.Data)
 		if r.StatusCode != statuses[file.Refused] {
-			t.Errorf("%.20q: status %d %s", file.Name, r.StatusCode, text(t, r))
+			t.Errorf("%.20q: status %d %s\n%s", file.Name, r.StatusCode, text(t, r), s.log.String()[max(0, s.log.Len()-900):])
 			continue
 		}
 		u := answer(t, r)
