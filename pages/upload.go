@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
-	"mime"
-	"mime/multipart"
 	"net/http"
-	"net/url"
 	"os"
 	"time"
 
@@ -17,26 +13,20 @@ import (
 	"portico/portal"
 )
 
-const (
-	// maxMultipart is the largest form with a file that is read, in bytes.
-	maxMultipart = portal.MaxUpload + 64<<10
-	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
-	// and the page is shown again.
-	maxPageForm = 20 << 20
-	maxParts    = 100
-	// uploadTime is how long a form with a file may take to arrive; others are given less by the server.
-	uploadTime = 2 * time.Minute
-	// answerTime is how long there is to look at the file and answer, afterwards.
-	answerTime = 45 * time.Second
-)
-
-// received is the file of a form: on disk, nil where none was chosen.
-type received struct{ file *os.File }
+// received is the file of a form: on disk, nil where none was chosen or it is nobody's who may send one.
+type received struct {
+	file *os.File
+	came bool   // there was one in the form
+	done func() // gives the place back that the form took among those on their way; nil: none
+}
 
 type receivedKey struct{}
 
 // remove ends the file; on systems that keep the names of open files it goes now.
 func (f *received) remove() {
+	if f.done != nil {
+		defer f.done()
+	}
 	if f.file != nil {
 		_ = f.file.Close()
 		_ = os.Remove(f.file.Name())
@@ -44,7 +34,7 @@ func (f *received) remove() {
 }
 
 // uploadOf is the file that came with a form, nil where none was chosen. It is gone when the handler returns.
-func uploadOf(r *http.Request) io.Reader {
+func uploadOf(r *http.Request) io.ReadSeeker {
 	f, ok := r.Context().Value(receivedKey{}).(*received)
 	if !ok || f.file == nil {
 		return nil
@@ -67,119 +57,6 @@ func withFile(h handler) handler {
 	}
 }
 
-// readFormWithFile parses an ordinary form or one in parts.
-func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
-	if isMultipart(r) {
-		return p.readParts(w, r, maxPageForm)
-	}
-	return readForm(w, r)
-}
-
-func isMultipart(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "multipart/form-data"
-}
-
-// readMultipart reads a form that is a file and a few words.
-func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
-	if !isMultipart(r) {
-		return portal.WrongType
-	}
-	return p.readParts(w, r, maxMultipart)
-}
-
-// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit
-// (requirement 98).
-func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit int64) error {
-	if r.ContentLength > limit {
-		return portal.TooLarge
-	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // a recorder in tests has none
-	_ = control.SetWriteDeadline(time.Now().Add(uploadTime + answerTime))
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return portal.WrongType
-	}
-	r.PostForm = url.Values{}
-	left := int64(maxForm)
-	for range maxParts {
-		part, err := parts.NextRawPart()
-		if err == io.EOF {
-			r.Form = r.PostForm
-			return nil
-		}
-		if err == nil {
-			err = readPart(r, part, &left)
-		}
-		if err != nil {
-			return p.unreadable(r, err)
-		}
-	}
-	return portal.BadRequest
-}
-
-// readPart reads one part; left is how many bytes of text may still come.
-func readPart(r *http.Request, part *multipart.Part, left *int64) error {
-	if part.FormName() == "" {
-		return portal.BadRequest
-	}
-	if part.FileName() == "" {
-		text, err := io.ReadAll(io.LimitReader(part, *left+1))
-		if *left -= int64(len(text)); *left < 0 {
-			return portal.TooLarge
-		}
-		r.PostForm.Add(part.FormName(), string(text))
-		return err
-	}
-	f, ok := r.Context().Value(receivedKey{}).(*received)
-	if !ok || f.file != nil {
-		return portal.BadRequest
-	}
-	var err error
-	if f.file, err = os.CreateTemp("", "portico-upload-"); err != nil {
-		return diskError{err}
-	}
-	_ = os.Remove(f.file.Name()) // where that is possible, nothing is left even if the program dies
-	if _, err := io.Copy(diskWriter{f.file}, io.LimitReader(part, portal.MaxUpload+1)); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, part); err != nil {
-		return err
-	}
-	_, err = f.file.Seek(0, io.SeekStart)
-	return err
-}
-
-// diskWriter tells a full disk from a reader that has gone.
-type diskWriter struct{ file *os.File }
-
-type diskError struct{ error }
-
-func (d diskWriter) Write(b []byte) (int, error) {
-	n, err := d.file.Write(b)
-	if err != nil {
-		err = diskError{err}
-	}
-	return n, err
-}
-
-// unreadable is what a form that cannot be read is refused with.
-func (p *Pages) unreadable(r *http.Request, err error) error {
-	refusal, tooLarge, disk := portal.Refusal(""), new(http.MaxBytesError), diskError{}
-	switch {
-	case errors.As(err, &refusal):
-		return refusal
-	case errors.As(err, &tooLarge):
-		return portal.TooLarge
-	case errors.As(err, &disk):
-		p.log.LogAttrs(r.Context(), slog.LevelError, "no room for a file on its way", slog.Any("error", err))
-		return portal.NotAvailable
-	}
-	return portal.BadRequest
-}
-
 // uploadAnswer is what scripts and apps read: the file, or why it was not accepted.
 type uploadAnswer struct {
 	Key     string `json:"key,omitempty"`
@@ -190,18 +67,24 @@ type uploadAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
+// uploadInput is what a form for one picture shows of its sender.
+func (p *Pages) uploadInput(r *http.Request) portal.UploadInput {
+	return portal.UploadInput{
+		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(), Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
+	}
+}
+
 // submitUpload takes the picture of a licence: POST /upload. Its token is proof enough that the form is ours.
 func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 	file := uploadOf(r)
 	if file == nil {
 		return portal.BadRequest
 	}
-	ticket := p.cookie(r, applicantCookie)
-	u, err := p.portal.UploadLicence(r.Context(), portal.UploadInput{
-		Token: r.PostForm.Get("token"), Body: file, AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(), Ticket: ticket, Session: r.Header.Get("X-Token"),
-	})
+	in := p.uploadInput(r)
+	in.Body = file
+	u, err := p.portal.UploadLicence(r.Context(), in)
 	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size}
-	if phone, err := p.portal.Applicant(ticket, u.CompanyID); err == nil && u.ID != "" {
+	if phone, err := p.portal.Applicant(in.Ticket, u.CompanyID); err == nil && u.ID != "" {
 		if answer.Token, err = p.portal.LicenceToken(r.Context(), u.CompanyID, phone); err != nil {
 			return err
 		}

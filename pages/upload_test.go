@@ -70,6 +70,11 @@ func multipartOf(token, name string, data []byte) (kind string, body []byte) {
 // send posts a body to an address of a host.
 func (b *browser) send(address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
 	b.t.Helper()
+	return b.sendFrom("203.0.113.9", address, kind, body, length, headers...)
+}
+
+func (b *browser) sendFrom(from, address, kind string, body io.Reader, length int64, headers ...string) *http.Response {
+	b.t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		b.t.Fatal(err)
@@ -87,7 +92,7 @@ func (b *browser) send(address, kind string, body io.Reader, length int64, heade
 		r.AddCookie(c)
 	}
 	w := httptest.NewRecorder()
-	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: "r1", Address: "203.0.113.9"})))
+	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: "r1", Address: from})))
 	return w.Result()
 }
 
@@ -109,6 +114,11 @@ func answer(t *testing.T, r *http.Response) (u uploaded) {
 		t.Errorf("status %d: %v", r.StatusCode, err)
 	}
 	return u
+}
+
+// tokenPart is the part of a form with boundary b that holds the token.
+func tokenPart(token string) string {
+	return "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + token + "\r\n"
 }
 
 // temporary makes temporary files go to a folder of the test's own, which must be empty at its end.
@@ -171,7 +181,8 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
 	const boundary = "multipart/form-data; boundary=b"
-	head := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
+	file := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
+	head := tokenPart(s.token(sender)) + file
 	declared := &counted{Reader: strings.NewReader(head)}
 	wantStatus(t, b.send(uploadPage, boundary, declared, 1<<30), http.StatusRequestEntityTooLarge)
 	if declared.n > 0 {
@@ -185,7 +196,7 @@ func TestNoMoreIsReadThanAFileAndASmallForm(t *testing.T) {
 	text := "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + strings.Repeat("x", 100<<10) + "\r\n--b--\r\n"
 	wantStatus(t, b.send(uploadPage, boundary, strings.NewReader(text), int64(len(text))), http.StatusRequestEntityTooLarge)
 	for name, body := range map[string]string{
-		"two files":   head + "a\r\n" + head + "b\r\n--b--\r\n",
+		"two files":   head + "a\r\n" + file + "b\r\n--b--\r\n",
 		"no file":     "--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--\r\n",
 		"no name":     "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n",
 		"many parts":  strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n", 200) + "--b--\r\n",

@@ -6,14 +6,22 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
+
+	"portico/portal"
+	"portico/store/storetest"
 )
 
 func TestAFormMayHaveAFileOrNone(t *testing.T) {
-	p := &Pages{guard: http.NewCrossOriginProtection(), log: slog.New(slog.DiscardHandler)}
+	doors, err := portal.New(portal.Options{DB: storetest.SQLite(t), Base: &url.URL{Scheme: "http", Host: "portico.test"}, Secret: make([]byte, 32), Dev: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Pages{portal: doors, guard: http.NewCrossOriginProtection(), log: slog.New(slog.DiscardHandler)}
 	r := chi.NewRouter()
 	var got string
 	p.uploadForm(r, "/form", func(http.ResponseWriter, *http.Request) error { return nil }, func(_ http.ResponseWriter, r *http.Request) error {
@@ -32,7 +40,7 @@ func TestAFormMayHaveAFileOrNone(t *testing.T) {
 		{"application/x-www-form-urlencoded", "name=a+b", "[a b] []none"},
 		{parts, name + "--b--\r\n", "[金穗] []none"},
 		{parts, name + "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n", "[金穗] []none"},
-		{parts, "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n", "[金穗] []picture"},
+		{parts, "--b\r\nContent-Disposition: form-data; name=\"licence\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\npicture\r\n" + name + "--b--\r\n", "[金穗] []none"},
 	} {
 		got = ""
 		request := httptest.NewRequest(http.MethodPost, "/form?name=query", strings.NewReader(c.body))

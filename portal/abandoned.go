@@ -12,22 +12,27 @@ import (
 const abandonedAtOnce = 100
 
 // removeAbandoned removes the files that nothing has referred to for AbandonedAfter, those of companies that are gone, and what
-// was sent straight to the store and is no longer needed there.
+// was sent straight to the store and is no longer needed there. A file that cannot be removed holds no other up: it is tried
+// again the next time.
 func (p *Portal) removeAbandoned(ctx context.Context) error {
 	if p.files == nil {
 		return nil
 	}
-	removed := 0
+	removed, last := 0, store.Upload{CreatedAt: -1}
 	for {
-		ended, err := p.db.EndedUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), abandonedAtOnce)
+		ended, err := p.db.EndedUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), last, abandonedAtOnce)
 		if err != nil {
 			return err
 		}
 		for _, u := range ended {
-			if err := p.removeUpload(ctx, u); err != nil {
+			last = u
+			gone, err := p.goOn(ctx, u, p.removeUpload(ctx, u))
+			if err != nil {
 				return err
 			}
-			removed++
+			if gone {
+				removed++
+			}
 		}
 		if len(ended) < abandonedAtOnce {
 			break
@@ -37,6 +42,20 @@ func (p *Portal) removeAbandoned(ctx context.Context) error {
 		p.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
 	}
 	return p.removeIncoming(ctx)
+}
+
+// notDeleted says that the store for files would not delete one.
+type notDeleted struct{ error }
+
+func (n notDeleted) Unwrap() error { return n.error }
+
+// goOn notes a file that the store would not delete; any other trouble ends the work.
+func (p *Portal) goOn(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
+	if stuck := (notDeleted{}); ctx.Err() == nil && errors.As(err, &stuck) {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err))
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // removeUpload takes a file from its owner, removes it under every name it may have, then forgets it. One that something has
@@ -55,7 +74,7 @@ func (p *Portal) removeUpload(ctx context.Context, u store.Upload) error {
 	}
 	for _, name := range names {
 		if err := p.files.Delete(ctx, name); err != nil {
-			return err
+			return notDeleted{err}
 		}
 	}
 	return p.db.DropUpload(ctx, u.ID)
@@ -64,16 +83,15 @@ func (p *Portal) removeUpload(ctx context.Context, u store.Upload) error {
 // removeIncoming removes what lies in the store as it was sent, once nobody can send it again: an application took what it
 // needed of it, and sent again it is of no use.
 func (p *Portal) removeIncoming(ctx context.Context) error {
+	last := store.Upload{}
 	for {
-		sent, err := p.db.SentUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), abandonedAtOnce)
+		sent, err := p.db.SentUploads(ctx, store.At(p.now().Add(-AbandonedAfter)), last, abandonedAtOnce)
 		if err != nil {
 			return err
 		}
 		for _, u := range sent {
-			if err := p.files.Delete(ctx, incomingName(u.ID)); err != nil {
-				return err
-			}
-			if err := p.db.CloseUpload(ctx, u.ID); err != nil {
+			last = u
+			if _, err := p.goOn(ctx, u, p.closeIncoming(ctx, u)); err != nil {
 				return err
 			}
 		}
@@ -81,4 +99,11 @@ func (p *Portal) removeIncoming(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+func (p *Portal) closeIncoming(ctx context.Context, u store.Upload) error {
+	if err := p.files.Delete(ctx, incomingName(u.ID)); err != nil {
+		return notDeleted{err}
+	}
+	return p.db.CloseUpload(ctx, u.ID)
 }

@@ -37,3 +37,12 @@ func (p *Portal) DecodeInTime(ctx context.Context, decode func(context.Context) 
 		}
 	}, err
 }
+
+// HoldHeavy takes the turn of heavy pictures until it is given back.
+func (p *Portal) HoldHeavy() (giveBack func()) {
+	p.decoding.heavy <- struct{}{}
+	return func() { <-p.decoding.heavy }
+}
+
+// Decoding is how many pictures have a turn.
+func (p *Portal) Decoding() int { return len(p.decoding.turns) }

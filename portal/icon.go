@@ -24,7 +24,7 @@ func ownIconID(address string) string {
 
 // SetIcon makes a picture one's company's icon. The icon it had is removed. Forbidden; UploadRejected with its reason;
 // TooManyAttempts past UploadsADay of an address; NotAvailable.
-func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.Reader) error {
+func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}

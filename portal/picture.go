@@ -78,58 +78,91 @@ func newDecoding() decoding {
 	return decoding{turns: make(chan struct{}, Decodes), heavy: make(chan struct{}, 1)}
 }
 
-// wait takes a turn, or says NotAvailable after a while.
-func wait(ctx context.Context, turns chan struct{}) error {
-	timer := time.NewTimer(decodeWait)
-	defer timer.Stop()
+// wait takes a turn, or says NotAvailable when it is late.
+func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error {
 	select {
 	case turns <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-late:
 		return &Refused{Refusal: NotAvailable, Wait: decodeWait}
 	}
 }
 
 // clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the hash of the
 // bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are being read, or when it takes longer than DecodeTime.
-func (p *Portal) clean(ctx context.Context, body io.Reader, into shape) (made Picture, content string, err error) {
-	if err := wait(ctx, p.decoding.turns); err != nil {
-		return made, "", err
-	}
-	turn := func() { <-p.decoding.turns }
-	data, err := io.ReadAll(io.LimitReader(body, MaxUpload+1))
-	var about format
-	switch {
-	case err != nil:
-	case len(data) > MaxUpload:
-		err = uploadRejected(UploadTooLarge)
-	default:
-		about, err = look(data)
-	}
-	if err == nil && about.memory > decodeHeavy {
-		if err = wait(ctx, p.decoding.heavy); err == nil {
-			light := turn
-			turn = func() { <-p.decoding.heavy; light() }
-		}
-	}
+func (p *Portal) clean(ctx context.Context, body io.ReadSeeker, into shape) (made Picture, content string, err error) {
+	file, err := p.inTurn(ctx, body)
 	if err != nil {
-		turn()
 		return made, "", err
 	}
-	made, err = p.inTime(ctx, turn, func(ctx context.Context) (Picture, error) {
-		decoded, err := about.decode(&patientReader{ctx, data})
+	made, err = p.inTime(ctx, file.turn, func(ctx context.Context) (Picture, error) {
+		decoded, err := file.decode(&patientReader{ctx, file.data})
 		if err != nil {
 			return Picture{}, fmt.Errorf("%w: %w", errBroken, err)
 		}
-		return into(ctx, decoded, about.turned)
+		return into(ctx, decoded, file.turned)
 	})
 	if err != nil {
 		return made, "", err
 	}
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(file.data)
 	return made, hex.EncodeToString(sum[:]), nil
+}
+
+// inHand is a file that was read in its turn, and can be decoded; turn gives that back.
+type inHand struct {
+	format
+	data []byte
+	turn func()
+}
+
+// inTurn waits for a turn and reads the file. A heavy one takes the turn of its kind before another: while it waits for that, it
+// keeps none of the others' and nothing in memory.
+func (p *Portal) inTurn(ctx context.Context, body io.ReadSeeker) (inHand, error) {
+	timer := time.NewTimer(decodeWait)
+	defer timer.Stop()
+	first, err := p.take(ctx, body, timer.C)
+	if err != nil || first.memory <= decodeHeavy {
+		return first, err
+	}
+	first.turn()
+	if err := wait(ctx, p.decoding.heavy, timer.C); err != nil {
+		return inHand{}, err
+	}
+	again, err := p.take(ctx, body, timer.C)
+	if err != nil {
+		<-p.decoding.heavy
+		return inHand{}, err
+	}
+	light := again.turn
+	again.turn = func() { <-p.decoding.heavy; light() }
+	return again, nil
+}
+
+// take reads a file from its beginning in a turn of its own, and looks at it.
+func (p *Portal) take(ctx context.Context, body io.ReadSeeker, late <-chan time.Time) (file inHand, err error) {
+	if err := wait(ctx, p.decoding.turns, late); err != nil {
+		return file, err
+	}
+	file.turn = func() { <-p.decoding.turns }
+	_, err = body.Seek(0, io.SeekStart)
+	if err == nil {
+		file.data, err = io.ReadAll(io.LimitReader(body, MaxUpload+1))
+	}
+	switch {
+	case err != nil:
+	case len(file.data) > MaxUpload:
+		err = uploadRejected(UploadTooLarge)
+	default:
+		file.format, err = look(file.data)
+	}
+	if err != nil {
+		file.turn()
+		return inHand{}, err
+	}
+	return file, nil
 }
 
 var errBroken = errors.New("portal: a broken picture")

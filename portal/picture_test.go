@@ -183,6 +183,39 @@ func TestMemoryStaysFlatUnderFiftyUploadsAtOnce(t *testing.T) {
 	}
 }
 
+func TestHeavyPicturesThatWaitKeepNoTurnOfTheOthers(t *testing.T) {
+	s := newSender(t)
+	giveBack := s.HoldHeavy()
+	giveBack = sync.OnceFunc(giveBack)
+	defer giveBack()
+	heavy := picturetest.PNG(4200, 4100)
+	var all sync.WaitGroup
+	for i := range 2 * portal.Decodes {
+		token, err := s.LicenceToken(t.Context(), 1001, fmt.Sprintf("138%08d", i))
+		noError(t, err)
+		all.Go(func() {
+			_, err := s.UploadLicence(s.from(homeAddress), portal.UploadInput{Token: token, Body: bytes.NewReader(heavy)})
+			if err != nil && !errors.Is(err, portal.NotAvailable) { // a machine may be too slow for all of them
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(200 * time.Millisecond) // by then they wait
+	began := time.Now()
+	_, err := s.send(picturetest.JPEG(60, 40))
+	noError(t, err)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("a light one took %v", took)
+	}
+	giveBack()
+	all.Wait()
+	giveBack = s.HoldHeavy() // all turns were given back
+	giveBack()
+	if n := s.Decoding(); n > 0 {
+		t.Errorf("%d turns are kept", n)
+	}
+}
+
 func TestADecoderThatPanicsOrIsSlowGivesItsTurnBack(t *testing.T) {
 	p := newSender(t)
 	free, err := p.DecodeInTime(t.Context(), func(context.Context) error { panic("index out of range") })

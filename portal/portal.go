@@ -60,6 +60,7 @@ type Portal struct {
 	replays   *replays
 	proofs    keyedLock // of proofs that make something
 	decoding  decoding
+	sending   sending
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time

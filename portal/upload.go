@@ -145,11 +145,17 @@ func (in *UploadTokenInput) validate() error {
 // the applicant's as the browser keeps it, Session the API token of the call.
 type UploadInput struct {
 	Token string
-	Body  io.Reader
+	Body  io.ReadSeeker
 
 	AtDoor          bool
 	CompanyID       int64
 	Ticket, Session string
+}
+
+// MayUpload looks at the token before the file is read, Body left out: Forbidden for one that is none, over, or somebody else's.
+func (p *Portal) MayUpload(in UploadInput) error {
+	_, err := p.uploadTicket(in, store.UploadLicence)
+	return err
 }
 
 // UploadLicence takes the picture of a licence and keeps it for an application to refer to. Refused: Forbidden for a token that
@@ -202,7 +208,7 @@ func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uplo
 
 // keepLicence makes the picture anew, stores it and notes it; again says that it may be one the owner has sent before. The row
 // comes before the file, so that no file is forgotten.
-func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.Reader, again bool) (store.Upload, error) {
+func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.ReadSeeker, again bool) (store.Upload, error) {
 	made, content, err := p.clean(ctx, body, asLicence)
 	if err != nil {
 		return store.Upload{}, err

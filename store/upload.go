@@ -81,11 +81,13 @@ func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) err
 	return err
 }
 
-// EndedUploads reads files that nothing has referred to since before an instant, and those of companies that are gone.
-func (db *DB) EndedUploads(ctx context.Context, before Instant, limit int) ([]Upload, error) {
+// EndedUploads reads files that nothing has referred to since before an instant, and those of companies that are gone, by
+// when they were asked for: those after another one, Upload{CreatedAt: -1} for the first.
+func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	var all []Upload
-	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u WHERE u.used_at = 0 AND u.created_at < ?
-		OR u.company_id > 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = u.company_id) ORDER BY u.created_at LIMIT ?`, before, limit)
+	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u WHERE (u.used_at = 0 AND u.created_at < ?
+		OR u.company_id > 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = u.company_id))
+		AND (u.created_at > ? OR u.created_at = ? AND u.id > ?) ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.CreatedAt, after.ID, limit)
 	return all, err
 }
 
@@ -101,10 +103,12 @@ func (db *DB) DropUpload(ctx context.Context, id string) error {
 	return err
 }
 
-// SentUploads reads files that nobody can send to the store any more since an instant.
-func (db *DB) SentUploads(ctx context.Context, before Instant, limit int) ([]Upload, error) {
+// SentUploads reads files that nobody can send to the store any more since an instant: those after another one, Upload{} for
+// the first.
+func (db *DB) SentUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	var all []Upload
-	err := db.list(ctx, &all, "SELECT "+uploadColumns+" FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ? ORDER BY u.sent_until LIMIT ?", before, limit)
+	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
+		AND (u.sent_until > ? OR u.sent_until = ? AND u.id > ?) ORDER BY u.sent_until, u.id LIMIT ?`, before, after.SentUntil, after.SentUntil, after.ID, limit)
 	return all, err
 }
 

@@ -1,0 +1,229 @@
+package pages
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"portico/portal"
+)
+
+const (
+	// maxMultipart is the largest form with a file that is read, in bytes.
+	maxMultipart = portal.MaxUpload + 64<<10
+	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
+	// and the page is shown again.
+	maxPageForm = 20 << 20
+	maxParts    = 100
+	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
+	maxBetween = 16 << 10
+	readAhead  = 4 << 10 // of mime/multipart, in bytes
+	// maxDisposition is the longest description of a part that is parsed, in bytes: its name and that of its file.
+	maxDisposition = 1 << 10
+	// uploadTime is how long a file and what follows it may take to arrive; all else is given less by the server.
+	uploadTime = 2 * time.Minute
+	// answerTime is how long there is to look at the file and answer, afterwards.
+	answerTime = 45 * time.Second
+)
+
+// admission decides whether the file that begins now is kept. Where it is not, it is dropped as it comes; an error ends the
+// form.
+type admission func(*http.Request) (bool, error)
+
+// readFormWithFile parses an ordinary form or one in parts.
+func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
+	if isMultipart(r) {
+		return p.readParts(w, r, maxPageForm, p.admitKnown)
+	}
+	return readForm(w, r)
+}
+
+func isMultipart(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "multipart/form-data"
+}
+
+// readMultipart reads a form that is a token, a few words and a file.
+func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
+	if !isMultipart(r) {
+		return portal.WrongType
+	}
+	return p.readParts(w, r, maxMultipart, p.admitByToken)
+}
+
+// admitByToken demands the token before the file.
+func (p *Pages) admitByToken(r *http.Request) (bool, error) {
+	return true, p.portal.MayUpload(p.uploadInput(r))
+}
+
+// admitKnown keeps the files of applicants to the company of the site, and of those who are signed in.
+func (p *Pages) admitKnown(r *http.Request) (bool, error) {
+	place := placeOf(r.Context())
+	if ticket := p.cookie(r, applicantCookie); ticket != "" && place.CompanyID() != 0 {
+		if _, err := p.portal.Applicant(ticket, place.CompanyID()); err == nil {
+			return true, nil
+		}
+	}
+	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
+	if errors.Is(err, portal.LoginRequired) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit
+// (requirement 98), and nothing at all while too many others are on their way.
+func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit int64, admit admission) error {
+	err := p.readInTurn(w, r, limit, admit)
+	if err != nil {
+		w.Header().Set("Connection", "close") // the rest is not waited for
+	}
+	return err
+}
+
+func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit int64, admit admission) error {
+	if r.ContentLength > limit {
+		return portal.TooLarge
+	}
+	f, ok := r.Context().Value(receivedKey{}).(*received)
+	if !ok {
+		return portal.BadRequest
+	}
+	var err error
+	if f.done, err = p.portal.StartSending(r.Context()); err != nil {
+		return err
+	}
+	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit)}
+	r.Body = body
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return portal.WrongType
+	}
+	r.PostForm = url.Values{}
+	left := int64(maxForm)
+	for range maxParts {
+		body.between()
+		part, err := parts.NextRawPart()
+		if err == io.EOF {
+			r.Form = r.PostForm
+			return nil
+		}
+		if err == nil {
+			body.inside = true
+			err = readPart(r, f, part, &left, patient(w, admit))
+		}
+		if err != nil {
+			return p.unreadable(r, err)
+		}
+	}
+	return portal.BadRequest
+}
+
+// patient gives a file more time to arrive from when it is admitted.
+func patient(w http.ResponseWriter, admit admission) admission {
+	return func(r *http.Request) (bool, error) {
+		kept, err := admit(r)
+		if err == nil {
+			control := http.NewResponseController(w)
+			_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // a recorder in tests has none
+			_ = control.SetWriteDeadline(time.Now().Add(uploadTime + answerTime))
+		}
+		return kept, err
+	}
+}
+
+// formBody is the body of a form in parts, which gives little where no part has its content.
+type formBody struct {
+	io.ReadCloser
+	inside bool // the content of a part is being read
+	left   int  // bytes that are given until the next begins
+}
+
+func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
+
+func (b *formBody) Read(into []byte) (int, error) {
+	if b.inside {
+		return b.ReadCloser.Read(into)
+	}
+	if b.left == 0 {
+		return 0, portal.BadRequest
+	}
+	n, err := b.ReadCloser.Read(into[:min(len(into), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// readPart reads one part; left is how many bytes of text may still come.
+func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, admit admission) error {
+	if len(part.Header.Get("Content-Disposition")) > maxDisposition || part.FormName() == "" {
+		return portal.BadRequest
+	}
+	if part.FileName() == "" {
+		text, err := io.ReadAll(io.LimitReader(part, *left+1))
+		if *left -= int64(len(text)); *left < 0 {
+			return portal.TooLarge
+		}
+		r.PostForm.Add(part.FormName(), string(text))
+		return err
+	}
+	if f.came {
+		return portal.BadRequest
+	}
+	f.came = true
+	kept, err := admit(r)
+	if err == nil && kept {
+		err = f.keep(part)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, part)
+	return err
+}
+
+// keep writes the content of a part to disk, and a byte of what is too much.
+func (f *received) keep(part io.Reader) (err error) {
+	if f.file, err = os.CreateTemp("", "portico-upload-"); err != nil {
+		return diskError{err}
+	}
+	_ = os.Remove(f.file.Name()) // where that is possible, nothing is left even if the program dies
+	if _, err := io.Copy(diskWriter{f.file}, io.LimitReader(part, portal.MaxUpload+1)); err != nil {
+		return err
+	}
+	_, err = f.file.Seek(0, io.SeekStart)
+	return err
+}
+
+// diskWriter tells a full disk from a reader that has gone.
+type diskWriter struct{ file *os.File }
+
+type diskError struct{ error }
+
+func (d diskWriter) Write(b []byte) (int, error) {
+	n, err := d.file.Write(b)
+	if err != nil {
+		err = diskError{err}
+	}
+	return n, err
+}
+
+// unreadable is what a form that cannot be read is refused with.
+func (p *Pages) unreadable(r *http.Request, err error) error {
+	refusal, tooLarge, disk := portal.Refusal(""), new(http.MaxBytesError), diskError{}
+	switch {
+	case errors.As(err, &refusal):
+		return refusal
+	case errors.As(err, &tooLarge):
+		return portal.TooLarge
+	case errors.As(err, &disk):
+		p.log.LogAttrs(r.Context(), slog.LevelError, "no room for a file on its way", slog.Any("error", err))
+		return portal.NotAvailable
+	}
+	return portal.BadRequest
+}

@@ -1,0 +1,236 @@
+package pages_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/portal/picturetest"
+)
+
+const boundaryB = "multipart/form-data; boundary=b"
+
+// longHeads are forms whose parts say too much of themselves, about 5 MB each.
+func longHeads() map[string]string {
+	const n, disposition = 5 << 20, "--b\r\nContent-Disposition: form-data; name=\"a\""
+	line := func(unit string) string { return strings.Repeat(unit, n/len(unit)) }
+	return map[string]string{
+		"a long name":                 "--b\r\nContent-Disposition: form-data; name=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
+		"a long name of a file":       disposition + "; filename=\"" + line("a") + "\"\r\n\r\nx\r\n--b--\r\n",
+		"many parameters":             disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
+		"many parameters, many names": disposition + parameters(n) + "\r\n\r\nx\r\n--b--\r\n",
+		"many lines":                  disposition + line("\r\na: b") + "\r\n\r\nx\r\n--b--\r\n",
+		"many lines of one":           disposition + line("\r\n b") + "\r\n\r\nx\r\n--b--\r\n",
+		"a line without end":          "--b\r\n" + line("a"),
+		"much before the first":       line("hello\r\n") + disposition + "\r\n\r\nx\r\n--b--\r\n",
+		"much between two":            disposition + "\r\n\r\nx\r\n--b" + line(" ") + "\r\n",
+		"much in the second":          disposition + "\r\n\r\nx\r\n" + disposition + line("; p=v") + "\r\n\r\nx\r\n--b--\r\n",
+	}
+}
+
+func parameters(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "; p%d=v", i)
+	}
+	return b.String()
+}
+
+func TestLittleIsReadOfWhatPartsSayOfThemselves(t *testing.T) {
+	temporary(t)
+	s := newSite(t, options{})
+	b, _ := s.applicant(sender)
+	for _, address := range []string{uploadPage, "http://" + storeHost + "/register/more"} {
+		for name, form := range longHeads() {
+			body := &counted{Reader: strings.NewReader(form)}
+			r := b.send(address, boundaryB, body, int64(len(form)))
+			if r.StatusCode != http.StatusBadRequest || body.n > 40<<10 || r.Header.Get("Connection") != "close" {
+				t.Errorf("%s, %s: %d after %d bytes", address, name, r.StatusCode, body.n)
+			}
+		}
+	}
+	short := "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"" + strings.Repeat("a", 1000) + "\"\r\n\r\nx\r\n--b--\r\n"
+	wantStatus(t, b.send(uploadPage, boundaryB, strings.NewReader(tokenPart(s.token(sender))+short), -1), http.StatusBadRequest) // within what is read, and too long
+	tail := &counted{Reader: io.MultiReader(strings.NewReader(tokenPart("x")+"--b--\r\n"), io.LimitReader(zeros{}, 5<<20))}
+	wantStatus(t, b.send(uploadPage, boundaryB, tail, -1), http.StatusBadRequest)
+	if tail.n > 40<<10 {
+		t.Errorf("%d bytes were read after the end", tail.n)
+	}
+}
+
+func TestMemoryStaysFlatUnderFiftyFormsOfLongHeads(t *testing.T) {
+	temporary(t)
+	s := newSite(t, options{})
+	b, _ := s.applicant(sender)
+	form := longHeads()["many parameters, many names"]
+	runtime.GC()
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	var most uint64
+	for i := range 50 {
+		all.Go(func() {
+			r := b.sendFrom(fmt.Sprintf("203.0.113.%d", i), uploadPage, boundaryB, strings.NewReader(form), int64(len(form)))
+			if r.StatusCode != http.StatusBadRequest {
+				t.Error(r.StatusCode)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	for watching := true; watching; {
+		runtime.ReadMemStats(&now)
+		most = max(most, now.HeapAlloc)
+		select {
+		case <-ended:
+			watching = false
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if grown := int64(most) - int64(before.HeapAlloc); grown > 30<<20 {
+		t.Errorf("the heap grew by %d MB", grown>>20)
+	}
+}
+
+func TestAFileIsNotReadWithoutItsToken(t *testing.T) {
+	temporary(t)
+	s := newSite(t, options{})
+	b, _ := s.applicant(sender)
+	const file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
+	late := s.token(sender)
+	s.clock = s.clock.Add(portal.UploadLife + time.Second)
+	for name, head := range map[string]string{
+		"none": file, "after the file": file + "x\r\n" + tokenPart(s.token(sender)), "invented": tokenPart("x") + file, "over": tokenPart(late) + file,
+		"somebody else's": tokenPart(s.token("13900000778")) + file,
+	} {
+		body := &counted{Reader: io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, 4<<20))}
+		r := b.send(uploadPage, boundaryB, body, -1)
+		if u := answer(t, r); r.StatusCode != http.StatusForbidden || u.Message == "" || body.n > 40<<10 {
+			t.Errorf("%s: %d after %d bytes, %+v", name, r.StatusCode, body.n, u)
+		}
+	}
+}
+
+func TestASlowFileWithoutATokenIsRefusedAtOnce(t *testing.T) {
+	s := newSite(t, options{})
+	server := httptest.NewServer(s.doors)
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_, _ = fmt.Fprintf(c, "POST /upload HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n", storeHost, boundaryB)
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, r, http.StatusForbidden)
+}
+
+func TestAFileOfNobodyIsNotKeptAndTheFormWorks(t *testing.T) {
+	s := newSite(t, options{})
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // what is kept cannot be
+	known, _ := s.applicant(sender)
+	elsewhere := s.browser()
+	elsewhere.jar["store1002.portico.test"] = known.jar[storeHost]
+	invented := s.browser()
+	invented.jar[storeHost] = map[string]*http.Cookie{"portico_session": {Name: "portico_session", Value: "x"}, "portico_applicant": {Name: "portico_applicant", Value: "x"}}
+	within := s.within("13800000002")
+	form := func(field string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"" + field + "\"\r\n\r\n13900000999\r\n" +
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n" + strings.Repeat("x", portal.MaxUpload+1<<20) + "\r\n--b--\r\n"
+	}
+	const more, appearance = "/register/more", "/mgr/settings/appearance"
+	for name, c := range map[string]struct {
+		b              *browser
+		host, path     string
+		status         int
+		shown, missing string
+	}{
+		"an applicant":                   {known, storeHost, more, http.StatusServiceUnavailable, "", "13900000999"},
+		"nobody":                         {s.browser(), storeHost, more, http.StatusUnprocessableEntity, "13900000999", ""},
+		"invented":                       {invented, storeHost, more, http.StatusUnprocessableEntity, "13900000999", ""},
+		"an applicant elsewhere":         {elsewhere, "store1002.portico.test", more, http.StatusUnprocessableEntity, "13900000999", ""},
+		"an administrator":               {within, storeHost, appearance, http.StatusServiceUnavailable, "", ""},
+		"nobody in the back office":      {s.browser(), storeHost, appearance, http.StatusSeeOther, "", ""},
+		"an applicant in another office": {elsewhere, "store1002.portico.test", appearance, http.StatusSeeOther, "", ""},
+	} {
+		body := form("phone")
+		r := c.b.send("http://"+c.host+c.path, boundaryB, strings.NewReader(body), int64(len(body)))
+		page := text(t, r)
+		if r.StatusCode != c.status || !strings.Contains(page, c.shown) || c.missing != "" && strings.Contains(page, c.missing) {
+			t.Errorf("%s: %d", name, r.StatusCode)
+		}
+	}
+}
+
+// onItsWay is a form with a file that has begun to be read, and goes on when it is ended.
+type onItsWay struct {
+	*io.PipeWriter
+	rest   []byte
+	answer chan *http.Response
+}
+
+func (b *browser) begin(from string) *onItsWay {
+	b.t.Helper()
+	kind, body := multipartOf(b.token(sender), "x.jpg", picturetest.JPEG(60, 40))
+	out, in := io.Pipe()
+	o := &onItsWay{in, body[10:], make(chan *http.Response, 1)}
+	go func() { o.answer <- b.sendFrom(from, uploadPage, kind, out, int64(len(body))) }()
+	if _, err := in.Write(body[:10]); err != nil {
+		b.t.Fatal(err)
+	}
+	return o
+}
+
+func (o *onItsWay) end() *http.Response {
+	_, _ = o.Write(o.rest)
+	_ = o.Close()
+	return <-o.answer
+}
+
+func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
+	temporary(t)
+	s := newSite(t, options{limits: true})
+	b, _ := s.applicant(sender)
+	over := func(from string, status int) {
+		t.Helper()
+		for _, address := range []string{uploadPage, "http://" + storeHost + "/register/more"} {
+			kind, form := multipartOf(s.token(sender), "x.jpg", picturetest.JPEG(60, 40))
+			body := &counted{Reader: bytes.NewReader(form)}
+			r := b.sendFrom(from, address, kind, body, int64(len(form)))
+			if r.StatusCode != status || r.Header.Get("Retry-After") == "" || body.n > 0 {
+				t.Errorf("%s: %d after %d bytes", address, r.StatusCode, body.n)
+			}
+		}
+	}
+	var all []*onItsWay
+	for i := range portal.MaxSending {
+		if i == portal.MaxSendingAddress {
+			over("2001:db8::9", http.StatusTooManyRequests)
+		}
+		all = append(all, b.begin(fmt.Sprintf("2001:db8:0:%x::%x", i/portal.MaxSendingAddress, i)))
+	}
+	over("203.0.113.200", http.StatusServiceUnavailable)
+	wantStatus(t, all[0].end(), http.StatusOK)
+	all = append(all[1:], b.begin("203.0.113.200"))
+	for _, o := range all {
+		_ = o.CloseWithError(io.ErrUnexpectedEOF)
+		wantStatus(t, <-o.answer, http.StatusBadRequest)
+	}
+	last := b.begin("2001:db8::9")
+	wantStatus(t, last.end(), http.StatusUnprocessableEntity) // it came before
+}
