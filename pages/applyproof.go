@@ -24,7 +24,7 @@ func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, p
 	if code != nil {
 		v.Fields[1].Value = *code
 	}
-	if uploadOf(r) != nil || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
+	if uploadCame(r) || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
 		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
 	}
 	for _, name := range detailsOfApplication {

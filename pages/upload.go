@@ -42,6 +42,12 @@ func uploadOf(r *http.Request) io.ReadSeeker {
 	return f.file
 }
 
+// uploadCame says whether a file came with a form, kept or not.
+func uploadCame(r *http.Request) bool {
+	f, ok := r.Context().Value(receivedKey{}).(*received)
+	return ok && f.came
+}
+
 // uploadForm mounts a page whose form may have a file: it takes multipart forms beside ordinary ones.
 func (p *Pages) uploadForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)

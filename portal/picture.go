@@ -191,7 +191,11 @@ func (p *Portal) inTime(ctx context.Context, turn func(), decode func(context.Co
 	select {
 	case got = <-done:
 	case <-ctx.Done():
-		got.err = ctx.Err()
+		select {
+		case got = <-done: // ended in that moment
+		default:
+			got.err = ctx.Err()
+		}
 	}
 	switch { // a good picture may be slow on a machine that has much to do
 	case errors.Is(got.err, context.DeadlineExceeded):
