@@ -262,3 +262,21 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 		refused(t, err, portal.RegistrationClosed)
 	})
 }
+
+func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.invites(1001, "kept", newPhone)
+		p.invites(1002, "wanted", newPhone)
+		p.updateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
+		_, err := p.complete(p.provenComplete(1001, newPhone))
+		noError(t, err)
+		p.clock.advance(2 * time.Minute)
+		again := p.provenComplete(1002, newPhone)
+		again.Password, again.Confirm = "", ""
+		_, err = p.complete(again)
+		refused(t, err, portal.PhoneBoundElsewhere)
+		if m := p.account("wanted"); !m.Invited {
+			t.Error("it was set up")
+		}
+	})
+}

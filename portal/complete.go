@@ -93,6 +93,8 @@ type CompleteInput struct {
 	Flow   string
 	Begin  LoginInput
 	Client Client
+
+	accountID int64 // of the link that invited, 0 for the first that waits
 }
 
 // Completed is an account that is set up, and the session one has in it. User has its token, for an API client alone.
@@ -104,7 +106,8 @@ type Completed struct {
 
 // Complete proves the phone an account was opened for, names its holder and signs in. The same proof again signs in
 // again. Refused: malformed fields, another phone than the invited one, CodeWrong, CodeExpired, NotInCompany where the
-// company opened nothing for the phone, PhoneRegistered where it was set up before, WrongPassword, and what blocks.
+// company opened nothing for the phone, PhoneRegistered where it was set up before, PhoneBoundElsewhere where a company keeps its phones to itself, WrongPassword,
+// and what blocks.
 func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
 	if err := p.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
@@ -138,6 +141,7 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 		if !ok {
 			return NotFound
 		}
+		in.accountID = invitation.AccountID
 		if in.CompanyID = invitation.CompanyID; fields["phone"] == "" && in.Phone != invitation.Phone {
 			fields["phone"] = PhoneNotInvited
 		}
@@ -173,7 +177,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	if err != nil {
 		return Completed{}, err
 	}
-	m, err := p.invited(ctx, members, in.CompanyID)
+	m, err := p.invited(ctx, members, in)
 	if err != nil {
 		return Completed{}, err
 	}
@@ -195,6 +199,13 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 			}
 		}
 		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, ""); err != nil {
+			return err
+		}
+		others, err := tx.MembersByPhone(ctx, person.ID)
+		if err == nil {
+			err = exclusive(m, others)
+		}
+		if err != nil {
 			return err
 		}
 		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {
@@ -220,17 +231,17 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	return result, nil
 }
 
-// invited is the account that the company opened for the person and nobody has set up.
-func (p *Portal) invited(ctx context.Context, members []store.Member, companyID int64) (store.Member, error) {
-	members = p.inPlace(members, companyID)
-	if companyID == 0 || len(members) == 0 {
-		c, err := p.db.CompanyByID(ctx, companyID)
+// invited is the account that the company opened for the person and nobody has set up, of several the one of the link.
+func (p *Portal) invited(ctx context.Context, members []store.Member, in CompleteInput) (store.Member, error) {
+	members = p.inPlace(members, in.CompanyID)
+	if in.CompanyID == 0 || len(members) == 0 {
+		c, err := p.db.CompanyByID(ctx, in.CompanyID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return store.Member{}, err
 		}
 		return store.Member{}, &Refused{Refusal: NotInCompany, Contacts: p.contactsFor(NotInCompany, c)}
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Invited })
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Invited && (in.accountID == 0 || in.accountID == m.ID) })
 	if i < 0 {
 		return store.Member{}, errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 	}
