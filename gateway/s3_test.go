@@ -269,7 +269,6 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 }
 
 func TestAStoreThatIsAwayTellsNoSecret(t *testing.T) {
-	b, s := newBucket(t)
 	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
 		"redirect": func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://elsewhere.test/canary", http.StatusTemporaryRedirect)
@@ -286,6 +285,7 @@ func TestAStoreThatIsAwayTellsNoSecret(t *testing.T) {
 			return true
 		},
 	} {
+		b, s := newBucket(t)
 		b.answer = answer
 		for _, err := range []error{s.Put(t.Context(), "licence/abc", "image/jpeg", []byte("x")), func() error { _, err := s.Get(t.Context(), "licence/abc", 9); return err }()} {
 			if err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), bucketKey) {
