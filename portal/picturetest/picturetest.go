@@ -3,7 +3,7 @@ package picturetest
 
 import (
 	"bytes"
-	"compress/zlib"
+	"compress/flate"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -37,6 +37,13 @@ func jpegOf(m image.Image) []byte {
 
 // PNG is a picture of four colours.
 func PNG(w, h int) []byte { return pngOf(Quarters(w, h)) }
+
+// Heavy is the beginning of a PNG that takes much memory: 16 bits a channel, and hardly any of them there.
+func Heavy() []byte {
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 2950), 2950)
+	header = append(header, 16, 6, 0, 0, 0)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed(30_000)), pngChunk("IEND", nil)}, nil)
+}
 
 func pngOf(m image.Image) []byte {
 	var b bytes.Buffer
@@ -115,17 +122,23 @@ func flatPNG(w, h int) []byte {
 	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed(h*(1+(w+7)/8))), pngChunk("IEND", nil)}, nil)
 }
 
-// packed is so many zero bytes, compressed.
+// packed is so many zero bytes, compressed: one block again and again, which takes a thousandth of the time.
 func packed(n int) []byte {
+	const block = 1 << 20
+	b := append([]byte{0x78, 0x9c}, bytes.Repeat(deflated(block, false), n/block)...)
+	return binary.BigEndian.AppendUint32(append(b, deflated(n%block, true)...), uint32(n%65521)<<16|1)
+}
+
+// deflated is a piece of a stream of zeros that does not look back at the one before.
+func deflated(n int, last bool) []byte {
 	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
-	zeros := make([]byte, 1<<16)
-	for n > 0 {
-		some := min(n, len(zeros))
-		_, _ = w.Write(zeros[:some])
-		n -= some
+	w, _ := flate.NewWriter(&b, flate.DefaultCompression)
+	_, _ = w.Write(make([]byte, n))
+	if last {
+		_ = w.Close()
+	} else {
+		_ = w.Flush()
 	}
-	_ = w.Close()
 	return b.Bytes()
 }
 
