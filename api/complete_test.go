@@ -143,6 +143,9 @@ func TestAPhonesPasswordStaysWhenAnAccountIsSetUp(t *testing.T) {
 		s.signsIn(known, portal.DemoPassword, "ok")
 		s.signsIn(known, fresh, "wrong_password")
 	})
+}
+
+func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const known = "13800000011"
 		a := s.opened(known)

@@ -93,6 +93,9 @@ func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
 		s.advance(24*time.Hour + time.Second)
 		s.get("", uploadPath, picture()...).want(t, "ok")
 	}, withFiles(t))
+}
+
+func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.get("", uploadPath, picture()...).want(t, "not_available_offline", "without a place for files")
 	})

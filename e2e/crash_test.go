@@ -27,6 +27,7 @@ const (
 	crashRounds    = 4 // PORTICO_CRASHES asks for more
 	crashLongest   = 1500 * time.Millisecond
 	restartLongest = 10 * time.Second
+	crashPatience  = 30 * time.Second
 )
 
 // acknowledged is a company whose registration was answered with success.
@@ -91,6 +92,9 @@ func (c *crasher) round(t *testing.T) {
 		})
 	}
 	time.Sleep(100*time.Millisecond + rand.N(crashLongest))
+	for patience := time.Now().Add(crashPatience); c.nothingYet() && time.Now().Before(patience); { // a machine with much to do
+		time.Sleep(20 * time.Millisecond)
+	}
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +108,13 @@ func (c *crasher) round(t *testing.T) {
 	if took := time.Since(since); took > restartLongest {
 		t.Errorf("the server took %s to come back", took)
 	}
+}
+
+// nothingYet says that no registration has been answered.
+func (c *crasher) nothingYet() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.acked) == 0
 }
 
 // again runs the server on the database that was left behind.
