@@ -35,7 +35,7 @@ test: ## install what is missing, run every check and test
 	@echo "==> tests the Go code"
 	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v /e2e$$)
 	@echo "==> fuzzes the readers of signed calls"
-	@for target in Parameters Signature JSON; do go test ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 5s | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
+	@for target in Parameters Signature JSON; do go test ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 	@echo "==> tests the flows in a browser, with the machine to itself"
 	@go test -race $(if $(CI),-count=1) ./e2e
 
