@@ -242,6 +242,15 @@ func TestAnOldWebViewsFormOfAnApplicantNeedsItsToken(t *testing.T) {
 	wantStatus(t, b.post(applyAt, details("token", token)...), http.StatusSeeOther)
 }
 
+func TestWhoHasAPasswordFindsTheProvenPhoneFilledIn(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.get("http://store1002.portico.test/login?lang=zh")
+	b.proves("http://store1002.portico.test/register/more", "13800000001")
+	wantTo(t, b.post("http://store1002.portico.test/register/more", details()...), "/register/complete")
+	wantPage(t, b.get("http://store1002.portico.test/register/complete"), http.StatusOK, `value="138 0000 0001"`, `name="code"`)
+}
+
 func TestSigningOutForgetsTheApplicant(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()

@@ -65,6 +65,9 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 		return p.renderSetUp(w, r)
 	}
 	in.Name = invitation.Name
+	if in.Invite == "" { // of who proved it a moment ago; a link may be anybody's
+		in.Phone = components.GroupPhone(invitation.Phone)
+	}
 	view := p.completeView(r, in, invitation)
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
 		return err
