@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"errors"
+	"context"
 	"net/http"
 	"strings"
 
@@ -68,7 +68,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		return portal.NotFound
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.Whole {
-		care := p.proveApplicationView(r, view, "")
+		care := p.proveApplicationView(r, view, portal.ApplicantInput{})
 		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
@@ -152,11 +152,11 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 }
 
 // proveApplicationView asks for the phone an application was sent in with.
-func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, phone string) careView {
+func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ApplicantInput) careView {
 	ctx := r.Context()
 	return careView{
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
-		Fields: []components.Field{phoneField(r, phone), codeField(r)}, Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Fields: applicantFields(r, in), Sending: sendingFor(portal.ForApplication, 0, "phone"),
 		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"), Busy: locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "standing.back"), "/register/result?id=" + decimal(a.ID)}},
 	}
@@ -178,24 +178,9 @@ func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	in := portal.ApplicantInput{}
 	decode(r, &in)
 	in.CompanyID, in.Flow = a.CompanyID, p.cookie(r, flowCookie)
-	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.proveApplicationView(again, a, in.Phone), nil)
+	form := func(r *http.Request) careView { return p.proveApplicationView(r, a, in) }
+	prove := func(ctx context.Context, in portal.ApplicantInput) (string, error) {
+		return p.portal.ProveApplicantOf(ctx, in, id)
 	}
-	view := p.proveApplicationView(r, a, in.Phone)
-	if asked(r) {
-		return p.sendCode(w, r, portal.ForApplication, view)
-	}
-	ticket, err := p.portal.ProveApplicantOf(r.Context(), in, id)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
-		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
-			return err
-		}
-		return p.renderCare(w, r, view, refused)
-	}
-	if err != nil {
-		return err
-	}
-	p.setCookie(w, applicantCookie, ticket, daySeconds)
-	return seeOther(w, "/register/result?id="+decimal(id))
+	return p.applicantBy(w, r, in, form, prove, func(string) error { return seeOther(w, "/register/result?id="+decimal(id)) })
 }

@@ -98,7 +98,7 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if now.Phone == "" {
-		view := p.proveView(r, now.Setting, "", nil)
+		view := p.proveView(r, now.Setting, portal.ApplicantInput{})
 		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
