@@ -13,10 +13,13 @@ const (
 	Temporary Kind = "temporary" // no answer in time, overload, throttling, a broken answer: try later
 	Refused   Kind = "refused"   // credentials, balance, sign name, template: the operator must act
 	BadPhone  Kind = "bad phone" // the provider cannot write to this phone
+	Expired   Kind = "expired"   // the code of an authorisation is used, too old or wrong: the person authorises again
+	Stale     Kind = "stale"     // the access token is no longer good: ask for another one and try once more
+	Busy      Kind = "busy"      // the provider is well and has no time, or was asked too often: try later
 )
 
-// Failure is why a message was not accepted. It never holds a phone, a text, a code or an address, so that it
-// may be logged.
+// Failure is why a provider did not do what it was asked for. It never holds a phone, a text, a code, a secret, a token or
+// an address, so that it may be logged.
 type Failure struct {
 	Provider  string
 	Code      string // the provider's own, or one of those below
@@ -24,6 +27,10 @@ type Failure struct {
 	Throttled bool // the provider is well and wants fewer messages
 	Unsure    bool // the message may be on its way all the same
 	KnowsID   bool // the provider recognises a message it is given twice
+
+	// Message is in the provider's own words, for the person who wanted to sign in: at most 100 characters in one line, which
+	// repeat nothing that was sent. Empty where it said nothing fit to show.
+	Message string
 }
 
 // Codes of our own, for failures without one of the provider's.
@@ -36,10 +43,16 @@ const (
 	codeResting     = "resting" // the provider failed too often and is left alone
 	codeBadPhone    = "bad_phone"
 	codeNoTemplate  = "no_template"
+
+	codeNoCredentials = "no_credentials" // nobody has entered them
+	codeNoToken       = "no_token"
+	codeBadCode       = "bad_code"  // what the person came back with is no code
+	codeOtherApp      = "other_app" // the identity belongs to another application or company
+	codeSnapshot      = "snapshot"  // the identity is made up: the person has not agreed to anything yet
 )
 
 func (f *Failure) Error() string {
-	return fmt.Sprintf("sms: %s: %s (%s)", f.Provider, f.Code, f.Kind)
+	return fmt.Sprintf("%s: %s (%s)", f.Provider, f.Code, f.Kind)
 }
 
 // answered says whether the provider was there and decided.

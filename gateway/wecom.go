@@ -1,0 +1,140 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// WeComOptions are the base addresses of WeCom. Empty ones are WeCom's own.
+type WeComOptions struct {
+	API  string // answers to this server
+	Open string // the pages on which people authorise, in the app and on a desktop
+}
+
+// WeCom asks WeCom, the WeChat of companies, who somebody is. It keeps nothing: the caller caches tokens and tickets.
+type WeCom struct {
+	api        *wxAPI
+	open, scan string
+}
+
+const wecom = "wecom"
+
+// NewWeCom returns a client. Nothing is asked until the first call.
+func NewWeCom(o WeComOptions) *WeCom {
+	return &WeCom{
+		api:  newWxAPI(wecom, orOwn(o.API, "https://qyapi.weixin.qq.com")),
+		open: orOwn(o.Open, "https://open.weixin.qq.com"),
+		scan: orOwn(o.Open, "https://login.work.weixin.qq.com"),
+	}
+}
+
+// Corp is one application of a company, as WeCom knows it.
+type Corp struct {
+	ID      string
+	AgentID string
+	Secret  string `json:"-"`
+}
+
+// String leaves out the secret: credentials reach logs by accident.
+func (c Corp) String() string { return "wecom corp " + c.ID + " agent " + c.AgentID }
+
+// GoString is String.
+func (c Corp) GoString() string { return c.String() }
+
+// LogValue is the application as a log may show it.
+func (c Corp) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// Member is who authorised: one of the company by UserID alone, anybody else by OpenID, which is theirs at this company.
+type Member struct {
+	UserID         string // at most 64 characters; WeCom takes upper and lower case for the same
+	OpenID         string
+	ExternalUserID string // of a customer of the company; may be empty
+}
+
+// AuthorizeURL is where the person is sent in the app. They see nothing of it and come back to redirect with code and state.
+func (w *WeCom) AuthorizeURL(corp Corp, redirect, state string) string {
+	return w.open + "/connect/oauth2/authorize" + inOrder("appid", corp.ID, "redirect_uri", redirect, "response_type", "code",
+		"scope", ScopeBase, "state", state, "agentid", corp.AgentID) + "#wechat_redirect"
+}
+
+// ScanURL is the page with a QR code for a desktop. The person comes back to redirect with code and state.
+func (w *WeCom) ScanURL(corp Corp, redirect, state string) string {
+	return w.scan + "/wwlogin/sso/login" + inOrder("login_type", "CorpApp", "appid", corp.ID, "agentid", corp.AgentID,
+		"redirect_uri", redirect, "state", state)
+}
+
+// Token asks for the access token of the application. It fails with a *Failure.
+func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
+	if f := w.api.refusal(corp.ID != "" && corp.Secret != "", true, true); f != nil {
+		return Token{}, f
+	}
+	return w.api.token(ctx, wxCall{
+		path:   "/cgi-bin/gettoken",
+		query:  url.Values{"corpid": {corp.ID}, "corpsecret": {corp.Secret}},
+		hidden: []string{corp.Secret},
+	})
+}
+
+// Exchange asks once who the code belongs to, within 5 s. After a failure of Kind Stale the code is still good for another
+// token.
+func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Member, error) {
+	if f := w.api.refusal(corp.ID != "", goodToken(token), goodCode(code)); f != nil {
+		return Member{}, f
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.api.whole)
+	defer cancel()
+	var got memberAnswer
+	f := w.api.ask(ctx, wxCall{
+		path:   "/cgi-bin/auth/getuserinfo",
+		query:  url.Values{"access_token": {token}, "code": {code}},
+		hidden: []string{corp.Secret, token, code},
+	}, &got)
+	switch {
+	case f != nil:
+		return Member{}, f
+	case got.CorpID != "" && got.CorpID != corp.ID, strings.Contains(got.UserID, "/"):
+		return Member{}, refused(wecom, codeOtherApp)
+	case got.UserID != "":
+		return Member{UserID: got.UserID}, nil
+	}
+	return Member{OpenID: got.OpenID, ExternalUserID: got.ExternalUserID}, nil
+}
+
+// memberAnswer says whose the code is. Somebody of another company that is linked to this one has its id and a slash
+// before the name.
+type memberAnswer struct {
+	CorpID         string `json:"corpid"`
+	UserID         string `json:"userid"`
+	OpenID         string `json:"openid"`
+	ExternalUserID string `json:"external_userid"`
+}
+
+var userIDForm = regexp.MustCompile(`^([A-Za-z0-9_-]{1,64}/)?[A-Za-z0-9][A-Za-z0-9_@.-]{0,63}$`)
+
+func (m *memberAnswer) complete() bool {
+	if m.UserID != "" {
+		return userIDForm.MatchString(m.UserID)
+	}
+	return openIDForm.MatchString(m.OpenID) && (m.ExternalUserID == "" || openIDForm.MatchString(m.ExternalUserID))
+}
+
+// CorpTicket asks for the ticket by which pages are signed in the company's name.
+func (w *WeCom) CorpTicket(ctx context.Context, corp Corp, token string) (Token, error) {
+	return w.ticket(ctx, corp, "/cgi-bin/get_jsapi_ticket", url.Values{"access_token": {token}})
+}
+
+// AgentTicket asks for the ticket by which pages are signed in the application's name.
+func (w *WeCom) AgentTicket(ctx context.Context, corp Corp, token string) (Token, error) {
+	return w.ticket(ctx, corp, "/cgi-bin/ticket/get", url.Values{"access_token": {token}, "type": {"agent_config"}})
+}
+
+func (w *WeCom) ticket(ctx context.Context, corp Corp, path string, query url.Values) (Token, error) {
+	token := query.Get("access_token")
+	if f := w.api.refusal(true, goodToken(token), true); f != nil {
+		return Token{}, f
+	}
+	return w.api.token(ctx, wxCall{path: path, query: query, hidden: []string{corp.Secret, token}})
+}

@@ -1,0 +1,348 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// wxQuestion is one of the seven things the two providers are asked for.
+type wxQuestion struct {
+	provider string
+	name     string
+	token    bool // it stands on an access token
+	code     bool // it spends a code
+	ok       string
+	check    func(*testing.T, *http.Request, []byte) string
+	ask      func(ctx context.Context, url string, set func(*wxAPI)) error
+}
+
+func wxQuestions() []wxQuestion {
+	wechatDoes := func(do func(context.Context, *WeChat) error) func(context.Context, string, func(*wxAPI)) error {
+		return func(ctx context.Context, url string, set func(*wxAPI)) error {
+			w := testWeChat(url)
+			set(w.api)
+			return do(ctx, w)
+		}
+	}
+	wecomDoes := func(do func(context.Context, *WeCom) error) func(context.Context, string, func(*wxAPI)) error {
+		return func(ctx context.Context, url string, set func(*wxAPI)) error {
+			w := testWeCom(url)
+			set(w.api)
+			return do(ctx, w)
+		}
+	}
+	return []wxQuestion{
+		{wechat, "Exchange", false, true, grantBase, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+			_, err := w.Exchange(ctx, testApp, canaryGrant)
+			return err
+		})},
+		{wechat, "Token", false, false, tokenOK, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+			_, err := w.Token(ctx, testApp)
+			return err
+		})},
+		{wechat, "Ticket", true, false, ticketOK, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+			_, err := w.Ticket(ctx, testApp, canaryToken)
+			return err
+		})},
+		{wecom, "Exchange", true, true, `{"errcode":0,"errmsg":"ok","userid":"wang"}`, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+			_, err := w.Exchange(ctx, testCorp, canaryToken, canaryGrant)
+			return err
+		})},
+		{wecom, "Token", false, false, corpTokenOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+			_, err := w.Token(ctx, testCorp)
+			return err
+		})},
+		{wecom, "CorpTicket", true, false, ticketOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+			_, err := w.CorpTicket(ctx, testCorp, canaryToken)
+			return err
+		})},
+		{wecom, "AgentTicket", true, false, ticketOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+			_, err := w.AgentTicket(ctx, testCorp, canaryToken)
+			return err
+		})},
+	}
+}
+
+func unchanged(*wxAPI) {}
+
+func TestDocumentedErrcodesAreToldApart(t *testing.T) {
+	const stale = Kind("stale or refused")
+	for _, c := range []struct {
+		code    int
+		message string
+		kind    Kind
+		shown   string
+	}{
+		{40029, "invalid code, hints: [ req_id: EhKBzQaLRa-FOo9Da ]", Expired, "invalid code"},
+		{40029, "invalid code, hint: [1622539468_161_9040b1a509c3462ae93565f0d6e0be49], from ip: 8.8.70.1, more info at https://open.work.weixin.qq.com/devtool/query?e=40029", Expired, "invalid code"},
+		{40029, "不合法的oauth_code", Expired, "不合法的oauth_code"},
+		{40163, "code been used, hints: [ req_id: MdoBRh4FE-_iqKea ]", Expired, "code been used"},
+		{41008, "missing code, rid: 63dccc77-71ede712-25f92a0e", Expired, "missing code"},
+		{42003, "code expired", Expired, "code expired"},
+		{40001, "invalid credential, access_token is invalid or not latest, could get access_token by getStableAccessToken, more details at https://mmbizurl.cn/s/JtxxFh33r rid: 1", stale, ""},
+		{40001, "invalid credential", stale, "invalid credential"},
+		{40014, "invalid access_token, hint: [1724828925128591361738622], from ip: 8.8.8.8", stale, "invalid access_token"},
+		{41001, "access_token missing", stale, "access_token missing"},
+		{42001, "access_token expired", stale, "access_token expired"},
+		{40013, "invalid appid rid: 1", Refused, "invalid appid"},
+		{40125, "invalid appsecret, view more at http://t.cn/RAEkdVq, hints: [ req_id: xxxxx]", Refused, "invalid appsecret"},
+		{40164, "invalid ip 111.50.94.9 ipv6 ::ffff:111.50.94.9, not in whitelist, rid: 65f307bc-1a5c7d64-18ff931f", Refused, "invalid ip ipv6, not in whitelist"},
+		{40243, "AppSecret已被冻结", Refused, "AppSecret已被冻结"},
+		{48001, "api unauthorized, hints: [ req_id: dhKB244ce-0jxEla ]", Refused, "api unauthorized"},
+		{50001, "redirect_uri unauthorized, hint: [1638184421206730740908604], from ip: 47.101.221.151, more info at https://open.work.weixin.qq.com/devtool/query?e=50001", Refused, "redirect_uri unauthorized"},
+		{50002, "user limited", Refused, "user limited"},
+		{60011, "no privilege to access/modify contact/party/agent", Refused, "no privilege to access/modify contact/party/agent"},
+		{60020, "not allow to access from your ip, hint: [1], from ip: 1.2.3.4", Refused, "not allow to access from your ip"},
+		{301002, "not allow operate another agent with this accesstoken", Refused, "not allow operate another agent with this accesstoken"},
+		{987654, "", Refused, ""},
+		{-1, "system error", Busy, "system error"},
+		{45009, "reach max api daily quota limit", Busy, "reach max api daily quota limit"},
+		{45011, "api minute-quota reach limit must slower retry next minute", Busy, "api minute-quota reach limit must slower retry next minute"},
+		{45033, "接口并发调用超过限制", Busy, "接口并发调用超过限制"},
+	} {
+		body, _ := json.Marshal(map[string]any{"errcode": c.code, "errmsg": c.message})
+		for _, q := range wxQuestions() {
+			want := Failure{Provider: q.provider, Code: strconv.Itoa(c.code), Kind: c.kind, Message: c.shown}
+			if c.kind == stale {
+				want.Kind = Refused
+				if q.token {
+					want.Kind = Stale
+				}
+			}
+			s := newStub(t, q.check, says(200, string(body)))
+			if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); *f != want {
+				t.Errorf("%s %s: %+v, not %+v", q.provider, q.name, *f, want)
+			}
+			s.Close()
+		}
+	}
+}
+
+func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	for _, q := range wxQuestions() {
+		unsure := func(code string) Failure {
+			return Failure{Provider: q.provider, Code: code, Kind: Temporary, Unsure: true}
+		}
+		for name, c := range map[string]struct {
+			script func(int, http.ResponseWriter, *http.Request)
+			want   Failure
+		}{
+			"nothing":               {says(200, ""), unsure(codeBroken)},
+			"HTML":                  {says(200, "<html>"+canaryToken), unsure(codeBroken)},
+			"HTML of a proxy":       {says(502, "<html>"+canarySecret), unsure(codeBroken)},
+			"null":                  {says(200, "null"), unsure(codeBroken)},
+			"a list":                {says(200, "["+q.ok+"]"), unsure(codeBroken)},
+			"an empty object":       {says(200, "{}"), unsure(codeBroken)},
+			"two answers":           {says(200, q.ok+q.ok), unsure(codeBroken)},
+			"half an answer":        {says(200, q.ok[:len(q.ok)/2]), unsure(codeBroken)},
+			"an errcode in words":   {says(200, `{"errcode":"40029","errmsg":"invalid code"}`), unsure(codeBroken)},
+			"a broken errcode":      {says(200, `{"errcode":40029.5}`), unsure(codeBroken)},
+			"a message of numbers":  {says(200, `{"errcode":40029,"errmsg":7}`), unsure(codeBroken)},
+			"an endless errcode":    {says(200, `{"errcode":123456789012}`), Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
+			"another status":        {says(500, q.ok), unsure(codeBroken)},
+			"another good status":   {says(206, q.ok), unsure(codeBroken)},
+			"a redirect":            {redirectsTo(other.URL), unsure(codeBroken)},
+			"padding without end":   {says(200, q.ok+strings.Repeat(" ", maxAnswer)), unsure(codeBroken)},
+			"an error, then 64 KB":  {says(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x", maxAnswer)+`"}`), unsure(codeBroken)},
+			"an error of 500":       {says(500, `{"errcode":-1,"errmsg":"system error"}`), Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
+			"silence":               {hangs, unsure(codeTimeout)},
+			"a broken connection":   {resets, unsure(codeLost)},
+			"an answer that drips":  {drips(q.ok), unsure(codeTimeout)},
+			"a life of no length":   {says(200, strings.Replace(q.ok, "7200", "0", 1)), unsure(codeBroken)},
+			"a token with a break":  {says(200, strings.NewReplacer(canaryToken, `a\nb`, canaryTicket, `a\nb`, "wang", `a\nb`).Replace(q.ok)), unsure(codeBroken)},
+			"a token of no letters": {says(200, strings.NewReplacer(canaryToken, ``, canaryTicket, ``, "wang", ``).Replace(q.ok)), unsure(codeBroken)},
+		} {
+			if q.name == "Exchange" && name == "a life of no length" {
+				continue
+			}
+			t.Run(q.provider+" "+q.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				s := newStub(t, q.check, c.script)
+				if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); *f != c.want || s.hits.Load() != 1 {
+					t.Errorf("%+v after %d requests", *f, s.hits.Load())
+				}
+			})
+		}
+	}
+	t.Cleanup(func() {
+		if elsewhere.Load() > 0 {
+			t.Error("a redirect was followed")
+		}
+	})
+}
+
+// drips answers a byte at a time.
+func drips(body string) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, r *http.Request) {
+		for i := range len(body) {
+			_, _ = w.Write([]byte{body[i]})
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-r.Context().Done():
+				return
+			case <-time.After(shortTime / 4):
+			}
+		}
+	}
+}
+
+func TestAProviderOfIdentitiesThatIsAwayHasSpentNoCode(t *testing.T) {
+	for _, q := range wxQuestions() {
+		f := failureOf(t, q.ask(t.Context(), nobody(t), unchanged))
+		if *f != (Failure{Provider: q.provider, Code: codeUnreachable, Kind: Temporary}) {
+			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
+		}
+	}
+}
+
+func TestAGigabyteIsNotTaken(t *testing.T) {
+	for _, q := range wxQuestions() {
+		var written atomic.Int64
+		s := newStub(t, q.check, floods(&written))
+		if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); f.Code != codeBroken {
+			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
+		}
+		s.Close() // waits for the handler
+		if n := written.Load(); n > 32<<20 {
+			t.Errorf("%s %s: %d bytes were taken", q.provider, q.name, n)
+		}
+	}
+}
+
+func TestTwoRequestsTogetherTakeNoLongerThanTheWhole(t *testing.T) {
+	slowly := func(n int, w http.ResponseWriter, r *http.Request) {
+		time.Sleep(100 * time.Millisecond)
+		says(200, grantUser)(n, w, r)
+	}
+	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hangs}))
+	w := NewWeChat(WeChatOptions{API: s.URL})
+	if w.api.whole > 5*time.Second || w.api.client.Timeout > w.api.whole {
+		t.Errorf("a person may wait %s", w.api.whole)
+	}
+	w.api.whole = 250 * time.Millisecond
+	start := time.Now()
+	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID || time.Since(start) > time.Second {
+		t.Errorf("%+v %v after %s", who, err, time.Since(start))
+	}
+}
+
+// The transport sends a GET again when a kept connection breaks, which would exchange a code twice.
+func TestARequestIsNeverRepeated(t *testing.T) {
+	for _, q := range wxQuestions() {
+		s := newStub(t, q.check, then(says(200, q.ok), resets))
+		var api *wxAPI
+		if err := q.ask(t.Context(), s.URL, func(a *wxAPI) { api = a }); err != nil {
+			t.Fatal(err)
+		}
+		err := q.ask(t.Context(), s.URL, func(a *wxAPI) { a.client = api.client })
+		if f := failureOf(t, err); f.Code != codeLost || s.hits.Load() != 2 {
+			t.Errorf("%s %s: %+v after %d requests", q.provider, q.name, *f, s.hits.Load())
+		}
+	}
+}
+
+func TestNobodyIsAskedWithoutCredentialsTokenOrCode(t *testing.T) {
+	s := newStub(t, checkWeChat, says(200, grantBase))
+	a, w := testWeChat(s.URL), testWeCom(s.URL)
+	for name, c := range map[string]struct {
+		ask  func() error
+		kind Kind
+	}{
+		"WeChat without an id":     {func() error { _, err := a.Exchange(t.Context(), App{Secret: canarySecret}, canaryGrant); return err }, Refused},
+		"WeChat without a secret":  {func() error { _, err := a.Token(t.Context(), App{ID: "wx1"}); return err }, Refused},
+		"WeChat without a code":    {func() error { _, err := a.Exchange(t.Context(), testApp, ""); return err }, Expired},
+		"WeChat, a code of breaks": {func() error { _, err := a.Exchange(t.Context(), testApp, canaryGrant+"\n"); return err }, Expired},
+		"WeChat, a long code":      {func() error { _, err := a.Exchange(t.Context(), testApp, strings.Repeat("c", 513)); return err }, Expired},
+		"WeChat without a token":   {func() error { _, err := a.Ticket(t.Context(), testApp, ""); return err }, Stale},
+		"WeCom without a secret":   {func() error { _, err := w.Token(t.Context(), Corp{ID: "ww1"}); return err }, Refused},
+		"WeCom without an id":      {func() error { _, err := w.Exchange(t.Context(), Corp{}, canaryToken, canaryGrant); return err }, Refused},
+		"WeCom without a token":    {func() error { _, err := w.Exchange(t.Context(), testCorp, "", canaryGrant); return err }, Stale},
+		"WeCom without a code":     {func() error { _, err := w.Exchange(t.Context(), testCorp, canaryToken, " "); return err }, Expired},
+		"WeCom, no token for a ticket": {func() error {
+			_, err := w.CorpTicket(t.Context(), testCorp, "")
+			return err
+		}, Stale},
+	} {
+		if f := failureOf(t, c.ask()); f.Kind != c.kind || f.Unsure {
+			t.Errorf("%s: %+v", name, *f)
+		}
+	}
+	if s.hits.Load() > 0 {
+		t.Error("somebody was asked")
+	}
+}
+
+func TestAProviderThatFailsEveryTimeIsLeftAlone(t *testing.T) {
+	s := newStub(t, checkWeChat, func(n int, w http.ResponseWriter, r *http.Request) {
+		if n <= breakAfter {
+			says(502, "<html>")(n, w, r)
+			return
+		}
+		says(200, grantBase)(n, w, r)
+	})
+	a, ahead := testWeChat(s.URL), time.Duration(0)
+	a.api.now = func() time.Time { return time.Now().Add(ahead) }
+	for range breakAfter + 3 {
+		_, err := a.Exchange(t.Context(), testApp, canaryGrant)
+		failureOf(t, err)
+	}
+	if s.hits.Load() != breakAfter {
+		t.Errorf("asked %d times", s.hits.Load())
+	}
+	ahead = breakFor + time.Second
+	if _, err := a.Exchange(t.Context(), testApp, canaryGrant); err != nil {
+		t.Errorf("after its rest: %v", err)
+	}
+}
+
+// Whatever people come back with, they close the door to nobody else.
+func TestPeopleCannotHaveAProviderLeftAlone(t *testing.T) {
+	for _, answer := range []string{
+		`{"errcode":40029,"errmsg":"invalid code"}`, `{"errcode":-1,"errmsg":"system error"}`, `{"errcode":0,"errmsg":"ok","userid":"wwOTHER/wang"}`,
+	} {
+		s := newStub(t, checkWeCom, says(200, answer))
+		w := testWeCom(s.URL)
+		for range 2 * breakAfter {
+			_, err := w.Exchange(t.Context(), testCorp, canaryToken, canaryGrant)
+			failureOf(t, err)
+		}
+		if s.hits.Load() != 2*breakAfter {
+			t.Errorf("%s: asked %d times", answer, s.hits.Load())
+		}
+	}
+	s := newStub(t, checkWeCom, hangs)
+	w := testWeCom(s.URL)
+	for range 2 * breakAfter {
+		gone, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		_, err := w.Exchange(gone, testCorp, canaryToken, canaryGrant)
+		if f := failureOf(t, err); f.Code != codeCancelled {
+			t.Errorf("%+v", *f)
+		}
+	}
+}
+
+func TestTheProxyOfTheEnvironmentIsShownNoSecret(t *testing.T) {
+	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x", "http://10.1.2.3/"} {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		if proxy, err := tunnel(r); proxy != nil || err != nil {
+			t.Errorf("%s goes through %v %v", address, proxy, err)
+		}
+	}
+	for _, api := range []*wxAPI{NewWeChat(WeChatOptions{}).api, NewWeCom(WeComOptions{}).api} {
+		transport := api.client.Transport.(*http.Transport)
+		if !strings.HasPrefix(api.base, "https://") || transport.Proxy == nil || !transport.DisableKeepAlives || transport.TLSClientConfig != nil {
+			t.Errorf("%s is asked otherwise", api.provider)
+		}
+	}
+}
