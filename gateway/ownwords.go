@@ -18,7 +18,7 @@ var (
 	// The addresses of this machine, which a list of allowed ones is missing.
 	ipAddress = regexp.MustCompile(`[0-9A-Fa-f:]*[0-9]+(\.[0-9]+){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:]*`)
 	// Nothing that is written for people has such words.
-	longWord = regexp.MustCompile(`[A-Za-z0-9_+/=-]{20,}`)
+	longWord = regexp.MustCompile(`[A-Za-z0-9_+=-]{20,}`)
 )
 
 // ownWords is a provider's message as anybody may read it: short, in one line, without addresses, and nothing at all

@@ -20,12 +20,15 @@ const (
 var testApp = App{ID: "wx520c15f417810387", Secret: canarySecret}
 
 const (
-	grantBase    = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH","openid":"` + openID + `","scope":"snsapi_base"}`
-	grantUser    = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH","openid":"` + openID + `","scope":"snsapi_userinfo","unionid":"` + unionID + `"}`
-	grantLogin   = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH","openid":"` + openID + `","scope":"snsapi_login","unionid":"` + unionID + `"}`
-	wechatPerson = `{"openid":"` + openID + `","nickname":"王小明","sex":1,"province":"","city":"","country":"","headimgurl":"http:\/\/thirdwx.qlogo.cn\/mmopen\/vi_32\/Q0j4TwGTfTLl\/132","privilege":[],"unionid":"` + unionID + `"}`
-	ticketOK     = `{"errcode":0,"errmsg":"ok","ticket":"` + canaryTicket + `","expires_in":7200}`
-	tokenOK      = `{"access_token":"` + canaryToken + `","expires_in":7200}`
+	granted   = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH","openid":"` + openID + `",`
+	grantBase = granted + `"scope":"snsapi_base"}`
+	grantUser = granted + `"scope":"snsapi_userinfo","unionid":"` + unionID + `"}`
+	grantScan = granted + `"scope":"snsapi_login","unionid":"` + unionID + `"}`
+
+	wechatPerson = `{"openid":"` + openID + `","nickname":"王小明","sex":1,"province":"","city":"","country":"",` +
+		`"headimgurl":"http:\/\/thirdwx.qlogo.cn\/mmopen\/vi_32\/Q0j4TwGTfTLl\/132","privilege":[],"unionid":"` + unionID + `"}`
+	ticketOK = `{"errcode":0,"errmsg":"ok","ticket":"` + canaryTicket + `","expires_in":7200}`
+	tokenOK  = `{"access_token":"` + canaryToken + `","expires_in":7200}`
 )
 
 func testWeChat(url string) *WeChat {
@@ -73,13 +76,14 @@ func grants(grant string, person func(int, http.ResponseWriter, *http.Request)) 
 
 func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 	const back = "https://store1001.example.com/login/wechat?from=商城&x=1#top"
+	const page = "/connect/oauth2/authorize"
 	const query = "?appid=wx520c15f417810387&redirect_uri=https%3A%2F%2Fstore1001.example.com%2Flogin%2Fwechat%3Ffrom%3D%E5%95%86%E5%9F%8E%26x%3D1%23top" +
 		"&response_type=code&scope="
 	for _, c := range []struct{ open, scope, want string }{
-		{"", ScopeBase, "https://open.weixin.qq.com/connect/oauth2/authorize" + query + "snsapi_base&state=s7#wechat_redirect"},
-		{"", ScopeUser, "https://open.weixin.qq.com/connect/oauth2/authorize" + query + "snsapi_userinfo&state=s7#wechat_redirect"},
+		{"", ScopeBase, "https://open.weixin.qq.com" + page + query + "snsapi_base&state=s7#wechat_redirect"},
+		{"", ScopeUser, "https://open.weixin.qq.com" + page + query + "snsapi_userinfo&state=s7#wechat_redirect"},
 		{"", ScopeLogin, "https://open.weixin.qq.com/connect/qrconnect" + query + "snsapi_login&state=s7#wechat_redirect"},
-		{"http://localhost:8080/dev/wechat/", ScopeBase, "http://localhost:8080/dev/wechat/connect/oauth2/authorize" + query + "snsapi_base&state=s7#wechat_redirect"},
+		{"http://localhost:8080/dev/wechat/", ScopeBase, "http://localhost:8080/dev/wechat" + page + query + "snsapi_base&state=s7#wechat_redirect"},
 	} {
 		if got := NewWeChat(WeChatOptions{Open: c.open}).AuthorizeURL(testApp.ID, back, "s7", c.scope); got != c.want {
 			t.Errorf("%s\n%s", got, c.want)
@@ -88,6 +92,7 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 }
 
 func TestACodeOfWeChatTellsWhoItIs(t *testing.T) {
+	const alone, both = "/sns/oauth2/access_token", "/sns/oauth2/access_token /sns/userinfo"
 	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明", Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
 	joined := strings.Replace(grantUser, `,"unionid":"`+unionID+`"`, "", 1)
 	for name, c := range map[string]struct {
@@ -95,14 +100,14 @@ func TestACodeOfWeChatTellsWhoItIs(t *testing.T) {
 		want          Identity
 		asked         string
 	}{
-		"silent":          {grantBase, wechatPerson, Identity{OpenID: openID}, "/sns/oauth2/access_token"},
-		"granted":         {grantUser, wechatPerson, known, "/sns/oauth2/access_token /sns/userinfo"},
-		"by QR code":      {grantLogin, wechatPerson, known, "/sns/oauth2/access_token /sns/userinfo"},
-		"joined later":    {joined, wechatPerson, known, "/sns/oauth2/access_token /sns/userinfo"},
-		"no snapshot":     {strings.Replace(grantBase, `"scope"`, `"is_snapshotuser":0,"scope"`, 1), "", Identity{OpenID: openID}, "/sns/oauth2/access_token"},
-		"without picture": {grantUser, `{"openid":"` + openID + `","nickname":"","headimgurl":""}`, Identity{OpenID: openID, UnionID: unionID}, "/sns/oauth2/access_token /sns/userinfo"},
-		"an odd name": {grantUser, `{"openid":"` + openID + `","nickname":" a\u0000\u202e\n\u200bb ` + "\xff" + strings.Repeat("长", 80) + `","headimgurl":"javascript:alert(1)"}`,
-			Identity{OpenID: openID, UnionID: unionID, Nick: "a b " + strings.Repeat("长", 60)}, "/sns/oauth2/access_token /sns/userinfo"},
+		"silent":          {grantBase, wechatPerson, Identity{OpenID: openID}, alone},
+		"granted":         {grantUser, wechatPerson, known, both},
+		"by QR code":      {grantScan, wechatPerson, known, both},
+		"joined later":    {joined, wechatPerson, known, both},
+		"no snapshot":     {strings.Replace(grantBase, "{", `{"is_snapshotuser":0,`, 1), "", Identity{OpenID: openID}, alone},
+		"without picture": {grantUser, `{"openid":"` + openID + `","nickname":"","headimgurl":""}`, Identity{OpenID: openID, UnionID: unionID}, both},
+		"an odd name": {grantUser, `{"openid":"` + openID + `","headimgurl":"javascript:alert(1)","nickname":" a\u0000\u202e\n\u200bb ` + "\xff" + strings.Repeat("长", 80) + `"}`,
+			Identity{OpenID: openID, UnionID: unionID, Nick: "a b " + strings.Repeat("长", 60)}, both},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, checkWeChat, grants(c.grant, says(200, c.person)))
@@ -169,7 +174,8 @@ func TestIdentitiesWeChatMakesUpOrTakesFromElsewhereAreNone(t *testing.T) {
 		"a number for an openid":  {strings.Replace(grantUser, `"`+openID+`"`, "1", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
 		"a bad unionid":           {strings.Replace(grantUser, unionID, "<b>", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
 		"no access token":         {strings.Replace(grantUser, canaryToken, "", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"an openid with an error": {`{"errcode":40029,"errmsg":"invalid code","openid":"` + openID + `","access_token":"x"}`, Failure{Code: "40029", Kind: Expired, Message: "invalid code"}},
+		"an openid with an error": {strings.Replace(grantUser, "{", `{"errcode":40029,"errmsg":"invalid code",`, 1),
+			Failure{Code: "40029", Kind: Expired, Message: "invalid code"}},
 	} {
 		s := newStub(t, checkWeChat, grants(c.grant, says(200, wechatPerson)))
 		c.want.Provider = wechat

@@ -40,18 +40,16 @@ func checkWeCom(t *testing.T, r *http.Request, _ []byte) string {
 
 func TestPeopleAreSentToTheDocumentedAddressesOfWeCom(t *testing.T) {
 	const back = "https%3A%2F%2Fstore1001.example.com%2Fwechatpro"
+	const page = "/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=s7" +
+		"&agentid=1000002#wechat_redirect"
+	const scan = "/wwlogin/sso/login?login_type=CorpApp&appid=ww16f3243aebfdad11&agentid=1000002&redirect_uri=" + back + "&state=s7"
 	for open, want := range map[string][2]string{
-		"": {
-			"https://open.weixin.qq.com/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=s7&agentid=1000002#wechat_redirect",
-			"https://login.work.weixin.qq.com/wwlogin/sso/login?login_type=CorpApp&appid=ww16f3243aebfdad11&agentid=1000002&redirect_uri=" + back + "&state=s7",
-		},
-		"http://localhost:8080/dev/wechat/wecom/": {
-			"http://localhost:8080/dev/wechat/wecom/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=s7&agentid=1000002#wechat_redirect",
-			"http://localhost:8080/dev/wechat/wecom/wwlogin/sso/login?login_type=CorpApp&appid=ww16f3243aebfdad11&agentid=1000002&redirect_uri=" + back + "&state=s7",
-		},
+		"": {"https://open.weixin.qq.com" + page, "https://login.work.weixin.qq.com" + scan},
+		"http://localhost:8080/dev/wechat/wecom/": {"http://localhost:8080/dev/wechat/wecom" + page, "http://localhost:8080/dev/wechat/wecom" + scan},
 	} {
 		w := NewWeCom(WeComOptions{Open: open})
-		for i, got := range []string{w.AuthorizeURL(testCorp, "https://store1001.example.com/wechatpro", "s7"), w.ScanURL(testCorp, "https://store1001.example.com/wechatpro", "s7")} {
+		redirect := "https://store1001.example.com/wechatpro"
+		for i, got := range []string{w.AuthorizeURL(testCorp, redirect, "s7"), w.ScanURL(testCorp, redirect, "s7")} {
 			if got != want[i] {
 				t.Errorf("%s\n%s", got, want[i])
 			}
@@ -107,7 +105,8 @@ func TestAnswersOfWeComThatNameNobodyOfThisCompanyAreRefused(t *testing.T) {
 
 func TestTokenAndTicketsOfWeComComeWithTheirEnd(t *testing.T) {
 	s := newStub(t, checkWeCom, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
-		"/cgi-bin/gettoken": says(200, corpTokenOK), "/cgi-bin/get_jsapi_ticket": says(200, ticketOK), "/cgi-bin/ticket/get": says(200, strings.Replace(ticketOK, "7200", "1", 1)),
+		"/cgi-bin/gettoken": says(200, corpTokenOK), "/cgi-bin/get_jsapi_ticket": says(200, ticketOK),
+		"/cgi-bin/ticket/get": says(200, strings.Replace(ticketOK, "7200", "1", 1)),
 	}))
 	w, now := testWeCom(s.URL), time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	w.api.now = func() time.Time { return now }

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -81,12 +80,12 @@ func TestDocumentedErrcodesAreToldApart(t *testing.T) {
 		shown   string
 	}{
 		{40029, "invalid code, hints: [ req_id: EhKBzQaLRa-FOo9Da ]", Expired, "invalid code"},
-		{40029, "invalid code, hint: [1622539468_161_9040b1a509c3462ae93565f0d6e0be49], from ip: 8.8.70.1, more info at https://open.work.weixin.qq.com/devtool/query?e=40029", Expired, "invalid code"},
+		{40029, "invalid code, hint: [1622539468_161_9040b1a5], from ip: 8.8.70.1, more info at https://open.work.weixin.qq.com/devtool/query?e=40029", Expired, "invalid code"},
 		{40029, "不合法的oauth_code", Expired, "不合法的oauth_code"},
 		{40163, "code been used, hints: [ req_id: MdoBRh4FE-_iqKea ]", Expired, "code been used"},
 		{41008, "missing code, rid: 63dccc77-71ede712-25f92a0e", Expired, "missing code"},
 		{42003, "code expired", Expired, "code expired"},
-		{40001, "invalid credential, access_token is invalid or not latest, could get access_token by getStableAccessToken, more details at https://mmbizurl.cn/s/JtxxFh33r rid: 1", stale, ""},
+		{40001, "invalid credential, access_token is invalid or not latest, could get access_token by getStableAccessToken, more details at x", stale, ""},
 		{40001, "invalid credential", stale, "invalid credential"},
 		{40014, "invalid access_token, hint: [1724828925128591361738622], from ip: 8.8.8.8", stale, "invalid access_token"},
 		{41001, "access_token missing", stale, "access_token missing"},
@@ -96,7 +95,7 @@ func TestDocumentedErrcodesAreToldApart(t *testing.T) {
 		{40164, "invalid ip 111.50.94.9 ipv6 ::ffff:111.50.94.9, not in whitelist, rid: 65f307bc-1a5c7d64-18ff931f", Refused, "invalid ip ipv6, not in whitelist"},
 		{40243, "AppSecret已被冻结", Refused, "AppSecret已被冻结"},
 		{48001, "api unauthorized, hints: [ req_id: dhKB244ce-0jxEla ]", Refused, "api unauthorized"},
-		{50001, "redirect_uri unauthorized, hint: [1638184421206730740908604], from ip: 47.101.221.151, more info at https://open.work.weixin.qq.com/devtool/query?e=50001", Refused, "redirect_uri unauthorized"},
+		{50001, "redirect_uri unauthorized, hint: [1638184421206730740908604], from ip: 47.101.221.151, more info at https://x.example", Refused, "redirect_uri unauthorized"},
 		{50002, "user limited", Refused, "user limited"},
 		{60011, "no privilege to access/modify contact/party/agent", Refused, "no privilege to access/modify contact/party/agent"},
 		{60020, "not allow to access from your ip, hint: [1], from ip: 1.2.3.4", Refused, "not allow to access from your ip"},
@@ -121,132 +120,6 @@ func TestDocumentedErrcodesAreToldApart(t *testing.T) {
 				t.Errorf("%s %s: %+v, not %+v", q.provider, q.name, *f, want)
 			}
 			s.Close()
-		}
-	}
-}
-
-func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
-	defer other.Close()
-	for _, q := range wxQuestions() {
-		unsure := func(code string) Failure {
-			return Failure{Provider: q.provider, Code: code, Kind: Temporary, Unsure: true}
-		}
-		for name, c := range map[string]struct {
-			script func(int, http.ResponseWriter, *http.Request)
-			want   Failure
-		}{
-			"nothing":               {says(200, ""), unsure(codeBroken)},
-			"HTML":                  {says(200, "<html>"+canaryToken), unsure(codeBroken)},
-			"HTML of a proxy":       {says(502, "<html>"+canarySecret), unsure(codeBroken)},
-			"null":                  {says(200, "null"), unsure(codeBroken)},
-			"a list":                {says(200, "["+q.ok+"]"), unsure(codeBroken)},
-			"an empty object":       {says(200, "{}"), unsure(codeBroken)},
-			"two answers":           {says(200, q.ok+q.ok), unsure(codeBroken)},
-			"half an answer":        {says(200, q.ok[:len(q.ok)/2]), unsure(codeBroken)},
-			"an errcode in words":   {says(200, `{"errcode":"40029","errmsg":"invalid code"}`), unsure(codeBroken)},
-			"a broken errcode":      {says(200, `{"errcode":40029.5}`), unsure(codeBroken)},
-			"a message of numbers":  {says(200, `{"errcode":40029,"errmsg":7}`), unsure(codeBroken)},
-			"an endless errcode":    {says(200, `{"errcode":123456789012}`), Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
-			"another status":        {says(500, q.ok), unsure(codeBroken)},
-			"another good status":   {says(206, q.ok), unsure(codeBroken)},
-			"a redirect":            {redirectsTo(other.URL), unsure(codeBroken)},
-			"padding without end":   {says(200, q.ok+strings.Repeat(" ", maxAnswer)), unsure(codeBroken)},
-			"an error, then 64 KB":  {says(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x", maxAnswer)+`"}`), unsure(codeBroken)},
-			"an error of 500":       {says(500, `{"errcode":-1,"errmsg":"system error"}`), Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
-			"silence":               {hangs, unsure(codeTimeout)},
-			"a broken connection":   {resets, unsure(codeLost)},
-			"an answer that drips":  {drips(q.ok), unsure(codeTimeout)},
-			"a life of no length":   {says(200, strings.Replace(q.ok, "7200", "0", 1)), unsure(codeBroken)},
-			"a token with a break":  {says(200, strings.NewReplacer(canaryToken, `a\nb`, canaryTicket, `a\nb`, "wang", `a\nb`).Replace(q.ok)), unsure(codeBroken)},
-			"a token of no letters": {says(200, strings.NewReplacer(canaryToken, ``, canaryTicket, ``, "wang", ``).Replace(q.ok)), unsure(codeBroken)},
-		} {
-			if q.name == "Exchange" && name == "a life of no length" {
-				continue
-			}
-			t.Run(q.provider+" "+q.name+" "+name, func(t *testing.T) {
-				t.Parallel()
-				s := newStub(t, q.check, c.script)
-				if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); *f != c.want || s.hits.Load() != 1 {
-					t.Errorf("%+v after %d requests", *f, s.hits.Load())
-				}
-			})
-		}
-	}
-	t.Cleanup(func() {
-		if elsewhere.Load() > 0 {
-			t.Error("a redirect was followed")
-		}
-	})
-}
-
-// drips answers a byte at a time.
-func drips(body string) func(int, http.ResponseWriter, *http.Request) {
-	return func(_ int, w http.ResponseWriter, r *http.Request) {
-		for i := range len(body) {
-			_, _ = w.Write([]byte{body[i]})
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case <-r.Context().Done():
-				return
-			case <-time.After(shortTime / 4):
-			}
-		}
-	}
-}
-
-func TestAProviderOfIdentitiesThatIsAwayHasSpentNoCode(t *testing.T) {
-	for _, q := range wxQuestions() {
-		f := failureOf(t, q.ask(t.Context(), nobody(t), unchanged))
-		if *f != (Failure{Provider: q.provider, Code: codeUnreachable, Kind: Temporary}) {
-			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
-		}
-	}
-}
-
-func TestAGigabyteIsNotTaken(t *testing.T) {
-	for _, q := range wxQuestions() {
-		var written atomic.Int64
-		s := newStub(t, q.check, floods(&written))
-		if f := failureOf(t, q.ask(t.Context(), s.URL, unchanged)); f.Code != codeBroken {
-			t.Errorf("%s %s: %+v", q.provider, q.name, *f)
-		}
-		s.Close() // waits for the handler
-		if n := written.Load(); n > 32<<20 {
-			t.Errorf("%s %s: %d bytes were taken", q.provider, q.name, n)
-		}
-	}
-}
-
-func TestTwoRequestsTogetherTakeNoLongerThanTheWhole(t *testing.T) {
-	slowly := func(n int, w http.ResponseWriter, r *http.Request) {
-		time.Sleep(100 * time.Millisecond)
-		says(200, grantUser)(n, w, r)
-	}
-	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hangs}))
-	w := NewWeChat(WeChatOptions{API: s.URL})
-	if w.api.whole > 5*time.Second || w.api.client.Timeout > w.api.whole {
-		t.Errorf("a person may wait %s", w.api.whole)
-	}
-	w.api.whole = 250 * time.Millisecond
-	start := time.Now()
-	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID || time.Since(start) > time.Second {
-		t.Errorf("%+v %v after %s", who, err, time.Since(start))
-	}
-}
-
-// The transport sends a GET again when a kept connection breaks, which would exchange a code twice.
-func TestARequestIsNeverRepeated(t *testing.T) {
-	for _, q := range wxQuestions() {
-		s := newStub(t, q.check, then(says(200, q.ok), resets))
-		var api *wxAPI
-		if err := q.ask(t.Context(), s.URL, func(a *wxAPI) { api = a }); err != nil {
-			t.Fatal(err)
-		}
-		err := q.ask(t.Context(), s.URL, func(a *wxAPI) { a.client = api.client })
-		if f := failureOf(t, err); f.Code != codeLost || s.hits.Load() != 2 {
-			t.Errorf("%s %s: %+v after %d requests", q.provider, q.name, *f, s.hits.Load())
 		}
 	}
 }
