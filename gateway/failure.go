@@ -25,7 +25,7 @@ type Failure struct {
 	Code      string // the provider's own, or one of those below
 	Kind      Kind
 	Throttled bool // the provider is well and wants fewer messages
-	Unsure    bool // the message may be on its way all the same
+	Unsure    bool // the message may be on its way, or the code be spent, all the same
 	KnowsID   bool // the provider recognises a message it is given twice
 
 	// Message is in the provider's own words, for the person who wanted to sign in: at most 100 characters in one line, which

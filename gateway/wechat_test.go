@@ -33,7 +33,7 @@ const (
 
 func testWeChat(url string) *WeChat {
 	w := NewWeChat(WeChatOptions{API: url, Open: url})
-	w.api.client.Timeout = shortTime
+	w.api.client.Timeout = 2 * shortTime
 	return w
 }
 

@@ -14,7 +14,7 @@ const corpTokenOK = `{"errcode":0,"errmsg":"ok","access_token":"` + canaryToken 
 
 func testWeCom(url string) *WeCom {
 	w := NewWeCom(WeComOptions{API: url, Open: url})
-	w.api.client.Timeout = shortTime
+	w.api.client.Timeout = 2 * shortTime
 	return w
 }
 
