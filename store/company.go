@@ -54,13 +54,14 @@ type Company struct {
 	IndustryID           int64    `db:"industry_id" json:"-"`    // 0: none chosen
 	InitialisedAt        Instant  `db:"initialised_at" json:"-"` // 0: still to be done
 	Sandbox              bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
+	ChatDoors            string   `db:"chat_doors" json:"-"`     // kinds of credentials of its own, a space between them; "off" for no door at all
 	CreatedAt            Instant  `db:"created_at" json:"-"`
 	UpdatedAt            Instant  `db:"updated_at" json:"-"`
 }
 
 const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
 	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.employee_rights, c.exclusive_phones, c.lighting,
-	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.created_at, c.updated_at`
+	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.chat_doors, c.created_at, c.updated_at`
 
 // CompanyByID reads one company; ErrNotFound.
 func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
@@ -122,11 +123,11 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
 			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
-			employee_rights = ?, icon_url = ?, sandbox = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
+			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
 		WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
 		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
-		c.EmployeeRights, c.IconURL, c.Sandbox, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

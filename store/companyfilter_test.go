@@ -22,6 +22,7 @@ var acrossCompanies = map[string]string{
 	"StandingOfAccount": "a token was given for this account",
 	"FreePhone":         "the number goes to somebody else, whatever it was bound to",
 	"EndRegistrations":  "of one person, in every company",
+	"CredentialsByApp":  "tells whose an application is",
 	"CompanyByHost":     "finds the company of a host",
 	"HostOwner":         "tells whose a host is, before it is given to another",
 	"ApplicationByID":   "ids are random; what is shown depends on a ticket of its company",
@@ -38,7 +39,7 @@ var acrossCompanies = map[string]string{
 	"CloseUpload":       "the same",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|identity_applicants)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -1,0 +1,57 @@
+package store
+
+import "context"
+
+// Authorisation is one way to a provider and back. ID is the hex SHA-256 of its state; Host and Origin are where it began, Flow the keyed
+// hash of that browser, Client the program that asked instead of one. Code and Outcome are of the callback that used it.
+type Authorisation struct {
+	ID        string  `db:"id"`
+	Door      string  `db:"door"`
+	Provider  string  `db:"provider"`
+	App       string  `db:"app"`
+	CompanyID int64   `db:"company_id"`
+	Host      string  `db:"host"`
+	Origin    string  `db:"origin"`
+	Flow      string  `db:"flow"`
+	Client    string  `db:"client"`
+	Lighting  bool    `db:"lighting"`
+	Width     int     `db:"width"` // CSS pixels, 0 unknown
+	CreatedAt Instant `db:"created_at"`
+	ExpiresAt Instant `db:"expires_at"`
+	UsedAt    Instant `db:"used_at"`
+	Code      string  `db:"code"`
+	Outcome   string  `db:"outcome"`
+}
+
+const authorisationColumns = "id, door, provider, app, company_id, host, origin, flow, client, lighting, width, created_at, expires_at, used_at, code, outcome"
+
+// AddAuthorisation inserts one that begins.
+func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
+	_, err := db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '')",
+		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width, a.CreatedAt, a.ExpiresAt)
+	return err
+}
+
+// AuthorisationByID reads one; ErrNotFound.
+func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, error) {
+	var a Authorisation
+	err := db.get(ctx, &a, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
+	return a, err
+}
+
+// UseAuthorisation uses one up with the code it came back with: of several callbacks at once one is told true.
+func (db *DB) UseAuthorisation(ctx context.Context, id, code string, now Instant) (bool, error) {
+	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
+	return n == 1, err
+}
+
+// DecideAuthorisation keeps what came of it.
+func (db *DB) DecideAuthorisation(ctx context.Context, id, outcome string) error {
+	return db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
+}
+
+// ForgetAuthorisations removes those that ended before an instant.
+func (db *DB) ForgetAuthorisations(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM authorisations WHERE expires_at < ?", before)
+	return err
+}

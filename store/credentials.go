@@ -1,0 +1,55 @@
+package store
+
+import "context"
+
+// CredentialKind is what credentials are for.
+type CredentialKind string
+
+// The kinds.
+const (
+	WeChatAccount CredentialKind = "wechat"      // an official account: in the app
+	WeChatOpen    CredentialKind = "wechat_open" // a website application of the open platform: the QR code
+	WeComCorp     CredentialKind = "wecom"       // an application of work-chat
+)
+
+// Credentials are a company's own at a provider. Secret is sealed; Agent is of work-chat alone.
+type Credentials struct {
+	CompanyID int64          `db:"company_id"`
+	Kind      CredentialKind `db:"kind"`
+	App       string         `db:"app"`
+	Agent     string         `db:"agent"`
+	Secret    string         `db:"secret"`
+	UpdatedAt Instant        `db:"updated_at"`
+}
+
+const credentialColumns = "company_id, kind, app, agent, secret, updated_at"
+
+// CredentialsOf reads a company's own credentials of a kind; ErrNotFound.
+func (db *DB) CredentialsOf(ctx context.Context, companyID int64, kind CredentialKind) (Credentials, error) {
+	var c Credentials
+	err := db.get(ctx, &c, "SELECT "+credentialColumns+" FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
+	return c, err
+}
+
+// CredentialsByApp reads whose an application is; ErrNotFound.
+func (db *DB) CredentialsByApp(ctx context.Context, kind CredentialKind, app string) (Credentials, error) {
+	var c Credentials
+	err := db.get(ctx, &c, "SELECT "+credentialColumns+" FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 1", kind, app)
+	return c, err
+}
+
+// PutCredentials keeps a company's own credentials instead of those before; false where another company has that application.
+func (db *DB) PutCredentials(ctx context.Context, c Credentials) (bool, error) {
+	if _, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?", c.CompanyID, c.Kind); err != nil {
+		return false, err
+	}
+	n, err := db.exec(ctx, "INSERT INTO company_credentials ("+credentialColumns+") VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		c.CompanyID, c.Kind, c.App, c.Agent, c.Secret, c.UpdatedAt)
+	return n == 1, err
+}
+
+// DropCredentials removes a company's own credentials of a kind.
+func (db *DB) DropCredentials(ctx context.Context, companyID int64, kind CredentialKind) error {
+	_, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
+	return err
+}

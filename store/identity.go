@@ -1,0 +1,96 @@
+package store
+
+import "context"
+
+// Identity is who somebody is at a provider, by one of its applications, and whom that signs in: PhoneID or AccountID. Owner is
+// the company whose own application it is, 0 the platform's.
+type Identity struct {
+	Provider  string  `db:"provider"`
+	App       string  `db:"app"`
+	Subject   string  `db:"subject"`
+	UnionID   string  `db:"union_id"`
+	OwnerID   int64   `db:"owner_id"`
+	PhoneID   int64   `db:"phone_id"`
+	AccountID int64   `db:"account_id"`
+	Nick      string  `db:"nick"`
+	LinkedAt  Instant `db:"linked_at"`
+	UsedAt    Instant `db:"used_at"`
+}
+
+const identityColumns = "provider, app, subject, union_id, owner_id, phone_id, account_id, nick, linked_at, used_at"
+
+// IdentityOf reads an identity; ErrNotFound.
+func (db *DB) IdentityOf(ctx context.Context, provider, app, subject string) (Identity, error) {
+	var i Identity
+	err := db.get(ctx, &i, "SELECT "+identityColumns+" FROM identities WHERE provider = ? AND app = ? AND subject = ?", provider, app, subject)
+	return i, err
+}
+
+// IdentitiesOfUnion reads the identities of one person at the other applications of the same owner, the first linked first.
+func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID int64, unionID string) ([]Identity, error) {
+	var all []Identity
+	err := db.list(ctx, &all, "SELECT "+identityColumns+` FROM identities WHERE union_id = ? AND union_id <> '' AND provider = ? AND owner_id = ?
+		ORDER BY linked_at, app LIMIT 20`, unionID, provider, ownerID)
+	return all, err
+}
+
+// IdentitiesOf reads what signs a person in, or an account without one; one of the two ids is 0.
+func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
+	var all []Identity
+	err := db.list(ctx, &all, "SELECT "+identityColumns+` FROM identities
+		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 ORDER BY linked_at, provider, app, subject`, phoneID, accountID)
+	return all, err
+}
+
+// LinkIdentity links an identity that signs nobody in, or the one whose link is as it was read: of several at once one succeeds, the
+// others get ErrNotFound. was is zero for an identity that has no row.
+func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
+	return db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (provider, app, subject) DO UPDATE SET union_id = excluded.union_id, owner_id = excluded.owner_id, phone_id = excluded.phone_id,
+			account_id = excluded.account_id, nick = excluded.nick, linked_at = excluded.linked_at, used_at = excluded.used_at
+			WHERE identities.phone_id = ? AND identities.account_id = ? AND identities.linked_at = ?`,
+		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.LinkedAt, i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
+}
+
+// UseIdentity notes that an identity signed somebody in; ErrNotFound when it was unlinked meanwhile.
+func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
+	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ? WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
+		now, i.UnionID, i.Nick, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
+}
+
+// DropIdentity unlinks an identity from whom it signs in; ErrNotFound.
+func (db *DB) DropIdentity(ctx context.Context, i Identity) error {
+	return db.one(ctx, "DELETE FROM identities WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?",
+		i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
+}
+
+// DropIdentities unlinks all that signs a person in, or an account by its name, and says how many.
+func (db *DB) DropIdentities(ctx context.Context, phoneID, accountID int64) (int64, error) {
+	return db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? AND account_id > 0", phoneID, accountID)
+}
+
+// IdentityApplicant is the phone that an identity has proven to a company it wants to join.
+type IdentityApplicant struct {
+	CompanyID int64   `db:"company_id"`
+	Provider  string  `db:"provider"`
+	App       string  `db:"app"`
+	Subject   string  `db:"subject"`
+	Phone     string  `db:"phone"`
+	At        Instant `db:"at"`
+}
+
+// NoteIdentityApplicant keeps the phone an identity applies with, instead of the one before.
+func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) error {
+	_, err := db.exec(ctx, `INSERT INTO identity_applicants (company_id, provider, app, subject, phone, at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (company_id, provider, app, subject) DO UPDATE SET phone = excluded.phone, at = excluded.at`,
+		a.CompanyID, a.Provider, a.App, a.Subject, a.Phone, a.At)
+	return err
+}
+
+// PhoneOfApplicant reads the phone an identity applied to a company with; ErrNotFound.
+func (db *DB) PhoneOfApplicant(ctx context.Context, companyID int64, provider, app, subject string) (string, error) {
+	var phone string
+	err := db.get(ctx, &phone, "SELECT phone FROM identity_applicants WHERE company_id = ? AND provider = ? AND app = ? AND subject = ?",
+		companyID, provider, app, subject)
+	return phone, err
+}
