@@ -178,6 +178,11 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 			return err
 		}
 	}
+	if event == "password_reset" || kept == "" {
+		if err := p.dropIdentities(ctx, tx, owner); err != nil {
+			return err
+		}
+	}
 	if event == "password_reset" {
 		if err := tx.ClearSubject(ctx, owner.subject); err != nil {
 			return err

@@ -69,6 +69,7 @@ const (
 	NoticePassword Notice = "password_changed"
 	NoticeBound    Notice = "phone_bound"
 	NoticeUnbound  Notice = "phone_unbound"
+	NoticeLinked   Notice = "identity_linked"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
 )

@@ -40,25 +40,37 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
 	}
-	try := LoginInput{ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer, Lighting: in.Lighting}
-	if in.CompanyID != 0 { // one that does not exist has no such account
-		try.Place.Company = &store.Company{ID: in.CompanyID}
-	}
-	byPhone, err := p.isPhone(ctx, in)
+	place, proof, err := p.proveMixed(ctx, in)
 	if err != nil {
 		return MixedLogin{}, err
+	}
+	return p.signInClient(ctx, in, place, proof.candidate, "password", func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+}
+
+// placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
+func placeOfCompany(companyID int64) Place {
+	if companyID == 0 {
+		return Place{}
+	}
+	return Place{Company: &store.Company{ID: companyID}}
+}
+
+// proveMixed compares the password with everyone whose phone or account name it could be.
+func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
+	try := LoginInput{ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer, Lighting: in.Lighting}
+	try.Place = placeOfCompany(in.CompanyID)
+	byPhone, err := p.isPhone(ctx, in)
+	if err != nil {
+		return Place{}, proof{}, err
 	}
 	if byPhone {
 		try.ByName, try.Phone = false, in.Login
 	}
 	if err := try.Validate(); err != nil {
-		return MixedLogin{}, err
+		return Place{}, proof{}, err
 	}
-	proof, err := p.prove(ctx, try)
-	if err != nil {
-		return MixedLogin{}, err
-	}
-	return p.signInClient(ctx, in, try.Place, proof)
+	found, err := p.prove(ctx, try)
+	return try.Place, found, err
 }
 
 // isPhone says whether what was typed is a phone number. One that nobody registered may still be somebody's
@@ -85,13 +97,13 @@ func (p *Portal) isPhone(ctx context.Context, in MixedLoginInput) (bool, error) 
 	return registered, nil
 }
 
-// signInClient makes the ticket, and the token where a single account remains.
-func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Place, c proof) (MixedLogin, error) {
-	members, err := p.provenMembers(ctx, c.candidate)
+// signInClient makes the ticket, and the token where a single account remains, once the person was proven; settle is as in signIn.
+func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Place, c candidate, how string, settle func(tx *store.DB) error) (MixedLogin, error) {
+	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	refusal := p.refuseProven(c.candidate, members, place, in.Lighting)
+	refusal := p.refuseProven(c, members, place, in.Lighting)
 	members = p.inPlace(members, in.CompanyID)
 	if in.AccountID != 0 && refusal == nil {
 		members, refusal = p.only(members, in.AccountID, in.Lighting)
@@ -101,7 +113,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
 	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.passed(ctx, tx, c.guard, c.before); err != nil || refusal != nil {
+		if err := settle(tx); err != nil || refusal != nil {
 			return err
 		}
 		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
@@ -113,7 +125,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 				return err
 			}
 		}
-		return p.event(ctx, tx, "sign_in", c.who(), "password, "+string(in.Client))
+		return p.event(ctx, tx, "sign_in", c.who(), how+", "+string(in.Client))
 	})
 	if err == nil {
 		err = refusal

@@ -65,7 +65,7 @@ func (p *Portal) ExtendTrial(ctx context.Context, id int64, days int) error {
 }
 
 // CompanySettings are the names SetCompany knows, for the operator's help.
-var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager"}
+var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat"}
 
 // SetCompany changes one setting of a company by name.
 func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) error {
@@ -74,6 +74,10 @@ func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) e
 		return p.giveDomain(ctx, id, value)
 	case "no_domain":
 		return p.takeDomain(ctx, id, value)
+	case "wechat", "wechat_open", "wecom":
+		return p.setCredentials(ctx, id, chatSettings[name], value)
+	case "chat":
+		return p.switchChat(ctx, id, value)
 	}
 	return p.changeCompany(ctx, id, "company_set", func(c *store.Company) error { return p.set(ctx, c, name, value) })
 }
@@ -157,6 +161,11 @@ func goodTheme(value string) bool {
 }
 
 func (p *Portal) changeCompany(ctx context.Context, id int64, kind string, change func(*store.Company) error) error {
+	return p.changeCompanyIn(ctx, id, kind, func(_ *store.DB, c *store.Company) error { return change(c) })
+}
+
+// changeCompanyIn is changeCompany for what changes other rows of the company with it.
+func (p *Portal) changeCompanyIn(ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockCompany(ctx, id); err != nil { // its administrators change it, too
 			return err
@@ -165,7 +174,7 @@ func (p *Portal) changeCompany(ctx context.Context, id int64, kind string, chang
 		if err != nil {
 			return err
 		}
-		if err := change(&c); err != nil {
+		if err := change(tx, &c); err != nil {
 			return err
 		}
 		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))

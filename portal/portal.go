@@ -43,6 +43,8 @@ type Options struct {
 	Messages        int                                  // a day, of the platform; zero: MessagesDay
 	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
 
+	Providers Providers // of chat apps; nil ones: their doors are not there
+
 	LookUpTXT func(ctx context.Context, name string) ([]string, error) // the TXT records of a DNS name; nil: the system's resolver
 }
 
@@ -65,6 +67,7 @@ type Portal struct {
 	log       *slog.Logger
 	now       func() time.Time
 
+	providers                 Providers
 	files                     Files
 	sendSMS                   func(context.Context, Message) error
 	resend                    time.Duration
@@ -94,7 +97,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
-	p.files = o.Files
+	p.files, p.providers = o.Files, o.Providers
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
@@ -142,7 +145,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -152,6 +155,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetCodes(ctx, store.At(now.Add(-codesKept))); err != nil {
+		return err
+	}
+	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
 		return err
 	}
 	p.replays.sweep(store.At(now))

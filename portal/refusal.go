@@ -183,6 +183,7 @@ type Refused struct {
 	Refusal  Refusal
 	Fields   Fields         // with ValidationFailed
 	Reason   UploadProblem  // {reason}, with UploadRejected
+	Detail   string         // {detail}, with WeChatFailed: the provider's own words
 	Left     int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait     time.Duration  // {num}: how long to wait; Retry-After
 	Company  *store.Company // the company that blocks, once the password has been proven
@@ -227,7 +228,7 @@ func (e *Refused) Message() (key string, args []any) {
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}
-	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", "", "reason", e.Reason}
+	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
 }
 
 func invalid(fields Fields) error {

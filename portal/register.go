@@ -29,6 +29,7 @@ type RegisterInput struct {
 	Agree       bool   `form:"agree" json:"agree_"`
 	Add         bool   `form:"add"`
 	SandboxID   int64  `form:"sandbox"`
+	Ticket      string // of an identity, which is a way in instead of a password
 
 	Session Session
 	Flow    string
@@ -48,7 +49,7 @@ type Registered struct {
 
 // Register makes a company, its administrator and a session, all or nothing (requirement 123). The same proof again
 // gives the same company, or WrongParameters where something else is asked for with it (requirement 127). Refused:
-// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay.
+// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a link refuses.
 func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	person, err := p.registrant(ctx, &in)
 	if err != nil {
@@ -98,7 +99,11 @@ func (p *Portal) registrant(ctx context.Context, in *RegisterInput) (store.Phone
 	if !in.Agree {
 		fields["agree"] = AgreeRequired
 	}
-	if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
+	if in.Ticket != "" {
+		if _, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow}); err != nil {
+			return person, err
+		}
+	} else if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
 		if problem := p.password.Check(in.Password, in.about()); problem != "" {
 			fields["password"] = problem
 		}
@@ -141,7 +146,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 	if err := p.free(ctx, person); err != nil {
 		return Registered{}, err
 	}
-	hash, err := p.firstPassword(ctx, person, in.Password, in.about())
+	link, hash, err := p.firstWayIn(ctx, in, person)
 	if err != nil {
 		return Registered{}, err
 	}
@@ -160,6 +165,9 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 			return err
 		}
 		m := result.Member
+		if err := link(tx, person); err != nil {
+			return err
+		}
 		if err := p.noteMade(ctx, tx, by, m); err != nil {
 			return err
 		}

@@ -183,6 +183,11 @@ func decimal(id int64) string { return strconv.FormatInt(id, 10) }
 // logInfo is the level of security events: all of them, whatever came of them.
 const logInfo = slog.LevelInfo
 
+// logWarn is the level of what an operator may have to look at.
+const logWarn = slog.LevelWarn
+
+func logDetail(detail string) slog.Attr { return slog.String("detail", detail) }
+
 func logEvent(kind string) slog.Attr { return slog.String("event", kind) }
 
 func logCaller(ctx context.Context) slog.Attr {

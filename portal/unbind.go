@@ -173,5 +173,8 @@ func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) e
 	if err := tx.EndPhone(ctx, m.PhoneID, ""); err != nil {
 		return err
 	}
+	if _, err := tx.DropIdentities(ctx, m.PhoneID, 0); err != nil {
+		return err
+	}
 	return tx.EndCodes(ctx, p.codeSubject(m.Phone))
 }

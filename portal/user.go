@@ -64,7 +64,15 @@ func (p *Portal) userOf(m store.Member) User {
 	if p.dev {
 		environment = "dev"
 	}
+	corp, agent := m.CorpID, m.AgentID
+	if !p.offers(&m.Company, store.WeComCorp) {
+		corp, agent = "", ""
+	} else if corp == "" {
+		platform := p.platformApp(store.WeComCorp)
+		corp, agent = platform.ID, platform.Agent
+	}
 	return User{
+		CorpID: Text(corp), AgentID: Text(agent), WechatBind: m.WeChatBound,
 		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme), Env: Text(environment),
 		Login: m.Login, ID: m.ID, Name: Text(m.Name), Type: m.Type, Phone: Text(m.Phone), BindPhone: Text(m.Phone),
 		ClientID: Number(m.ClientID), ClientName: Text(m.ClientName), ClientTypeID: Number(m.ClientTypeID),

@@ -92,16 +92,22 @@ type Member struct {
 	ClientTypeID int64   `db:"client_type_id"`
 	ClientState  string  `db:"client_state"` // empty: the account has no client
 	Phone        string  `db:"phone"`        // empty: none bound
+	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in
+	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
+	AgentID      string  `db:"agent_id"`
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
 	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
-	COALESCE(p.phone, '') AS phone, ` + prefixed(companyColumns)
+	COALESCE(p.phone, '') AS phone,
+	EXISTS (SELECT 1 FROM identities i WHERE i.provider = 'wechat' AND (i.phone_id = a.phone_id OR i.account_id = a.id)) AS wechat_bound,
+	COALESCE(w.app, '') AS corp_id, COALESCE(w.agent, '') AS agent_id, ` + prefixed(companyColumns)
 
 const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 	LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id
-	LEFT JOIN phones p ON p.id = a.phone_id `
+	LEFT JOIN phones p ON p.id = a.phone_id
+	LEFT JOIN company_credentials w ON w.company_id = c.id AND w.kind = 'wecom' `
 
 // prefixed names each column "company.x", which sqlx reads into the nested Company.
 func prefixed(columns string) string {

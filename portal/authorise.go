@@ -1,0 +1,276 @@
+package portal
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"portico/store"
+)
+
+const (
+	// AuthorisationLife is how long somebody may take at the provider (requirement 67).
+	AuthorisationLife = 10 * time.Minute
+	// AuthorisationAgain is how long a second hit of the same callback finds what came of the first.
+	AuthorisationAgain = 2 * time.Minute
+	// AuthorisationKept is how long an ended authorisation is told from one that never was.
+	AuthorisationKept = time.Hour
+	// Authorisations is how many one address may begin in AuthorisationLife.
+	Authorisations = 60
+
+	stateBytes   = 20 // 160 bits
+	exchangeTime = 5500 * time.Millisecond
+)
+
+// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser has come back from
+// there before, so that nobody needs to be introduced once more.
+type BeginAuthorisationInput struct {
+	Provider ProviderName
+	Place    Place
+	Agent    string
+	Mobile   bool
+	Flow     string
+	Known    bool
+	Lighting bool
+	Width    int
+}
+
+// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it. WeChatFailed where none does;
+// TooManyAttempts past Authorisations.
+func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
+	doors := p.Doors(in.Place, in.Agent, in.Mobile)
+	i := slices.IndexFunc(doors, func(d Door) bool { return d.Provider() == in.Provider })
+	if i < 0 {
+		return "", &Refused{Refusal: WeChatFailed}
+	}
+	door := doors[i]
+	app, err := p.appFor(ctx, in.Place.Company, door.kind())
+	if err != nil {
+		return "", err
+	}
+	back := p.origin("account") // the platform's applications know one host to come back to
+	if app.Owner != 0 || in.Place.Local {
+		back = in.Place.Origin
+	}
+	a := store.Authorisation{
+		Door: string(door), CompanyID: in.Place.CompanyID(), Host: in.Place.Host, Origin: in.Place.Origin, Flow: p.flow(in.Flow),
+		Lighting: in.Lighting, Width: BelievedWidth(in.Width),
+	}
+	return p.authorise(ctx, a, app, back+callbackPath(in.Provider), door.scope(in.Known))
+}
+
+func callbackPath(provider ProviderName) string {
+	if provider == WeCom {
+		return "/wechatpro"
+	}
+	return "/wechat/callback"
+}
+
+// authorise keeps an authorisation that begins, and gives the provider's address.
+func (p *Portal) authorise(ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope) (string, error) {
+	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
+		return "", err
+	}
+	now, provider := p.now(), Door(a.Door).Provider()
+	raw := make([]byte, stateBytes)
+	_, _ = rand.Read(raw) // never fails
+	state := hex.EncodeToString(raw)
+	a.ID, a.Provider, a.App = hashed(state), string(provider), app.ID
+	a.CreatedAt, a.ExpiresAt = store.At(now), store.At(now.Add(AuthorisationLife))
+	if err := p.db.AddAuthorisation(ctx, a); err != nil {
+		return "", err
+	}
+	return p.provider(provider).AuthorizeURL(app, redirect, state, scope), nil
+}
+
+// CallbackInput is what a browser came back with from a provider. Code is "" where the person declined.
+type CallbackInput struct {
+	Provider ProviderName
+	Code     string `form:"code"`
+	State    string `form:"state"`
+
+	Flow  string
+	Begin LoginInput // what a new session keeps of the browser
+}
+
+// Callback is what comes of an authorisation; one of its fields is set.
+type Callback struct {
+	Elsewhere   string       // where it began: this callback belongs there
+	Login       *LoginResult // signed in
+	Ask         string       // signs in who was recognised, by ConfirmSignIn, once the person has seen whom: the browser did not bring its cookie
+	Who         IdentityView // with Ask and Ticket
+	Ticket      string       // nobody is signed in by this identity yet: it may be linked to an account, or register
+	Application int64        // it has applied to this company
+}
+
+// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same callback finds the same.
+// Refused: WeChatFailed for a state that is none, another browser's or another provider's, and for what the provider refuses;
+// WeChatExpired for one that was used or is too old, or whose code is; and all that blocks a sign-in.
+func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
+	a, err := p.authorisation(ctx, in.State)
+	if err != nil {
+		return Callback{}, err
+	}
+	if a.Provider != string(in.Provider) || a.Client != "" {
+		return Callback{}, p.strange(ctx, "another door")
+	}
+	if a.Host != in.Begin.Place.Host && in.Begin.Place.Host == "account."+p.baseHost {
+		return p.elsewhere(ctx, a, in)
+	}
+	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && p.flow(in.Flow) != a.Flow {
+		return Callback{}, p.strange(ctx, "another browser or company")
+	}
+	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code)
+	if err != nil {
+		return Callback{}, err
+	}
+	in.Begin.Lighting = a.Lighting
+	if in.Begin.Width == 0 {
+		in.Begin.Width = a.Width
+	}
+	return p.recognise(ctx, who, in, in.Flow != "")
+}
+
+// authorisation reads the one of a state.
+func (p *Portal) authorisation(ctx context.Context, state string) (store.Authorisation, error) {
+	if len(state) != 2*stateBytes {
+		return store.Authorisation{}, p.strange(ctx, "no state")
+	}
+	a, err := p.db.AuthorisationByID(ctx, hashed(state))
+	if errors.Is(err, store.ErrNotFound) {
+		return a, p.strange(ctx, "an unknown state")
+	}
+	return a, err
+}
+
+// strange refuses a callback that nobody here began.
+func (p *Portal) strange(ctx context.Context, why string) error {
+	p.log.LogAttrs(ctx, logInfo, "security", logEvent("authorisation_refused"), logCaller(ctx), logDetail(why))
+	return &Refused{Refusal: WeChatFailed}
+}
+
+// elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.
+func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
+	if a.UsedAt != 0 || a.ExpiresAt <= store.At(p.now()) {
+		return Callback{}, &Refused{Refusal: WeChatExpired}
+	}
+	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours {
+		return Callback{}, errors.Join(err, p.strange(ctx, "a place that is no more"))
+	}
+	query := url.Values{"state": {in.State}}
+	if in.Code != "" {
+		query.Set("code", in.Code)
+	}
+	return Callback{Elsewhere: a.Origin + callbackPath(in.Provider) + "?" + query.Encode()}, nil
+}
+
+// known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it authorised, 0 for none.
+type known struct {
+	Provider  ProviderName         `json:"p"`
+	Kind      store.CredentialKind `json:"k"`
+	App       string               `json:"a"`
+	Owner     int64                `json:"o"`
+	CompanyID int64                `json:"c"`
+	Identity  ProviderIdentity     `json:"i"`
+}
+
+// decided is what a provider said of a code: an identity, or why not.
+type decided struct {
+	Known   known  `json:"k"`
+	Refused string `json:"r"`
+	Detail  string `json:"d"`
+}
+
+// exchangeOnce asks the provider whose a code is, once for each authorisation (requirement 68): of several callbacks one asks, the others wait
+// for what it is told.
+func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
+	if code == "" { // declined: the same state may still come back with one
+		return known{}, &Refused{Refusal: WeChatFailed, Detail: ""}
+	}
+	mine, err := p.db.UseAuthorisation(ctx, a.ID, hashed(code), store.At(p.now()))
+	if err != nil {
+		return known{}, err
+	}
+	if !mine {
+		return p.decidedBefore(ctx, a.ID, hashed(code))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
+	defer cancel()
+	what, err := p.exchange(ctx, a, c, code)
+	var outcome decided
+	refused := new(Refused)
+	switch {
+	case err == nil:
+		outcome.Known = what
+	case errors.As(err, &refused):
+		outcome.Refused, outcome.Detail = string(refused.Refusal), refused.Detail
+	default:
+		outcome.Refused = string(WeChatFailed)
+	}
+	sealed, sealErr := p.seal("outcome "+a.ID, outcome)
+	if sealErr == nil {
+		sealErr = p.db.DecideAuthorisation(context.WithoutCancel(ctx), a.ID, sealed)
+	}
+	return what, errors.Join(err, sealErr)
+}
+
+// exchange asks the provider.
+func (p *Portal) exchange(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
+	door := Door(a.Door)
+	app, err := p.appFor(ctx, c, door.kind())
+	if err != nil {
+		return known{}, err
+	}
+	if app.ID != a.App { // the credentials were changed meanwhile
+		return known{}, &Refused{Refusal: WeChatExpired}
+	}
+	provider, name := p.provider(door.Provider()), door.Provider()
+	var who ProviderIdentity
+	if provider.NeedsToken() {
+		err = p.withToken(ctx, name, app, func(access string) (err error) {
+			who, err = provider.Exchange(ctx, app, access, code)
+			return err
+		})
+	} else {
+		who, err = provider.Exchange(ctx, app, "", code)
+	}
+	if err != nil {
+		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("exchange_failed"), logDetail(err.Error()))
+		return known{}, providerRefusal(err)
+	}
+	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Identity: who}, nil
+}
+
+// decidedBefore waits for what another hit of the same callback was told.
+func (p *Portal) decidedBefore(ctx context.Context, id, code string) (known, error) {
+	ctx, cancel := context.WithTimeout(ctx, tokenFetch)
+	defer cancel()
+	for {
+		a, err := p.db.AuthorisationByID(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return known{}, err
+		}
+		if err != nil || a.UsedAt == 0 || a.Code != code || p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain {
+			return known{}, &Refused{Refusal: WeChatExpired}
+		}
+		if a.Outcome != "" {
+			var outcome decided
+			if err := p.unseal("outcome "+id, a.Outcome, &outcome); err != nil {
+				return known{}, err
+			}
+			if outcome.Refused != "" {
+				return known{}, &Refused{Refusal: Refusal(outcome.Refused), Detail: outcome.Detail}
+			}
+			return outcome.Known, nil
+		}
+		select {
+		case <-ctx.Done():
+			return known{}, &Refused{Refusal: WeChatFailed}
+		case <-time.After(tokenPoll):
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/store"
+)
+
+// LinkInput proves an account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a code (ByCode).
+type LinkInput struct {
+	Ticket   string // of the identity
+	ByName   bool
+	ByCode   bool
+	Phone    string `form:"phone"`
+	Login    string `form:"login"`
+	Password string `form:"password"`
+	Code     string `form:"code"`
+	Question string `form:"question"`
+	Answer   string `form:"answer"`
+
+	Flow  string
+	Begin LoginInput // what the session keeps of the browser
+}
+
+// Linking is a link that waits for the person's yes: Sealed names it, Companies are what it opens.
+type Linking struct {
+	Sealed    string
+	Who       IdentityView
+	Companies []store.Company
+}
+
+// linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it (requirement 43).
+type linking struct {
+	Known     known  `json:"k"`
+	Flow      string `json:"f"`
+	PhoneID   int64  `json:"p"`
+	AccountID int64  `json:"a"`
+	Subject   string `json:"s"`
+	Stamp     string `json:"w"`
+	Until     int64  `json:"u"` // Unix ms
+}
+
+// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm (requirement 71): nothing is linked
+// yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what openTicket refuses; PasswordNotSet for a first password.
+func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
+	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
+	if err != nil {
+		return Linking{}, err
+	}
+	c, err := p.proveForLink(ctx, in)
+	if err != nil {
+		return Linking{}, err
+	}
+	members, err := p.linkable(ctx, c, in.Begin)
+	if err != nil {
+		return Linking{}, err
+	}
+	sealed, err := p.seal("linking", linking{
+		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.subject, Stamp: p.passwordStamp(c),
+		Until: p.now().Add(IdentityTicketLife).UnixMilli(),
+	})
+	l := Linking{Sealed: sealed, Who: p.identityView(who, c)}
+	for _, m := range members {
+		if !slices.ContainsFunc(l.Companies, func(c store.Company) bool { return c.ID == m.CompanyID }) {
+			l.Companies = append(l.Companies, m.Company)
+		}
+	}
+	return l, err
+}
+
+// proveForLink checks the password or the code.
+func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, error) {
+	try := in.Begin
+	if in.ByCode {
+		if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
+			return candidate{}, err
+		}
+		proof, err := p.proveCode(ctx, in.Phone, ForLogin, try.Place.CompanyID(), in.Flow, targetPhone, in.Code)
+		if err != nil {
+			return candidate{}, err
+		}
+		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
+		if errors.Is(err, store.ErrNotFound) {
+			return candidate{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(try.Place)}
+		}
+		if err == nil {
+			err = p.db.Tx(ctx, func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
+		}
+		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, err
+	}
+	try.ByName, try.Phone, try.Login, try.Password, try.Question, try.Answer = in.ByName, in.Phone, in.Login, in.Password, in.Question, in.Answer
+	if err := try.Validate(); err != nil {
+		return candidate{}, err
+	}
+	proof, err := p.prove(ctx, try)
+	if err != nil {
+		return candidate{}, err
+	}
+	return proof.candidate, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+}
+
+// linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
+// whoever gave it would come in by the link later.
+func (p *Portal) linkable(ctx context.Context, c candidate, begin LoginInput) ([]store.Member, error) {
+	members, err := p.provenMembers(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.refuseProven(c, members, begin.Place, begin.Lighting); err != nil {
+		return nil, err
+	}
+	if c.member.FirstPasswordUntil != 0 {
+		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
+	}
+	return p.inPlace(members, begin.Place.CompanyID()), nil
+}
+
+func (p *Portal) passwordStamp(c candidate) string {
+	return p.tag("password stamp", c.subject+"\x00"+c.hash)
+}
+
+// ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation that is too old, another
+// browser's, or whose password was changed meanwhile; what blocks a
+// sign-in by now (requirement 28); WrongParameters where the identity has come to sign somebody else in.
+func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, begin LoginInput) (LoginResult, error) {
+	var l linking
+	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || l.Until < p.now().UnixMilli() {
+		return LoginResult{}, &Refused{Refusal: WeChatExpired}
+	}
+	if err := p.stillOffered(ctx, l.Known); err != nil {
+		return LoginResult{}, err
+	}
+	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	if err != nil {
+		return LoginResult{}, err
+	}
+	if !found || p.passwordStamp(c) != l.Stamp {
+		return LoginResult{}, &Refused{Refusal: WeChatExpired}
+	}
+	if _, err := p.linkable(ctx, c, begin); err != nil {
+		return LoginResult{}, err
+	}
+	if err := p.managementOpen(ctx, c, begin); err != nil {
+		return LoginResult{}, err
+	}
+	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB) error { return p.link(ctx, tx, l.Known, c) })
+	if err == nil {
+		p.tell(ctx, c.phone.Phone+c.member.Phone, NoticeLinked, lang, c.member.Company)
+	}
+	return result, err
+}
+
+// link makes an identity sign somebody in. WrongParameters where it signs in somebody else by now; nothing changes where it is linked so already.
+func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c candidate) error {
+	i, now := who.row(), store.At(p.now())
+	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.phone.ID, c.member.ID, now, now
+	was, err := tx.IdentityOf(ctx, i.Provider, i.App, i.Subject)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		if was.PhoneID == i.PhoneID && was.AccountID == i.AccountID {
+			return nil
+		}
+		_, alive, err := linkedTo(ctx, tx, was)
+		if err != nil {
+			return err
+		}
+		if alive {
+			return &Refused{Refusal: WrongParameters}
+		}
+	}
+	if err := tx.LinkIdentity(ctx, i, was); err != nil {
+		if errors.Is(err, store.ErrNotFound) { // linked meanwhile
+			err = &Refused{Refusal: WrongParameters}
+		}
+		return err
+	}
+	return p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider))
+}
+
+// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links, or a password, whose hash is
+// "" for a person who has one.
+func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.Phone) (link func(*store.DB, store.Phone) error, hash string, err error) {
+	if in.Ticket == "" {
+		hash, err = p.firstPassword(ctx, person, in.Password, in.about())
+		return func(*store.DB, store.Phone) error { return nil }, hash, err
+	}
+	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
+	return func(tx *store.DB, person store.Phone) error {
+		return p.link(ctx, tx, who, candidate{subject: phoneSubject(person.ID), phone: person})
+	}, "", err
+}

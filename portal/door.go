@@ -1,0 +1,227 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+// Door is a way to sign in by a chat app.
+type Door string
+
+// The doors.
+const (
+	DoorWeChat   Door = "wechat"    // inside WeChat: the official account
+	DoorWeChatQR Door = "wechat_qr" // on a desktop: the QR code of the open platform
+	DoorWeCom    Door = "wecom"     // inside work-chat, silently
+	DoorWeComQR  Door = "wecom_qr"  // on a desktop: work-chat's QR code
+)
+
+// ChatApp is where a page is shown, by its User-Agent.
+type ChatApp string
+
+// The places.
+const (
+	InWeChat      ChatApp = "wechat"
+	InWorkChat    ChatApp = "work-chat"
+	InMiniProgram ChatApp = "mini program" // its pages cannot authorise; the mini program signs in by itself
+	InWrapper     ChatApp = "wrapper"      // the native app: it asks WeChat by itself
+	InBrowser     ChatApp = "browser"
+)
+
+// ChatAppOf reads a User-Agent. Work-chat's also names MicroMessenger, as does a mini program's page, so that the order counts.
+func ChatAppOf(agent string) ChatApp {
+	lower := strings.ToLower(agent)
+	switch {
+	case strings.Contains(lower, "porticoapp/"):
+		return InWrapper
+	case strings.Contains(lower, "miniprogram"):
+		return InMiniProgram
+	case strings.Contains(lower, "wxwork/"):
+		return InWorkChat
+	case strings.Contains(lower, "micromessenger/"):
+		return InWeChat
+	}
+	return InBrowser
+}
+
+// doorsFor is the table: which doors work where, the best first.
+var doorsFor = map[ChatApp]map[bool][]Door{ // on a phone, or not
+	InWeChat:   {true: {DoorWeChat}, false: {DoorWeChat}},
+	InWorkChat: {true: {DoorWeCom}, false: {DoorWeCom}},
+	InBrowser:  {false: {DoorWeChatQR, DoorWeComQR}},
+}
+
+// Provider is who is asked behind the door.
+func (d Door) Provider() ProviderName {
+	if d == DoorWeCom || d == DoorWeComQR {
+		return WeCom
+	}
+	return WeChat
+}
+
+func (d Door) kind() store.CredentialKind {
+	switch d {
+	case DoorWeChat:
+		return store.WeChatAccount
+	case DoorWeChatQR:
+		return store.WeChatOpen
+	}
+	return store.WeComCorp
+}
+
+func (d Door) scope(known bool) Scope {
+	switch {
+	case d == DoorWeChatQR || d == DoorWeComQR:
+		return ScopeScan
+	case d == DoorWeChat && !known:
+		return ScopeProfile
+	}
+	return ScopeSilent
+}
+
+// Doors are the doors that work for a browser at a place, the best first: those of the table for which the company, or else the
+// platform, has credentials.
+func (p *Portal) Doors(place Place, agent string, mobile bool) []Door {
+	var open []Door
+	for _, door := range doorsFor[ChatAppOf(agent)][mobile] {
+		if p.offers(place.Company, door.kind()) {
+			open = append(open, door)
+		}
+	}
+	return open
+}
+
+const doorsOff = "off"
+
+// offers says whether there are credentials of a kind for a company, nil for none: its own, or else the platform's.
+func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
+	if c != nil {
+		if c.ChatDoors == doorsOff {
+			return false
+		}
+		if slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
+			return true
+		}
+	}
+	return p.platformApp(kind).ID != ""
+}
+
+func (p *Portal) platformApp(kind store.CredentialKind) ProviderApp {
+	for _, app := range p.providers.Apps {
+		if app.Kind == kind {
+			return app
+		}
+	}
+	return ProviderApp{}
+}
+
+// appFor reads the credentials of a kind for a company, nil for none; WeChatFailed where there are none.
+func (p *Portal) appFor(ctx context.Context, c *store.Company, kind store.CredentialKind) (ProviderApp, error) {
+	if !p.offers(c, kind) {
+		return ProviderApp{}, &Refused{Refusal: WeChatFailed}
+	}
+	if c != nil && slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
+		own, err := p.db.CredentialsOf(ctx, c.ID, kind)
+		if err != nil {
+			return ProviderApp{}, err
+		}
+		return p.ownApp(own)
+	}
+	return p.platformApp(kind), nil
+}
+
+func (p *Portal) ownApp(own store.Credentials) (ProviderApp, error) {
+	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
+	err := p.unseal(credentialsSeal(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	return app, err
+}
+
+func credentialsSeal(companyID int64, kind store.CredentialKind) string {
+	return "credentials " + decimal(companyID) + " " + string(kind)
+}
+
+// The forms of what providers give out.
+var (
+	wechatID     = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
+	corpID       = regexp.MustCompile(`^[A-Za-z0-9_-]{2,64}$`)
+	agentID      = regexp.MustCompile(`^[0-9]{1,10}$`)
+	appSecret    = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+	chatSettings = map[string]store.CredentialKind{"wechat": store.WeChatAccount, "wechat_open": store.WeChatOpen, "wecom": store.WeComCorp}
+)
+
+// ReadProviderApp reads APPID:SECRET, for work-chat CORPID:AGENTID:SECRET; ok is false for anything else.
+func ReadProviderApp(kind store.CredentialKind, value string) (app ProviderApp, ok bool) {
+	parts := strings.Split(value, ":")
+	app.Kind = kind
+	switch {
+	case kind == store.WeComCorp && len(parts) == 3:
+		app.ID, app.Agent, app.Secret = parts[0], parts[1], parts[2]
+		ok = corpID.MatchString(app.ID) && agentID.MatchString(app.Agent)
+	case kind != store.WeComCorp && len(parts) == 2:
+		app.ID, app.Secret = parts[0], parts[1]
+		ok = wechatID.MatchString(app.ID)
+	}
+	return app, ok && appSecret.MatchString(app.Secret)
+}
+
+// setCredentials gives a company credentials of its own, "" takes them away. For the operator.
+func (p *Portal) setCredentials(ctx context.Context, id int64, kind store.CredentialKind, value string) error {
+	app, ok := ReadProviderApp(kind, value)
+	if value != "" && !ok {
+		return fmt.Errorf("%w: %s, or nothing", ErrSetting, credentialsForm(kind))
+	}
+	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
+		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) || one == doorsOff })
+		if value == "" {
+			c.ChatDoors = strings.Join(doors, " ")
+			return tx.DropCredentials(ctx, c.ID, kind)
+		}
+		sealed, err := p.seal(credentialsSeal(c.ID, kind), app.Secret)
+		if err != nil {
+			return err
+		}
+		c.ChatDoors = strings.Join(append(doors, string(kind)), " ")
+		own := store.Credentials{CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(p.now())}
+		free, err := tx.PutCredentials(ctx, own)
+		if err == nil && !free {
+			err = fmt.Errorf("%w: another company has this application", ErrSetting)
+		}
+		return err
+	})
+}
+
+// switchChat switches all doors of a company off, or on again with the credentials it has. For the operator.
+func (p *Portal) switchChat(ctx context.Context, id int64, value string) error {
+	if value != doorsOff && value != "on" {
+		return fmt.Errorf("%w: on or off", ErrSetting)
+	}
+	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
+		if c.ChatDoors = doorsOff; value == doorsOff {
+			return nil
+		}
+		var doors []string
+		for _, kind := range []store.CredentialKind{store.WeChatAccount, store.WeChatOpen, store.WeComCorp} {
+			switch _, err := tx.CredentialsOf(ctx, c.ID, kind); {
+			case err == nil:
+				doors = append(doors, string(kind))
+			case !errors.Is(err, store.ErrNotFound):
+				return err
+			}
+		}
+		c.ChatDoors = strings.Join(doors, " ")
+		return nil
+	})
+}
+
+func credentialsForm(kind store.CredentialKind) string {
+	if kind == store.WeComCorp {
+		return "CORPID:AGENTID:SECRET"
+	}
+	return "APPID:SECRET"
+}
