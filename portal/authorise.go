@@ -150,7 +150,7 @@ func (p *Portal) authorisation(ctx context.Context, state string) (store.Authori
 // strange refuses a callback that nobody here began.
 func (p *Portal) strange(ctx context.Context, why string) error {
 	p.log.LogAttrs(ctx, logInfo, "security", logEvent("authorisation_refused"), logCaller(ctx), logDetail(why))
-	return &Refused{Refusal: WeChatFailed}
+	return &Refused{Refusal: WeChatFailed, Strange: true}
 }
 
 // elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.

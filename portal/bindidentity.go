@@ -61,13 +61,7 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.subject, Stamp: p.passwordStamp(c),
 		Until: p.now().Add(IdentityTicketLife).UnixMilli(),
 	})
-	l := Linking{Sealed: sealed, Who: p.identityView(who, c)}
-	for _, m := range members {
-		if !slices.ContainsFunc(l.Companies, func(c store.Company) bool { return c.ID == m.CompanyID }) {
-			l.Companies = append(l.Companies, m.Company)
-		}
-	}
-	return l, err
+	return Linking{Sealed: sealed, Who: p.identityView(who, c), Companies: companiesOf(members)}, err
 }
 
 // proveForLink checks the password or the code.
@@ -121,23 +115,50 @@ func (p *Portal) passwordStamp(c candidate) string {
 	return p.tag("password stamp", c.subject+"\x00"+c.hash)
 }
 
+// openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old, another browser's, or whose password
+// was changed meanwhile.
+func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, candidate, error) {
+	var l linking
+	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || l.Until < p.now().UnixMilli() {
+		return l, candidate{}, &Refused{Refusal: WeChatExpired}
+	}
+	if err := p.stillOffered(ctx, l.Known); err != nil {
+		return l, candidate{}, err
+	}
+	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	if err == nil && (!found || p.passwordStamp(c) != l.Stamp) {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	return l, c, err
+}
+
+// ReadLinking is what the person is asked to say yes to; what ConfirmLink refuses.
+func (p *Portal) ReadLinking(ctx context.Context, sealed, flow string, begin LoginInput) (Linking, error) {
+	l, c, err := p.openLinking(ctx, sealed, flow)
+	if err != nil {
+		return Linking{}, err
+	}
+	members, err := p.linkable(ctx, c, begin)
+	return Linking{Sealed: sealed, Who: p.identityView(l.Known, c), Companies: companiesOf(members)}, err
+}
+
+// companiesOf are the companies of accounts, each once.
+func companiesOf(members []store.Member) (all []store.Company) {
+	for _, m := range members {
+		if !slices.ContainsFunc(all, func(c store.Company) bool { return c.ID == m.CompanyID }) {
+			all = append(all, m.Company)
+		}
+	}
+	return all
+}
+
 // ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation that is too old, another
 // browser's, or whose password was changed meanwhile; what blocks a
 // sign-in by now (requirement 28); WrongParameters where the identity has come to sign somebody else in.
 func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, begin LoginInput) (LoginResult, error) {
-	var l linking
-	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || l.Until < p.now().UnixMilli() {
-		return LoginResult{}, &Refused{Refusal: WeChatExpired}
-	}
-	if err := p.stillOffered(ctx, l.Known); err != nil {
-		return LoginResult{}, err
-	}
-	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
+	l, c, err := p.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return LoginResult{}, err
-	}
-	if !found || p.passwordStamp(c) != l.Stamp {
-		return LoginResult{}, &Refused{Refusal: WeChatExpired}
 	}
 	if _, err := p.linkable(ctx, c, begin); err != nil {
 		return LoginResult{}, err

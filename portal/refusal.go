@@ -184,6 +184,7 @@ type Refused struct {
 	Fields   Fields         // with ValidationFailed
 	Reason   UploadProblem  // {reason}, with UploadRejected
 	Detail   string         // {detail}, with WeChatFailed: the provider's own words
+	Strange  bool           // with WeChatFailed: what came back is nothing that was begun here
 	Left     int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait     time.Duration  // {num}: how long to wait; Retry-After
 	Company  *store.Company // the company that blocks, once the password has been proven
