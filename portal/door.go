@@ -101,6 +101,9 @@ const doorsOff = "off"
 
 // offers says whether there are credentials of a kind for a company, nil for none: its own, or else the platform's.
 func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
+	if p.provider(askedFor(kind)) == nil {
+		return false
+	}
 	if c != nil {
 		if c.ChatDoors == doorsOff {
 			return false
@@ -110,6 +113,14 @@ func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
 		}
 	}
 	return p.platformApp(kind).ID != ""
+}
+
+// askedFor is who knows applications of a kind.
+func askedFor(kind store.CredentialKind) ProviderName {
+	if kind == store.WeComCorp {
+		return WeCom
+	}
+	return WeChat
 }
 
 func (p *Portal) platformApp(kind store.CredentialKind) ProviderApp {
