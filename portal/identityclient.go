@@ -183,7 +183,7 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	if a.Client == "" || a.Client != string(in.Client) || a.CompanyID != companyID || a.Provider != string(in.Provider) {
 		return ClientCallback{}, p.strange(ctx, "another program or company")
 	}
-	who, err := p.exchangeOnce(ctx, a, c, in.Code)
+	who, err := p.exchangeOnce(ctx, a, c, in.Code, true)
 	if err != nil {
 		return ClientCallback{}, err
 	}
