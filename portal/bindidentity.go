@@ -92,7 +92,26 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, err
 	if err != nil {
 		return candidate{}, err
 	}
-	return proof.candidate, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }); err != nil {
+		return candidate{}, err
+	}
+	return p.asStored(ctx, proof.candidate, in.Password)
+}
+
+// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where it was changed.
+func (p *Portal) asStored(ctx context.Context, c candidate, password string) (candidate, error) {
+	now, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: c.phone.ID, AccountID: c.member.ID})
+	if err != nil || found && now.hash == c.hash {
+		return now, err
+	}
+	same := false
+	if found {
+		same, _, err = p.hasher.verify(ctx, now.hash, password)
+	}
+	if err == nil && !same {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	return now, err
 }
 
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
