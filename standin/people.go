@@ -20,7 +20,7 @@ type person struct {
 
 // people are there from the beginning.
 var people = []person{
-	{key: "xiaoman", name: "陈小满", nick: "小满🌾", customer: true},
+	{key: "xiaoman", name: "陈小满", nick: "满满", customer: true},
 	{key: "linzhou", name: "林舟", nick: "林舟"},
 	{key: "maria", name: "María Torres", nick: "María T."},
 	{key: "zhouyan", name: "周妍", nick: "周妍", userID: "zhou.yan"},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"portico/locale"
@@ -96,7 +97,13 @@ func (p person) standing(ctx context.Context) string {
 
 const colours = 6
 
-func (p person) colour() int { return int(p.id("colour", "")[0]) % colours }
+// colour is one of theirs, and another for each of those who are there from the beginning.
+func (p person) colour() int {
+	if i := slices.Index(people, p); i >= 0 {
+		return i
+	}
+	return int(p.id("colour", "")[0]) % colours
+}
 
 func (t trouble) text(ctx context.Context) string {
 	switch t {
