@@ -20,6 +20,7 @@ import (
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/standin"
 	"portico/store"
 )
 
@@ -71,15 +72,23 @@ func tuneCollector() {
 	}
 }
 
-// doors are the two ways in: pages for people, the API for programs. The host decides.
+// doors are the two ways in: pages for people, the API for programs. The host decides. In dev the stand-in for WeChat is there
+// on every host.
 type doors struct {
-	portal *portal.Portal
-	pages  *pages.Pages
-	api    *api.API
+	portal  *portal.Portal
+	pages   *pages.Pages
+	api     *api.API
+	standin http.Handler // nil in production
 }
 
 func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
 	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox)})}
+	if c.wechat.standin {
+		d.standin = standin.New(standin.Options{Log: log, Home: c.base.Scheme + "://account." + c.base.Host, Own: func(ctx context.Context, origin string) bool {
+			own, err := p.OwnOrigin(ctx, origin)
+			return own && err == nil
+		}})
+	}
 	var err error
 	d.api, err = api.New(api.Options{Portal: p, Base: c.base, Secrets: c.signSecrets, Dev: !c.production, Log: log})
 	return d, err
@@ -87,6 +96,10 @@ func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox
 
 // ServeHTTP goes by the Host header; an absolute request line may name another one and is no call.
 func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if d.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
+		d.standin.ServeHTTP(w, r)
+		return
+	}
 	only, too := d.portal.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && d.api.Serves(r.URL.Path)) {
 		d.api.ServeHTTP(w, r)

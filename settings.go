@@ -127,20 +127,6 @@ func isPlaceholder(value string) bool {
 	return same
 }
 
-func readProvider(c *config, value string) error {
-	if value == "" {
-		return nil
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "https" && (c.production || u.Scheme != "http") {
-		return errors.New("accepted is an https address")
-	}
-	if c.production && strings.Contains(u.Path, "/dev/wechat") {
-		return errors.New("production refuses the built-in stand-in")
-	}
-	return nil
-}
-
 func readUploads(c *config, value string) (err error) {
 	c.uploads = value
 	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
