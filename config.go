@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ type config struct {
 	resend         time.Duration
 	password       portal.PasswordRule
 	support        portal.Contact
-	trustedProxies []string
+	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
 	drain          time.Duration

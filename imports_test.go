@@ -78,6 +78,18 @@ func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
 	}
 }
 
+func TestTheProgramCarriesNoProfiler(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"net/http/pprof", "expvar", "github.com/go-chi/chi/v5/middleware"} {
+		if contains(strings.Fields(string(out)), name) {
+			t.Errorf("the program links %s: half a megabyte, and pages about its inside that nobody asked for", name)
+		}
+	}
+}
+
 func contains(list []string, s string) bool {
 	for _, one := range list {
 		if one == s {

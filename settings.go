@@ -188,10 +188,11 @@ func readSupport(c *config, value string) error {
 
 func readProxies(c *config, value string) error {
 	for _, cidr := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if _, err := netip.ParsePrefix(cidr); err != nil {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
 			return errors.New("accepted are CIDRs like 10.0.0.0/8, separated by commas")
 		}
-		c.trustedProxies = append(c.trustedProxies, cidr)
+		c.trustedProxies = append(c.trustedProxies, prefix)
 	}
 	return nil
 }
