@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,12 +27,13 @@ type config struct {
 	secretFile     string // dev: where the secret is made and kept
 	signSecrets    []string
 	sms            smsConfig
+	wechat         wechatConfig
 	uploads        string // where files are kept: dir:PATH or s3://…
 	metrics        string
 	resend         time.Duration
 	password       portal.PasswordRule
 	support        portal.Contact
-	trustedProxies []string
+	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
 	drain          time.Duration
@@ -55,13 +58,6 @@ var settings = append([]setting{
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
-	{"PORTICO_WECHAT_API", "", "WeChat's own", "base address of the WeChat API", readProvider},
-	{"PORTICO_WECHAT_OPEN", "", "WeChat's own", "base address of WeChat's authorisation pages", readProvider},
-	{"PORTICO_WECOM_API", "", "WeCom's own", "base address of the WeCom API", readProvider},
-	{"PORTICO_WECOM_OPEN", "", "WeCom's own", "base address of WeCom's authorisation pages", readProvider},
-	{"PORTICO_WECHAT_APP", "", "empty", "appid:secret of the platform's official account", readPair(2)},
-	{"PORTICO_WECHAT_OPEN_APP", "", "empty", "appid:secret of the platform's open-platform website application", readPair(2)},
-	{"PORTICO_WECOM_CORP", "", "empty", "corpid:agentid:secret of the platform's WeCom application", readPair(3)},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty", "comma-separated CIDRs whose X-Forwarded-For is believed", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
@@ -69,7 +65,7 @@ var settings = append([]setting{
 	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
 	{"PORTICO_PASSWORD_CHARS", "A-Za-z0-9@._", "A-Za-z0-9@._", "characters of new passwords: A-Za-z0-9@._ or any (then up to 64)", readPasswordChars},
 	{"PORTICO_LIMITS", "on", "on", "off in load tests only; production refuses off", readLimits},
-}, smsSettings...)
+}, slices.Concat(wechatSettings, smsSettings)...)
 
 // readConfig reads the environment. A wrong value gives one line: the variable, the value, what is accepted.
 func readConfig(environ []string) (config, error) {
@@ -88,12 +84,13 @@ func readConfig(environ []string) (config, error) {
 			return c, fmt.Errorf("%s=%q: %w", s.name, shownValue(s.name, value), err)
 		}
 	}
+	c.fillWeChat()
 	return c, c.checkSMS()
 }
 
 // shownValue hides what must not be printed.
 func shownValue(name, value string) string {
-	if strings.HasPrefix(value, "s3:") || value != "" && (hidesSMS(name) || strings.Contains(name, "SECRET") || strings.HasSuffix(name, "_APP") || strings.HasSuffix(name, "_CORP")) {
+	if strings.HasPrefix(value, "s3:") || value != "" && (hidesSMS(name) || hidesWeChat(name, value) || strings.Contains(name, "SECRET")) {
 		return "…"
 	}
 	if u, err := url.Parse(value); err == nil && u.User != nil {

@@ -11,7 +11,7 @@ var mayImport = map[string]struct {
 	ours   []string
 	reason string
 }{
-	"portico":                    {[]string{"pages", "api", "portal", "store", "gateway", "locale"}, "main is the only wiring"},
+	"portico":                    {[]string{"pages", "api", "portal", "store", "gateway", "locale", "standin"}, "main is the only wiring"},
 	"portico/pages":              {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
 	"portico/api":                {[]string{"portal", "store", "locale"}, "a door decodes, calls portal and answers; it never meets the other door"},
 	"portico/portal":             {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
@@ -20,6 +20,7 @@ var mayImport = map[string]struct {
 	"portico/store":              {nil, "SQL knows nobody above it"},
 	"portico/store/storetest":    {[]string{"store"}, "it opens databases for tests"},
 	"portico/gateway":            {nil, "what is called over the network depends on nothing of ours"},
+	"portico/standin":            {[]string{"locale"}, "an honest counterpart of the gateway knows nothing of it, nor of our rules"},
 	"portico/locale":             {nil, "texts depend on nothing"},
 	"portico/assets":             {nil, "files depend on nothing"},
 	"portico/bench":              {[]string{"portal", "store", "store/storetest"}, "it measures the program from outside and single operations from inside"},
@@ -74,6 +75,18 @@ func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
 	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").CombinedOutput()
 	if len(out) > 0 && err == nil {
 		t.Errorf("chi's RealIP believes any caller (requirement 5):\n%s", out)
+	}
+}
+
+func TestTheProgramCarriesNoProfiler(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"net/http/pprof", "expvar", "github.com/go-chi/chi/v5/middleware"} {
+		if contains(strings.Fields(string(out)), name) {
+			t.Errorf("the program links %s: half a megabyte, and pages about its inside that nobody asked for", name)
+		}
 	}
 }
 

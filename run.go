@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/standin"
 	"portico/store"
 )
 
@@ -46,7 +48,7 @@ func openToServe(ctx context.Context, c config, files portal.Files) (*store.DB, 
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		SendSMS: sending(sender), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
+		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 	})
 	if err != nil {
 		_ = db.Close()
@@ -71,15 +73,23 @@ func tuneCollector() {
 	}
 }
 
-// doors are the two ways in: pages for people, the API for programs. The host decides.
+// doors are the two ways in: pages for people, the API for programs. The host decides. In dev the stand-in for WeChat is there
+// on every host.
 type doors struct {
-	portal *portal.Portal
-	pages  *pages.Pages
-	api    *api.API
+	portal  *portal.Portal
+	pages   *pages.Pages
+	api     *api.API
+	standin http.Handler // nil in production
 }
 
 func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
 	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox)})}
+	if c.wechat.standin {
+		d.standin = standin.New(standin.Options{Log: log, Home: c.base.Scheme + "://account." + c.base.Host, Own: func(ctx context.Context, origin string) bool {
+			own, err := p.OwnOrigin(ctx, origin)
+			return own && err == nil
+		}})
+	}
 	var err error
 	d.api, err = api.New(api.Options{Portal: p, Base: c.base, Secrets: c.signSecrets, Dev: !c.production, Log: log})
 	return d, err
@@ -87,6 +97,10 @@ func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox
 
 // ServeHTTP goes by the Host header; an absolute request line may name another one and is no call.
 func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if d.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
+		d.standin.ServeHTTP(w, r)
+		return
+	}
 	only, too := d.portal.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && d.api.Serves(r.URL.Path)) {
 		d.api.ServeHTTP(w, r)
@@ -202,7 +216,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 	if err != nil {
 		return
 	}
-	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."))
+	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n  WeChat, WeCom   %s%s\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."), c.base, standin.Path)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {
@@ -259,6 +273,10 @@ func runCompany(ctx context.Context, c config, out io.Writer, args []string) err
 	return nil
 }
 
+// maxSettingLine is the longest value read from the standard input, in bytes.
+const maxSettingLine = 4096
+
+// changeCompany changes one company; a value of "-" is read from the standard input, so that no secret stands in the list of processes.
 func changeCompany(ctx context.Context, p *portal.Portal, id int64, action string, args []string) error {
 	switch {
 	case action == "show" && len(args) == 0:
@@ -279,6 +297,12 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 			return errors.New("name the number of days")
 		}
 		return p.ExtendTrial(ctx, id, days)
+	case action == "set" && len(args) == 2 && args[1] == "-":
+		line, err := bufio.NewReader(io.LimitReader(os.Stdin, maxSettingLine)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		return p.SetCompany(ctx, id, args[0], strings.TrimSpace(line))
 	case action == "set" && len(args) == 2:
 		return p.SetCompany(ctx, id, args[0], args[1])
 	}

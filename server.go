@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
-
 	"portico/portal"
 )
 
@@ -45,12 +43,8 @@ type server struct {
 
 func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger) *server {
 	s := &server{config: c, portal: p, log: log, requests: requests, headers: securityHeaders(c), ids: newRequestIDs()}
-	handler := http.Handler(s.outer(doors))
-	if len(c.trustedProxies) > 0 {
-		handler = middleware.ClientIPFromXFF(c.trustedProxies...)(handler)
-	}
 	s.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
+		Handler: s.outer(doors), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	return s
@@ -107,7 +101,7 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 		}
 		h["X-Request-Id"] = []string{id}
 		recorded := &recorder{ResponseWriter: w}
-		address := s.address(r)
+		address := callerAddress(r, s.config.trustedProxies)
 		defer func() {
 			if trouble := recover(); trouble != nil {
 				if trouble == http.ErrAbortHandler {
@@ -137,18 +131,6 @@ func (s *server) logRequest(r *http.Request, w *recorder, id, address string, st
 	s.requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method), slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes), slog.Int64("micros", time.Since(start).Microseconds()), slog.String("address", address))
-}
-
-// address is the right-most hop nobody we trust vouches for (requirement 5).
-func (s *server) address(r *http.Request) string {
-	if len(s.config.trustedProxies) > 0 {
-		return middleware.GetClientIP(r.Context())
-	}
-	peer := r.RemoteAddr // "192.0.2.1:1234" or "[2001:db8::1]:1234", as net/http writes it
-	if colon := strings.LastIndexByte(peer, ':'); colon >= 0 {
-		peer = peer[:colon]
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(peer, "["), "]")
 }
 
 // probe answers /livez without the database and /readyz with it, within a second, in one word

@@ -127,20 +127,6 @@ func isPlaceholder(value string) bool {
 	return same
 }
 
-func readProvider(c *config, value string) error {
-	if value == "" {
-		return nil
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "https" && (c.production || u.Scheme != "http") {
-		return errors.New("accepted is an https address")
-	}
-	if c.production && strings.Contains(u.Path, "/dev/wechat") {
-		return errors.New("production refuses the built-in stand-in")
-	}
-	return nil
-}
-
 func readUploads(c *config, value string) (err error) {
 	c.uploads = value
 	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
@@ -202,10 +188,11 @@ func readSupport(c *config, value string) error {
 
 func readProxies(c *config, value string) error {
 	for _, cidr := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if _, err := netip.ParsePrefix(cidr); err != nil {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
 			return errors.New("accepted are CIDRs like 10.0.0.0/8, separated by commas")
 		}
-		c.trustedProxies = append(c.trustedProxies, cidr)
+		c.trustedProxies = append(c.trustedProxies, prefix)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type accountsView struct {
 	Elsewhere bool       // another person may sign in from here
 	Care      []pageLink // password and phone
 	Devices   []deviceLine
+	Chats     []deviceLine // chat apps that sign the person in
 }
 
 // deviceLine is one browser the person is signed in on.
@@ -41,6 +42,7 @@ type accountsInput struct {
 	AccountID int64  `form:"account_id"`
 	Action    string `form:"action"`
 	Device    string `form:"device"`
+	Chat      string `form:"chat"`
 }
 
 func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
@@ -64,6 +66,12 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
+	if view.Chats, err = p.chatLines(r, s); err != nil {
+		return err
+	}
+	if doors := p.doors(r); len(view.Chats) == 0 && len(doors) > 0 {
+		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), beginAt(doors[0].Provider())})
+	}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
 	switch r.URL.Query().Get("done") {
@@ -75,6 +83,8 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast = locale.T(r.Context(), "password.changed")
 	case "bound":
 		shell.Toast = locale.T(r.Context(), "bind.done")
+	case "unlinked":
+		shell.Toast = locale.T(r.Context(), "chat.unlinked")
 	case "unbound":
 		shell.Toast = locale.T(r.Context(), "unbind.done")
 	}
@@ -123,6 +133,11 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return seeOther(w, "/accounts?done=ended")
+	case "unlink":
+		if err := p.portal.Unlink(r.Context(), s, in.Chat); err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?done=unlinked")
 	case "end_others":
 		if err := p.portal.EndOtherDevices(r.Context(), s); err != nil {
 			return err

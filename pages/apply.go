@@ -205,6 +205,11 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 
 // applied goes on: to set the account up where no review is asked for, else to where the application stands.
 func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Application) error {
+	if ticket := p.cookie(r, identityCookie); ticket != "" {
+		if err := p.portal.NoteApplicant(r.Context(), ticket, p.cookie(r, flowCookie), a.CompanyID, a.Phone); err != nil {
+			return err
+		}
+	}
 	if a.State == store.ApplicationApproved {
 		return seeOther(w, "/register/complete")
 	}

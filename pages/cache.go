@@ -24,6 +24,7 @@ type pageKey struct {
 	version store.Instant
 	lang    locale.Lang
 	linked  bool
+	doors   string // of chat apps, where the page is shown
 }
 
 type cachedPage struct {
@@ -73,8 +74,13 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore {
 		return false
 	}
+	r = r.WithContext(withVisit(r.Context(), v))
+	doors := p.doors(r)
+	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && len(doors) > 0 { // it may sign in by itself
+		return false
+	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors)}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
 	}
@@ -136,6 +142,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 		return nil, err
 	}
 	view := p.loginView(r, portal.LoginInput{ByName: byName(key.path)}, nil)
+	view.Doors = doorLinksOf(ctx, key.doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
 	var html bytes.Buffer

@@ -17,6 +17,10 @@ const (
 	forgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
 	doneCookie      = "portico_done"      // what has just happened on the way here, to be said once
 	applicantCookie = "portico_applicant" // the phone proven to a company one applies to, sealed
+	identityCookie  = "portico_identity"  // who a chat app says one is, until that signs somebody in, sealed
+	linkingCookie   = "portico_linking"   // the account that is to be linked, until the person says yes, sealed
+	knownCookie     = "portico_chat"      // this browser has come back from a chat app before
+	silentCookie    = "portico_silent"    // work-chat has just been asked by itself
 	langCookie      = "lang"
 
 	minuteSeconds = 60

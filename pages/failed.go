@@ -135,10 +135,13 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 // showJumpError is the redirect error page. Its text is fixed: nothing in the address reaches it
 // (requirement 82).
 func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
-	ctx := r.Context()
-	shell := p.shell(r, "", true)
-	return p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"),
-		Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
-	}))
+	ctx, query := r.Context(), r.URL.Query()
+	state := components.State{
+		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"), Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
+	}
+	reason := portal.Refusal(query.Get("reason"))
+	if reason == portal.WeChatExpired || reason == portal.WeChatFailed {
+		state = p.chatJumpError(w, r, reason, portal.ProviderName(query.Get("by")))
+	}
+	return p.render(w, r, http.StatusOK, p.shell(r, "", true), components.StatePage(state))
 }

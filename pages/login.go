@@ -30,12 +30,19 @@ type loginView struct {
 	Support  []components.Person // whom to call about signing in
 	Open     bool                // companies are made here
 	Join     bool                // customers may ask this company to let them order
+	Doors    []doorLink          // of chat apps, where they work
 }
+
+// InChat says that the page is shown inside a chat app, whose door is one tap.
+func (v loginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
 
 func byName(path string) bool { return path == "/login/account" }
 
 func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	p.shared(w, r)
+	if silently, err := p.signInSilently(w, r); silently {
+		return err
+	}
 	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: r.URL.Query().Get("edition") == "lighting"}
 	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
 	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
@@ -50,6 +57,9 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	shell := p.loginShell(r, view)
 	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
+		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
+	} else if done == "wecom" {
+		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")})
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	}
 	return p.render(w, r, http.StatusOK, shell, loginPage(view))
@@ -164,6 +174,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.Support, v.Open = people(r, p.portal.Support(placeOf(ctx))), placeOf(ctx).Company == nil
 	v.Join = !v.Open && placeOf(ctx).Company.RegistrationOpen
+	v.Doors = p.doorLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
 	}

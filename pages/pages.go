@@ -67,6 +67,15 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/init", p.showInitialise, p.submitInitialise)
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
 	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
+	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
+	p.form(r, wechatPath, p.beginWeChat, nil)
+	p.form(r, wechatBack, p.finishWeChat, nil)
+	p.form(r, wecomPath, p.wecomDoor, nil)
+	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {
+		p.form(r, way.path(), way.show, way.submit)
+	}
+	p.form(r, confirmPath, p.showConfirm, p.submitConfirm)
+	r.Post("/wechat/continue", p.serve(p.guarded(p.submitRecognised)))
 	p.form(r, "/register/complete", p.showComplete, p.submitComplete)
 	p.form(r, "/experience", p.showExperience, p.submitExperience)
 	p.form(r, "/experience/role", p.showRole, p.submitRole)

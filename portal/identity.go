@@ -153,23 +153,34 @@ func (p *Portal) identityView(who known, c candidate) IdentityView {
 	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login}
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. WeChatExpired for what is too old or none.
-func (p *Portal) ConfirmSignIn(ctx context.Context, ask string, begin LoginInput) (LoginResult, error) {
+// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another place's or none.
+func (p *Portal) ReadAsk(ctx context.Context, ask string, place Place) (IdentityView, error) {
+	who, c, _, err := p.openAsk(ctx, ask, place)
+	return p.identityView(who, c), err
+}
+
+func (p *Portal) openAsk(ctx context.Context, ask string, place Place) (known, candidate, store.Identity, error) {
 	var t identityTicket
-	if p.unseal("sign in by identity", ask, &t) != nil || t.Until < p.now().UnixMilli() || t.Known.CompanyID != begin.Place.CompanyID() {
-		return LoginResult{}, &Refused{Refusal: WeChatExpired}
+	if p.unseal("sign in by identity", ask, &t) != nil || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
+		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {
-		return LoginResult{}, err
+		return t.Known, candidate{}, store.Identity{}, err
 	}
 	c, row, found, err := p.linked(ctx, t.Known)
 	if err == nil && !found {
 		err = &Refused{Refusal: WeChatExpired}
 	}
+	return t.Known, c, row, err
+}
+
+// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. WeChatExpired for what is too old or none.
+func (p *Portal) ConfirmSignIn(ctx context.Context, ask string, begin LoginInput) (LoginResult, error) {
+	who, c, row, err := p.openAsk(ctx, ask, begin.Place)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	result, err := p.signInBy(ctx, begin, t.Known, c, row)
+	result, err := p.signInBy(ctx, begin, who, c, row)
 	if err != nil {
 		return LoginResult{}, err
 	}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// callerAddress is who sent a request (requirement 5): the peer itself, unless it is one of the trusted proxies; then the
+// right-most address in X-Forwarded-For that is none of them. "" when the first hop nobody vouches for is no address.
+func callerAddress(r *http.Request, trusted []netip.Prefix) string {
+	if len(trusted) == 0 {
+		return peer(r)
+	}
+	at, err := netip.ParseAddr(peer(r))
+	if err != nil {
+		return ""
+	}
+	if at = at.Unmap(); !vouchedFor(at, trusted) {
+		return at.String()
+	}
+	for _, line := range slices.Backward(r.Header["X-Forwarded-For"]) {
+		for _, hop := range slices.Backward(strings.Split(line, ",")) {
+			if hop = strings.TrimSpace(hop); hop == "" {
+				continue
+			}
+			at, err := netip.ParseAddr(hop)
+			if err != nil {
+				return ""
+			}
+			if at = at.Unmap().WithZone(""); !vouchedFor(at, trusted) {
+				return at.String()
+			}
+		}
+	}
+	return ""
+}
+
+// peer is the address of the connection without its port, which net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".
+func peer(r *http.Request) string {
+	address := r.RemoteAddr
+	if colon := strings.LastIndexByte(address, ':'); colon >= 0 {
+		address = address[:colon]
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+}
+
+// vouchedFor leaves the zone out: an address with one is in no prefix.
+func vouchedFor(at netip.Addr, trusted []netip.Prefix) bool {
+	at = at.WithZone("")
+	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(at) })
+}

@@ -1,0 +1,164 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// The addresses of the doors of chat apps (contract section 3).
+const (
+	wechatPath  = "/wechat"
+	wechatBack  = "/wechat/callback"
+	wecomPath   = "/wechatpro"
+	linkPath    = "/wechat/link"
+	confirmPath = "/wechat/confirm"
+)
+
+// beginAt is where a provider's door begins.
+func beginAt(provider portal.ProviderName) string {
+	if provider == portal.WeCom {
+		return wecomPath
+	}
+	return wechatPath
+}
+
+func appName(r *http.Request, provider portal.ProviderName) string {
+	return locale.T(r.Context(), "chat.app_"+string(provider))
+}
+
+// beginWeChat sends the browser to WeChat by the door that fits it.
+func (p *Pages) beginWeChat(w http.ResponseWriter, r *http.Request) error {
+	return p.beginChat(w, r, portal.WeChat)
+}
+
+// wecomDoor begins without a code and ends with one.
+func (p *Pages) wecomDoor(w http.ResponseWriter, r *http.Request) error {
+	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
+		return p.finishChat(w, r, portal.WeCom)
+	}
+	return p.beginChat(w, r, portal.WeCom)
+}
+
+func (p *Pages) finishWeChat(w http.ResponseWriter, r *http.Request) error {
+	return p.finishChat(w, r, portal.WeChat)
+}
+
+func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+	p.shared(w, r)
+	device := deviceOf(r, 0)
+	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
+		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
+		Known: p.cookie(r, knownCookie) != "", Lighting: r.URL.Query().Get("edition") == "lighting",
+	})
+	if errors.Is(err, portal.WeChatFailed) {
+		return p.noDoor(w, r, provider)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, address)
+}
+
+// noDoor says where the door can be used.
+func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+	ctx, app := r.Context(), appName(r, provider)
+	p.renderState(w, r, http.StatusNotFound, components.State{
+		Drawing: "d-locked", Heading: locale.T(ctx, "chat.no_door", "app", app), Body: locale.T(ctx, "chat.no_door_body", "app", app),
+		Action: locale.T(ctx, "chat.otherwise"), Href: "/login",
+	})
+	return nil
+}
+
+// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in unseen.
+func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
+	query := r.URL.Query()
+	came, err := p.portal.FinishAuthorisation(r.Context(), portal.CallbackInput{
+		Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r),
+	})
+	switch {
+	case err != nil:
+		return p.chatFailed(w, r, provider, err)
+	case came.Elsewhere != "":
+		return seeOther(w, came.Elsewhere)
+	case came.Login != nil:
+		return p.chatSignedIn(w, r, *came.Login)
+	case came.Application != 0:
+		return seeOther(w, "/register/result?id="+decimal(came.Application))
+	case came.Ask != "":
+		return p.renderRecognised(w, r, came)
+	}
+	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
+	p.setCookie(w, knownCookie, string(provider), yearSeconds)
+	return seeOther(w, linkPath)
+}
+
+// chatSignedIn hands the browser its session and goes on as after any other sign-in.
+func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+	p.setCookie(w, sessionCookie, result.Token, 0)
+	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.setCookie(w, knownCookie, "1", yearSeconds)
+	for _, name := range []string{shareCookie, identityCookie, linkingCookie} {
+		p.dropCookie(w, name)
+	}
+	return p.next(w, r, result.Session, result.Step)
+}
+
+// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by itself, so that
+// nothing goes round in circles.
+func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider portal.ProviderName, err error) error {
+	refused := new(portal.Refused)
+	if !errors.As(err, &refused) || refused.Company != nil {
+		return err
+	}
+	switch refused.Refusal {
+	case portal.WeChatExpired, portal.WeChatFailed:
+	case portal.NotInCompany, portal.PhoneNotBound, portal.AccountNotFound:
+		return p.renderStranger(w, r, refused)
+	default:
+		return err
+	}
+	if provider == portal.WeCom && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && refused.Refusal == portal.WeChatFailed && !refused.Strange {
+		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
+		return seeOther(w, "/login?done=wecom")
+	}
+	if refused.Detail != "" {
+		p.setCookie(w, doneCookie, "detail."+url.QueryEscape(refused.Detail), minuteSeconds)
+	}
+	return seeOther(w, "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider))
+}
+
+// renderStranger is for whoever has no account at this company: whom to ask, and the ways there are.
+func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
+	ctx := r.Context()
+	state := components.State{
+		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: "/login",
+	}
+	if c := placeOf(ctx).Company; c != nil && c.RegistrationOpen {
+		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(ctx, "login.join"), "/register/more"
+	}
+	p.renderState(w, r, http.StatusUnprocessableEntity, state)
+	return nil
+}
+
+// detailTold is the provider's own words about what has just failed, once.
+func (p *Pages) detailTold(w http.ResponseWriter, r *http.Request, done string) string {
+	was := p.cookie(r, doneCookie)
+	if len(was) <= len(done) || was[:len(done)+1] != done+"." {
+		return ""
+	}
+	p.dropCookie(w, doneCookie)
+	detail, err := url.QueryUnescape(was[len(done)+1:])
+	if err != nil || len(detail) > maxDetail {
+		return ""
+	}
+	return detail
+}
+
+// maxDetail is the longest text of a provider shown, in bytes.
+const maxDetail = 400

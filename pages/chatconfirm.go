@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// showConfirm asks whether the chat app is to sign in the account that was just proven (requirement 71).
+func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
+	sealed := p.cookie(r, linkingCookie)
+	if sealed == "" {
+		return seeOther(w, linkPath)
+	}
+	linking, err := p.portal.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), p.beginning(r))
+	if err != nil {
+		p.dropCookie(w, linkingCookie)
+		return p.chatFailed(w, r, linking.Who.Provider, err)
+	}
+	return p.renderCare(w, r, p.confirmView(r, linking), nil)
+}
+
+func (p *Pages) confirmView(r *http.Request, l portal.Linking) careView {
+	ctx, app := r.Context(), appName(r, l.Who.Provider)
+	name, account := l.Who.Nick, l.Who.Phone
+	if name != "" {
+		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
+	} else {
+		name = locale.T(ctx, "chat.yours", "app", app)
+	}
+	if account == "" {
+		account = l.Who.Login
+	}
+	v := careView{
+		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", account), Path: confirmPath,
+		ListHeading: locale.T(ctx, "chat.confirm_opens", "app", app), Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
+		Main: alsoButton{Name: "action", Value: "link"}, Also: []alsoButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
+	}
+	for _, c := range l.Companies {
+		v.List = append(v.List, c.Name)
+	}
+	return v
+}
+
+func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
+	sealed := p.cookie(r, linkingCookie)
+	if sealed == "" {
+		return seeOther(w, linkPath)
+	}
+	if err := p.chatOwn(r); err != nil {
+		return err
+	}
+	flow := p.cookie(r, flowCookie)
+	if again, switched := p.switchedLang(w, r); switched {
+		linking, err := p.portal.ReadLinking(again.Context(), sealed, flow, p.beginning(again))
+		if err != nil {
+			return p.chatFailed(w, r, linking.Who.Provider, err)
+		}
+		return p.renderCare(w, again, p.confirmView(again, linking), nil)
+	}
+	p.dropCookie(w, linkingCookie)
+	if r.PostForm.Get("action") != "link" {
+		return seeOther(w, linkPath)
+	}
+	result, err := p.portal.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.beginning(r))
+	if errors.Is(err, portal.WrongParameters) { // it signs in somebody else by now: by authorising again it does
+		err = &portal.Refused{Refusal: portal.WeChatExpired}
+	}
+	if err != nil {
+		return p.chatFailed(w, r, "", err)
+	}
+	return p.chatSignedIn(w, r, result)
+}
+
+// renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61).
+func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback) error {
+	p.flowID(w, r)
+	return p.renderCare(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
+}
+
+func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask string) careView {
+	ctx := r.Context()
+	account := who.Phone
+	if account == "" {
+		account = who.Login
+	}
+	return careView{
+		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
+		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
+		Main: alsoButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
+		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), "/login"}},
+	}
+}
+
+// submitRecognised signs in whom the person has seen. The sealed form is good in this place alone, and not for long.
+func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
+	if unsaid(r) { // there is no cookie to go by
+		return errNotOurs
+	}
+	ask := r.PostForm.Get("ask")
+	who, err := p.portal.ReadAsk(r.Context(), ask, p.beginning(r).Place)
+	if err != nil {
+		return p.chatFailed(w, r, who.Provider, err)
+	}
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.recognisedView(again, who, ask), nil)
+	}
+	result, err := p.portal.ConfirmSignIn(r.Context(), ask, p.beginning(r))
+	if err != nil {
+		return p.chatFailed(w, r, who.Provider, err)
+	}
+	return p.chatSignedIn(w, r, result)
+}

@@ -1,0 +1,102 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// doorLink leads to a chat app's door. Here says that the page is shown inside that app, where one tap is enough.
+type doorLink struct {
+	Label, Href string
+	Here        bool
+}
+
+// doors are the doors of chat apps that work for this request.
+func (p *Pages) doors(r *http.Request) []portal.Door {
+	return p.portal.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
+}
+
+func (p *Pages) doorLinks(r *http.Request) []doorLink {
+	return doorLinksOf(r.Context(), doorNames(p.doors(r)))
+}
+
+// doorNames are doors in one text, a space between them.
+func doorNames(doors []portal.Door) string {
+	names := make([]string, len(doors))
+	for i, door := range doors {
+		names[i] = string(door)
+	}
+	return strings.Join(names, " ")
+}
+
+func doorLinksOf(ctx context.Context, names string) []doorLink {
+	var links []doorLink
+	for name := range strings.FieldsSeq(names) {
+		door := portal.Door(name)
+		links = append(links, doorLink{locale.T(ctx, "chat.door_"+name), beginAt(door.Provider()), door == portal.DoorWeChat || door == portal.DoorWeCom})
+	}
+	return links
+}
+
+// signInSilently sends a reader inside work-chat on to be recognised there, once, and says so meanwhile (specification section 4: loginLoading). Not after it
+// failed, nor somebody who is signed in, or out a moment ago.
+func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
+	doors := p.doors(r)
+	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
+		return false, nil
+	}
+	if p.sessionToken(r) != "" || p.cookie(r, silentCookie) != "" {
+		return false, nil
+	}
+	p.setCookie(w, silentCookie, "1", minuteSeconds)
+	ctx := r.Context()
+	shell := p.shell(r, p.titled(r, "title.login"), true)
+	shell.Refresh, shell.Mirror = wecomPath, mirrorPlace(r)
+	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
+		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
+		Action: locale.T(ctx, "login.continue"), Href: wecomPath, Second: locale.T(ctx, "chat.otherwise"), SecondHref: "/login?form=1",
+	}))
+}
+
+// chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
+func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason portal.Refusal, by portal.ProviderName) components.State {
+	ctx := r.Context()
+	state := components.State{
+		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.detailTold(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
+		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: p.otherSignIn(r),
+	}
+	doors := p.doors(r)
+	for _, door := range doors {
+		if by == door.Provider() || by == "" || len(doors) == 1 {
+			state.Href = beginAt(door.Provider())
+		}
+	}
+	if state.Href == "" {
+		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), p.otherSignIn(r), ""
+	}
+	return state
+}
+
+// chatLines are the chat apps that sign a person in.
+func (p *Pages) chatLines(r *http.Request, s portal.Session) ([]deviceLine, error) {
+	linked, err := p.portal.Identities(r.Context(), s)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]deviceLine, len(linked))
+	for i, one := range linked {
+		lines[i] = deviceLine{
+			What: appName(r, one.Provider), Ref: one.Ref,
+			Detail: locale.T(r.Context(), "chat.linked_since", "day", components.Day(locale.Of(r.Context()), one.Linked)),
+		}
+		if one.Nick != "" {
+			lines[i].Detail = one.Nick + " · " + lines[i].Detail
+		}
+	}
+	return lines, nil
+}

@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// linkPage is one of the three ways to prove the account that a chat app is to sign in: by phone and password, by account name, by code.
+type linkPage struct {
+	p      *Pages
+	byName bool
+	byCode bool
+}
+
+func (l linkPage) path() string {
+	switch {
+	case l.byName:
+		return linkPath + "/account"
+	case l.byCode:
+		return linkPath + "/code"
+	}
+	return linkPath
+}
+
+// ticket reads who comes from a chat app here; gone says that the reader was sent to authorise (again).
+func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
+	ticket = l.p.cookie(r, identityCookie)
+	if ticket == "" {
+		return who, "", true, seeOther(w, "/login")
+	}
+	who, err = l.p.portal.IdentityOfTicket(r.Context(), ticket, l.p.cookie(r, flowCookie))
+	if errors.Is(err, portal.LoginRequired) {
+		l.p.dropCookie(w, identityCookie)
+		return who, "", true, seeOther(w, "/login")
+	}
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		l.p.dropCookie(w, identityCookie)
+		return who, "", true, l.p.chatFailed(w, r, who.Provider, err)
+	}
+	return who, ticket, false, err
+}
+
+func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkInput) careView {
+	ctx, p, app := r.Context(), l.p, appName(r, who.Provider)
+	v := careView{
+		Heading: locale.T(ctx, "chat.link_heading", "app", app), Lead: locale.T(ctx, "chat.link_lead", "app", app), Path: l.path(),
+		Tabs: []tab{
+			{locale.T(ctx, "login.by_phone"), linkPath}, {locale.T(ctx, "login.by_name"), linkPath + "/account"}, {locale.T(ctx, "chat.by_code"), linkPath + "/code"},
+		},
+		Submit: locale.T(ctx, "chat.link_next"), Busy: locale.T(ctx, "care.busy"),
+	}
+	if who.Nick != "" {
+		v.Lead = locale.T(ctx, "chat.link_lead_nick", "app", app, "nick", who.Nick)
+	}
+	password := passwordField(r, "password", "login.password", "current-password")
+	switch {
+	case l.byName:
+		v.Fields = []components.Field{
+			{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: portal.MaxLogin}, password,
+		}
+	case l.byCode:
+		code := codeField(r)
+		code.Value = in.Code
+		v.Fields, v.Sending = []components.Field{phoneField(r, in.Phone), code}, sendingFor(portal.ForLogin, 0, "phone")
+	default:
+		v.Fields = []components.Field{phoneField(r, in.Phone), password}
+	}
+	place := placeOf(ctx)
+	switch {
+	case place.Company == nil:
+		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "chat.register")}}
+	case place.Company.RegistrationOpen:
+		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "login.join")}}
+	}
+	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), "/login"})
+	v.People = people(r, p.portal.Support(place))
+	return v
+}
+
+func (l linkPage) show(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := l.ticket(w, r)
+	if gone || err != nil {
+		return err
+	}
+	var in portal.LinkInput
+	note, err := l.remembered(r, &in)
+	if err != nil {
+		return err
+	}
+	view := l.view(r, who, in)
+	view.Note = note
+	if l.byCode {
+		if _, err := l.p.resume(r, &view, l.p.cookie(r, flowCookie), portal.ForLogin); err != nil {
+			return err
+		}
+	}
+	return l.p.renderCare(w, r, view, nil)
+}
+
+// remembered offers the account this device remembers: whoever signed in here with it was asked to be, or is signed in still.
+func (l linkPage) remembered(r *http.Request, in *portal.LinkInput) (note string, err error) {
+	p, known := l.p, l.p.portal.Remembered(l.p.cookie(r, loginCookie))
+	if known == "" {
+		s, err := p.signedIn(r)
+		switch {
+		case errors.Is(err, portal.LoginRequired):
+			return "", nil
+		case err != nil:
+			return "", err
+		case s.PhoneID != 0:
+			person, err := p.portal.Person(r.Context(), s)
+			if err != nil {
+				return "", err
+			}
+			known = person.Phone
+		}
+	}
+	number, isPhone := portal.NormalPhone(known)
+	switch {
+	case isPhone && !l.byName:
+		in.Phone = components.GroupPhone(number)
+	case !isPhone && l.byName:
+		in.Login = known
+	default:
+		return "", nil
+	}
+	if known == "" {
+		return "", nil
+	}
+	return locale.T(r.Context(), "chat.remembered"), nil
+}
+
+func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
+	p := l.p
+	who, ticket, gone, err := l.ticket(w, r)
+	if gone || err != nil {
+		return err
+	}
+	if err := p.chatOwn(r); err != nil {
+		return err
+	}
+	if r.PostForm.Get("action") == "register" {
+		return seeOther(w, "/register/wechat") // or to where this company takes applications
+	}
+	in := portal.LinkInput{ByName: l.byName, ByCode: l.byCode}
+	decode(r, &in)
+	view := l.view(r, who, in)
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, l.view(again, who, in), nil)
+	}
+	if l.byCode && asked(r) {
+		return p.sendCode(w, r, portal.ForLogin, view)
+	}
+	in.Ticket, in.Flow, in.Begin = ticket, p.cookie(r, flowCookie), p.beginning(r)
+	linking, err := p.portal.ProveForLink(r.Context(), in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.As(err, &refused) && refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed:
+		if l.byCode {
+			if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
+				return err
+			}
+		}
+		return p.renderCare(w, r, view, refused)
+	case refused.Refusal != "":
+		return p.chatFailed(w, r, who.Provider, err)
+	case err != nil:
+		return err
+	}
+	p.setCookie(w, linkingCookie, linking.Sealed, int(portal.IdentityTicketLife.Seconds()))
+	return seeOther(w, confirmPath)
+}
+
+// chatOwn refuses a form that goes by the cookies of a chat app's sign-in, and that nobody said to be ours.
+func (p *Pages) chatOwn(r *http.Request) error {
+	if unsaid(r) && r.PostForm.Get("token") != p.formToken(r) {
+		return errNotOurs
+	}
+	return nil
+}

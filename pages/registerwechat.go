@@ -1,0 +1,105 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// registerWeChatView makes a company with the chat app as its way in: no password is asked for.
+func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in portal.RegisterInput) careView {
+	ctx, app := r.Context(), appName(r, who.Provider)
+	code := codeField(r)
+	code.Value = in.Code
+	return careView{
+		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "chat.register_lead", "app", app),
+		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Sending: sendingFor(portal.ForRegister, 0, "phone", "add"),
+		Fields: []components.Field{
+			phoneField(r, in.Phone), code,
+			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
+			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
+			agreeField(r, in.Agree),
+		},
+		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), "/login"}},
+	}
+}
+
+// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where that works here, or to the
+// ordinary form.
+func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
+	if elsewhere, err := p.toJoin(w, r); elsewhere {
+		return who, "", true, err
+	}
+	if p.cookie(r, identityCookie) == "" {
+		if doors := p.doors(r); len(doors) > 0 {
+			return who, "", true, seeOther(w, beginAt(doors[0].Provider()))
+		}
+		return who, "", true, seeOther(w, "/register")
+	}
+	return linkPage{p: p}.ticket(w, r)
+}
+
+func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+	who, _, gone, err := p.identityHere(w, r)
+	if gone || err != nil {
+		return err
+	}
+	p.shared(w, r)
+	view := p.registerWeChatView(r, who, portal.RegisterInput{Name: who.Nick})
+	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
+	who, ticket, gone, err := p.identityHere(w, r)
+	if gone || err != nil {
+		return err
+	}
+	if err := p.chatOwn(r); err != nil {
+		return err
+	}
+	var in portal.RegisterInput
+	decode(r, &in)
+	in.Add, in.SandboxID = false, 0
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.registerWeChatView(again, who, in), nil)
+	}
+	view := p.registerWeChatView(r, who, in)
+	if asked(r) {
+		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withLink(r, view, refused) })
+	}
+	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Begin = p.beginning(r)
+	result, err := p.portal.Register(r.Context(), in)
+	refused := new(portal.Refused)
+	switch {
+	case errors.As(err, &refused) && refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed:
+		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
+			return err
+		}
+		return p.renderCare(w, r, withLink(r, view, refused), refused)
+	case refused.Refusal != "":
+		return p.chatFailed(w, r, who.Provider, err)
+	case err != nil:
+		return err
+	}
+	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+		return err
+	}
+	p.dropCookie(w, identityCookie)
+	return p.registered(w, result.Member)
+}
+
+// withLink offers somebody whose phone is registered to connect that account instead.
+func withLink(r *http.Request, v careView, refused *portal.Refused) careView {
+	if refused.Refusal == portal.PhoneRegistered {
+		v.Ways = []pageLink{{locale.T(r.Context(), "chat.to_link"), linkPath}}
+	}
+	return v
+}

@@ -1,0 +1,233 @@
+package standin
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// door is one of the four pages on which people authorise.
+type door string
+
+const (
+	wechatApp door = "wechat_app" // in WeChat
+	wechatQR  door = "wechat_qr"  // WeChat's QR code, on a desktop
+	wecomApp  door = "wecom_app"  // in WeCom
+	wecomQR   door = "wecom_qr"   // WeCom's QR code, on a desktop
+)
+
+func (d door) wecom() bool { return d == wecomApp || d == wecomQR }
+func (d door) qr() bool    { return d == wechatQR || d == wecomQR }
+
+// wanted is what somebody is asked to authorise, and where they go with it.
+type wanted struct {
+	door     door
+	app      string
+	redirect *url.URL
+	scope    string
+	state    string
+}
+
+// silent says whether somebody who is known sees nothing of it.
+func (q wanted) silent() bool {
+	return q.door == wecomApp || q.door == wechatApp && q.scope == scopeBase
+}
+
+// refusal is an error page: the provider's number, 0 for none, and the key of its text.
+type refusal struct {
+	code int
+	key  string
+}
+
+// Why a page is not shown.
+var (
+	noRefusal     = refusal{}
+	outOfOrder    = refusal{0, "standin.refused.order"}
+	wrongRedirect = refusal{10003, "standin.refused.redirect"}
+	wrongScope    = refusal{10005, "standin.refused.scope"}
+	noScope       = refusal{10010, "standin.refused.no_scope"}
+	noRedirect    = refusal{10011, "standin.refused.no_redirect"}
+	appMissing    = refusal{10012, "standin.refused.no_app"}
+	notInApp      = refusal{10016, "standin.refused.open_app"}
+	wrongApp      = refusal{40013, "standin.refused.app"}
+	wrongAgent    = refusal{40056, "standin.refused.agent"}
+	untrustedHost = refusal{50001, "standin.refused.redirect"}
+	wrongResponse = refusal{0, "standin.refused.response_type"}
+	wrongState    = refusal{0, "standin.refused.state"}
+)
+
+// authorizeInApp is one address for both providers: the application says whose it is.
+func (s *standin) authorizeInApp(w http.ResponseWriter, r *http.Request) {
+	d := wechatApp
+	if strings.HasPrefix(r.URL.Query().Get("appid"), "ww") {
+		d = wecomApp
+	}
+	s.authorizePage(d)(w, r)
+}
+
+// authorizePage asks who somebody is, unless it is known and the page a silent one, and sends them back.
+func (s *standin) authorizePage(d door) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r = inLanguage(w, r)
+		q, refused := s.read(r, d)
+		if refused != noRefusal {
+			s.render(w, r, http.StatusBadRequest, refusedPage(refused))
+			return
+		}
+		v := choice{wanted: q, asked: r.URL.Query(), people: s.people()}
+		v.now, v.known = s.remembered(r)
+		switch c := chosen(r); {
+		case c.declined && d == wechatApp:
+			http.Redirect(w, r, q.back("", q.state), http.StatusFound)
+		case c.declined:
+			v.declined = true
+			s.render(w, r, http.StatusOK, choicePage(v))
+		case c.ok && d.has(c.trouble):
+			s.remember(w, c.who)
+			s.sendBack(w, r, q, c.who, c.trouble)
+		case !c.tried && v.known && q.silent():
+			s.sendBack(w, r, q, v.now, none)
+		default:
+			v.badName = c.badName
+			s.render(w, r, statusOf(v.badName), choicePage(v))
+		}
+	}
+}
+
+func statusOf(bad bool) int {
+	if bad {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// sendBack gives somebody a code to go back with.
+func (s *standin) sendBack(w http.ResponseWriter, r *http.Request, q wanted, who person, t trouble) {
+	carried := q.state
+	if t == otherState {
+		carried = random(32)
+	}
+	http.Redirect(w, r, q.back(s.mint(q.app, q.scope, who, t), carried), http.StatusFound)
+}
+
+// back is the address somebody is sent back to: with code and state, or without a code.
+func (q wanted) back(code, state string) string {
+	to := *q.redirect
+	pairs := []string{}
+	if to.RawQuery != "" {
+		pairs = append(pairs, to.RawQuery)
+	}
+	if code != "" {
+		pairs = append(pairs, "code="+url.QueryEscape(code))
+	}
+	if state != "" {
+		pairs = append(pairs, "state="+url.QueryEscape(state))
+	}
+	to.RawQuery = strings.Join(pairs, "&")
+	return to.String()
+}
+
+// The parameters of the pages, in the order the providers want theirs.
+var paramsOf = map[door][]string{
+	wechatApp: {"appid", "redirect_uri", "response_type", "scope", "state"},
+	wechatQR:  {"appid", "redirect_uri", "response_type", "scope", "state"},
+	wecomApp:  {"appid", "redirect_uri", "response_type", "scope", "state", "agentid"},
+	wecomQR:   {"login_type", "appid", "agentid", "redirect_uri", "state"},
+}
+
+// stateForm is what both providers carry: at most 128 letters and digits.
+var stateForm = regexp.MustCompile(`^[A-Za-z0-9]{0,128}$`)
+
+// read checks what a page is asked for as the provider does.
+func (s *standin) read(r *http.Request, d door) (wanted, refusal) {
+	p := r.URL.Query()
+	q := wanted{door: d, app: p.Get("appid"), scope: p.Get("scope"), state: p.Get("state")}
+	if d == wecomQR {
+		q.scope = scopeBase
+	}
+	if refused := q.refuseApp(p); refused != noRefusal {
+		return q, refused
+	}
+	if refused := q.refuseScope(p); refused != noRefusal {
+		return q, refused
+	}
+	to, err := url.Parse(p.Get("redirect_uri"))
+	switch {
+	case p.Get("redirect_uri") == "":
+		return q, noRedirect
+	case err != nil, to.Scheme != "http" && to.Scheme != "https", to.Host == "", to.User != nil, !s.mayReturn(r.Context(), to):
+		if d.wecom() {
+			return q, untrustedHost
+		}
+		return q, wrongRedirect
+	case !stateForm.MatchString(q.state):
+		return q, wrongState
+	case !inOrder(r.URL.RawQuery, paramsOf[d]):
+		return q, outOfOrder
+	}
+	q.redirect = to
+	return q, noRefusal
+}
+
+func (q wanted) refuseApp(p url.Values) refusal {
+	form := wechatForm
+	if q.door.wecom() {
+		form = wecomForm
+	}
+	switch {
+	case q.app == "":
+		return appMissing
+	case !form.MatchString(q.app):
+		return wrongApp
+	case q.door == wechatApp && q.app == OpenAppID:
+		return notInApp
+	case q.door == wechatQR && q.app == AppID:
+		return wrongScope
+	case q.door.wecom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID && p.Get("agentid") != AgentID):
+		return wrongAgent
+	}
+	return noRefusal
+}
+
+func (q wanted) refuseScope(p url.Values) refusal {
+	scopes := map[door][]string{wechatApp: {scopeBase, scopeUser}, wechatQR: {scopeLogin}, wecomApp: {scopeBase, scopeUser, "snsapi_privateinfo"}, wecomQR: {scopeBase}}
+	switch {
+	case q.door != wecomQR && p.Get("response_type") != "code":
+		return wrongResponse
+	case q.door == wecomQR && p.Get("login_type") != "CorpApp":
+		return wrongResponse
+	case q.scope == "":
+		return noScope
+	case !slices.Contains(scopes[q.door], q.scope):
+		return wrongScope
+	}
+	return noRefusal
+}
+
+// mayReturn says whether people may be sent to an address: on this machine always.
+func (s *standin) mayReturn(ctx context.Context, to *url.URL) bool {
+	host := strings.ToLower(to.Hostname())
+	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return s.Own != nil && s.Own(ctx, to.Scheme+"://"+to.Host)
+}
+
+// inOrder says whether those of the names that are in a query come in their order.
+func inOrder(query string, names []string) bool {
+	last := -1
+	for _, pair := range strings.Split(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if i := slices.Index(names, name); i >= 0 {
+			if i < last {
+				return false
+			}
+			last = i
+		}
+	}
+	return true
+}

@@ -1,0 +1,107 @@
+package standin
+
+import (
+	"net/http"
+	"slices"
+)
+
+// Counts are how often the APIs were asked: for access tokens, whose a code is, names and pictures, tickets; and how often they
+// refused.
+type Counts struct {
+	Token    int `json:"token"`
+	Exchange int `json:"exchange"`
+	Userinfo int `json:"userinfo"`
+	Ticket   int `json:"ticket"`
+	Refused  int `json:"refused"`
+}
+
+func (s *standin) count(app string, note func(*Counts)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.counts.items[app]
+	if !ok {
+		c = new(Counts)
+		s.counts.put(app, c)
+	}
+	note(c)
+}
+
+// counted sums over all applications for "", else it is one's.
+func (s *standin) counted(app string) Counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var sum Counts
+	for id, c := range s.counts.items {
+		if app == "" || app == id {
+			sum.Token += c.Token
+			sum.Exchange += c.Exchange
+			sum.Userinfo += c.Userinfo
+			sum.Ticket += c.Ticket
+			sum.Refused += c.Refused
+		}
+	}
+	return sum
+}
+
+// showCounts answers for all, for one ?app=, or how often one ?code= was offered.
+func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if !q.Has("code") {
+		answer(w, s.counted(q.Get("app")))
+		return
+	}
+	s.mu.Lock()
+	asked := 0
+	if g, ok := s.codes.items[q.Get("code")]; ok {
+		asked = g.asked
+	}
+	s.mu.Unlock()
+	answer(w, Counts{Exchange: asked})
+}
+
+// Minted is a code that nobody went through a page for, and who comes with it.
+type Minted struct {
+	Code           string `json:"code"`
+	Person         string `json:"person"`
+	OpenID         string `json:"openid"`
+	UnionID        string `json:"unionid,omitempty"`
+	UserID         string `json:"userid,omitempty"`
+	ExternalUserID string `json:"external_userid,omitempty"`
+}
+
+// showCode makes a code: ?app=, ?person= (or ?name= and, for a member, ?member=1), ?scope=, ?trouble=.
+func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	app, scope := q.Get("app"), q.Get("scope")
+	who, ok := personOf(q.Get("person"))
+	if q.Has("name") {
+		who, ok = entered(q.Get("name"), q.Get("member") == "1")
+	}
+	scopes := []string{scopeBase, scopeUser, scopeLogin}
+	kind := wechatApp
+	if wecomForm.MatchString(app) {
+		scopes, kind = scopes[:1], wecomApp
+	}
+	if scope == "" {
+		scope = scopeBase
+	}
+	t := trouble(q.Get("trouble"))
+	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.has(t) || t == otherState {
+		http.Error(w, "app, person or name, scope, trouble", http.StatusBadRequest)
+		return
+	}
+	m := Minted{Code: s.mint(app, scope, who, t), Person: who.key}
+	switch {
+	case who.userID != "" && kind == wecomApp:
+		m.UserID = who.userID
+	case who.customer && kind == wecomApp:
+		m.ExternalUserID = who.externalID(app)
+		fallthrough
+	default:
+		m.OpenID = who.openID(app)
+	}
+	if kind == wechatApp && scope != scopeBase {
+		m.UnionID = who.unionID(app)
+	}
+	answer(w, m)
+}

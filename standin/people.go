@@ -1,0 +1,90 @@
+package standin
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// person is somebody made up.
+type person struct {
+	key      string // stands in addresses and the cookie
+	name     string
+	nick     string // at WeChat
+	userID   string // at WeCom, of a member of the company; empty: an outsider
+	customer bool   // an outsider whom the company has among its customers
+}
+
+// people are there from the beginning.
+var people = []person{
+	{key: "xiaoman", name: "陈小满", nick: "满满", customer: true},
+	{key: "linzhou", name: "林舟", nick: "林舟"},
+	{key: "maria", name: "María Torres", nick: "María T."},
+	{key: "zhouyan", name: "周妍", nick: "周妍", userID: "zhou.yan"},
+	{key: "diego", name: "Diego Ramos", nick: "Diego", userID: "DiegoRamos"},
+}
+
+// The keys of those who were entered hold their name, so that they are the same after a restart.
+const (
+	asOutsider = "n."
+	asMember   = "m."
+	maxName    = 20 // characters
+)
+
+// entered is somebody by their name; ok is false for what is no name.
+func entered(name string, member bool) (p person, ok bool) {
+	name = strings.TrimSpace(name)
+	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return person{}, false
+	}
+	p = person{key: asOutsider + base64.RawURLEncoding.EncodeToString([]byte(name)), name: name, nick: name}
+	if member {
+		p.key = asMember + strings.TrimPrefix(p.key, asOutsider)
+		sum := sha256.Sum256([]byte(p.key))
+		p.userID = "member-" + hex.EncodeToString(sum[:4])
+	}
+	return p, true
+}
+
+// personOf is who a key stands for.
+func personOf(key string) (person, bool) {
+	for _, p := range people {
+		if p.key == key {
+			return p, true
+		}
+	}
+	if len(key) < len(asMember) {
+		return person{}, false
+	}
+	kind, rest := key[:len(asMember)], key[len(asMember):]
+	name, err := base64.RawURLEncoding.DecodeString(rest)
+	if err != nil || kind != asMember && kind != asOutsider {
+		return person{}, false
+	}
+	p, ok := entered(string(name), kind == asMember)
+	return p, ok && p.key == key
+}
+
+// openID is theirs at one application, unionID at all of one owner, externalID that of a customer of a company.
+func (p person) openID(app string) string     { return "o" + p.id("openid", app)[:27] }
+func (p person) unionID(app string) string    { return "o" + p.id("unionid", owner(app))[:27] }
+func (p person) externalID(app string) string { return "wm" + p.id("external", app)[:30] }
+
+func (p person) id(kind, of string) string {
+	sum := sha256.Sum256([]byte("stand-in\n" + kind + "\n" + of + "\n" + p.key))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// picture is an address as WeChat gives one. Nothing is there.
+func (p person) picture() string {
+	return "https://standin.invalid/" + p.id("picture", "")[:20] + "/132"
+}
+
+// initial stands in their mark.
+func (p person) initial() string {
+	first, _ := utf8.DecodeRuneInString(p.name)
+	return string(unicode.ToUpper(first))
+}

@@ -1,0 +1,165 @@
+package standin
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"portico/locale"
+)
+
+// name is the provider's, and what of it the door is.
+func (d door) name(ctx context.Context) string {
+	switch d {
+	case wechatQR:
+		return locale.T(ctx, "standin.wechat_qr")
+	case wecomApp:
+		return locale.T(ctx, "standin.wecom_app")
+	case wecomQR:
+		return locale.T(ctx, "standin.wecom_qr")
+	}
+	return locale.T(ctx, "standin.wechat_app")
+}
+
+func (v choice) heading(ctx context.Context) string {
+	switch {
+	case v.door.qr():
+		return locale.T(ctx, "standin.scan", "app", appName(ctx, v.app))
+	case v.silent():
+		return locale.T(ctx, "standin.silent")
+	}
+	return locale.T(ctx, "standin.consent")
+}
+
+func (v choice) lead(ctx context.Context) string {
+	switch {
+	case v.door.qr():
+		return locale.T(ctx, "standin.scan.lead")
+	case v.silent():
+		return locale.T(ctx, "standin.silent.lead")
+	}
+	return locale.T(ctx, "standin.consent.lead", "app", appName(ctx, v.app))
+}
+
+func (v choice) question(ctx context.Context) string {
+	if v.door.qr() {
+		return locale.T(ctx, "standin.who.scans")
+	}
+	return locale.T(ctx, "standin.who")
+}
+
+// carried are the parameters a page was asked for with, in their order, without what was chosen on it.
+func (v choice) carried() [][2]string {
+	var pairs [][2]string
+	for _, name := range paramsOf[v.door] {
+		if v.asked.Has(name) {
+			pairs = append(pairs, [2]string{name, v.asked.Get(name)})
+		}
+	}
+	return pairs
+}
+
+// inOrder are the people, whoever was chosen last first.
+func (v choice) inOrder() []person {
+	if !v.known {
+		return v.people
+	}
+	all := []person{v.now}
+	for _, p := range v.people {
+		if p.key != v.now.key {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// describe is what the provider knows of somebody.
+func (v choice) describe(ctx context.Context, p person) string {
+	if v.door.wecom() {
+		return p.standing(ctx)
+	}
+	return locale.T(ctx, "standin.nick", "nick", p.nick)
+}
+
+// standing is what somebody is to a company at WeCom.
+func (p person) standing(ctx context.Context) string {
+	switch {
+	case p.userID != "":
+		return locale.T(ctx, "standin.member", "id", p.userID)
+	case p.customer:
+		return locale.T(ctx, "standin.customer")
+	}
+	return locale.T(ctx, "standin.outsider")
+}
+
+const colours = 6
+
+// colour is one of theirs, and another for each of those who are there from the beginning.
+func (p person) colour() int {
+	if i := slices.Index(people, p); i >= 0 {
+		return i
+	}
+	return int(p.id("colour", "")[0]) % colours
+}
+
+func (t trouble) text(ctx context.Context) string {
+	switch t {
+	case expired:
+		return locale.T(ctx, "standin.trouble.expired")
+	case used:
+		return locale.T(ctx, "standin.trouble.used")
+	case silence:
+		return locale.T(ctx, "standin.trouble.silence")
+	case html:
+		return locale.T(ctx, "standin.trouble.html")
+	case busy:
+		return locale.T(ctx, "standin.trouble.busy")
+	case stale:
+		return locale.T(ctx, "standin.trouble.stale")
+	case otherState:
+		return locale.T(ctx, "standin.trouble.state")
+	case snapshot:
+		return locale.T(ctx, "standin.trouble.snapshot")
+	}
+	return locale.T(ctx, "standin.trouble.none")
+}
+
+func (f refusal) text(ctx context.Context) string { return locale.T(ctx, f.key) }
+
+// appName is what the page calls who asks.
+func appName(ctx context.Context, app string) string {
+	if owner(app) == owner(AppID) {
+		return locale.T(ctx, "platform")
+	}
+	return app
+}
+
+// inLang is the address of the page at hand in another language.
+func inLang(here *url.URL, l locale.Lang) string {
+	var kept []string
+	for _, pair := range strings.Split(here.RawQuery, "&") {
+		if pair != "" && !strings.HasPrefix(pair, "lang=") && !strings.HasPrefix(pair, "person=") {
+			kept = append(kept, pair)
+		}
+	}
+	return here.Path + "?" + strings.Join(append(kept, "lang="+string(l)), "&")
+}
+
+// dots are the modules of a drawing that looks like a QR code.
+func dots(seed string) string {
+	var path strings.Builder
+	sum := sha256.Sum256([]byte(seed))
+	for y := 2; y < 27; y++ {
+		row := sha256.Sum256(append(sum[:], byte(y)))
+		for x := 2; x < 27; x++ {
+			corner := x < 10 && y < 10 || x > 18 && y < 10 || x < 10 && y > 18
+			if !corner && row[x]&1 == 1 {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x, y)
+			}
+		}
+	}
+	return path.String()
+}

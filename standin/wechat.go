@@ -1,0 +1,172 @@
+package standin
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// credentials checks an application of WeChat.
+func credentials(id, secret string) failure {
+	switch {
+	case id == "":
+		return noAppID
+	case !wechatForm.MatchString(id):
+		return badAppID
+	case secret == "":
+		return noSecret
+	case secret != Secret(id):
+		return badSecret
+	}
+	return fine
+}
+
+// exchangeWeChat says whose a code is.
+func (s *standin) exchangeWeChat(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	app, code := q.Get("appid"), q.Get("code")
+	s.count(app, func(c *Counts) { c.Exchange++ })
+	f := credentials(app, q.Get("secret"))
+	switch {
+	case f != fine:
+	case code == "":
+		f = noCode
+	case q.Get("grant_type") != "authorization_code":
+		f = badGrantType
+	}
+	if f != fine {
+		s.refuse(w, r, app, f)
+		return
+	}
+	g, f := s.spend(app, code)
+	if f != fine {
+		s.refuse(w, r, app, f)
+		return
+	}
+	if s.interferes(w, r, g.trouble) {
+		return
+	}
+	answer(w, s.granted(g))
+}
+
+// granted is the answer to a code: the unionid is there where the person agreed to more than being recognised.
+func (s *standin) granted(g grant) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	said := map[string]any{
+		"access_token":  s.addToken(access{app: g.app, who: g.who, scope: g.scope, until: s.Now().Add(tokenLife)}),
+		"expires_in":    int(tokenLife / time.Second),
+		"refresh_token": "84_" + random(133),
+		"openid":        g.who.openID(g.app),
+		"scope":         g.scope,
+	}
+	if g.scope != scopeBase {
+		said["unionid"] = g.who.unionID(g.app)
+	}
+	if g.trouble == snapshot {
+		said["is_snapshotuser"] = 1
+	}
+	return said
+}
+
+// wechatProfile gives name and picture to the token that came with a code.
+func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	a, known, alive := s.access(q.Get("access_token"))
+	s.count(a.app, func(c *Counts) { c.Userinfo++ })
+	f := fine
+	switch {
+	case q.Get("access_token") == "":
+		f = noToken
+	case !known || a.who.key == "":
+		f = wrongToken
+	case !alive:
+		f = endedToken
+	case q.Get("openid") == "":
+		f = noOpenID
+	case q.Get("openid") != a.who.openID(a.app):
+		f = badOpenID
+	case a.scope == scopeBase:
+		f = unauthorized
+	}
+	if f != fine {
+		s.refuse(w, r, a.app, f)
+		return
+	}
+	answer(w, map[string]any{
+		"openid": a.who.openID(a.app), "unionid": a.who.unionID(a.app), "nickname": a.who.nick, "headimgurl": a.who.picture(),
+		"sex": 0, "province": "", "city": "", "country": "", "privilege": []string{}, "language": "",
+	})
+}
+
+const maxBody = 4 << 10 // bytes of a question
+
+// stableToken gives the same token to everybody who asks, until somebody wants a fresh one.
+func (s *standin) stableToken(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		GrantType string `json:"grant_type"`
+		AppID     string `json:"appid"`
+		Secret    string `json:"secret"`
+		Fresh     bool   `json:"force_refresh"`
+	}
+	if json.NewDecoder(io.LimitReader(r.Body, maxBody)).Decode(&in) != nil {
+		s.count("", func(c *Counts) { c.Token++ })
+		s.refuse(w, r, "", badData)
+		return
+	}
+	s.giveApp(w, r, in.AppID, in.Secret, in.GrantType, stableKind, in.Fresh)
+}
+
+// plainToken gives a new token each time, and the one before it ends soon.
+func (s *standin) plainToken(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	s.giveApp(w, r, q.Get("appid"), q.Get("secret"), q.Get("grant_type"), plainKind, true)
+}
+
+func (s *standin) giveApp(w http.ResponseWriter, r *http.Request, app, secret, grantType, kind string, fresh bool) {
+	s.count(app, func(c *Counts) { c.Token++ })
+	f := credentials(app, secret)
+	switch {
+	case f != fine:
+	case grantType != "client_credential":
+		f = badGrantType
+	case app == OpenAppID:
+		f = unauthorized
+	}
+	if f != fine {
+		s.refuse(w, r, app, f)
+		return
+	}
+	token, life := s.give(app, kind, overlap, fresh)
+	answer(w, map[string]any{"access_token": token, "expires_in": life})
+}
+
+// wechatTicket gives the ticket by which pages are signed.
+func (s *standin) wechatTicket(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	a, known, alive := s.access(q.Get("access_token"))
+	s.count(a.app, func(c *Counts) { c.Ticket++ })
+	f := fine
+	switch {
+	case q.Get("access_token") == "":
+		f = noToken
+	case !known || a.who.key != "" || !strings.HasPrefix(a.app, "wx"):
+		f = wrongToken
+	case !alive:
+		f = endedToken
+	case q.Get("type") != "jsapi":
+		f = badArgument
+	}
+	if f != fine {
+		s.refuse(w, r, a.app, f)
+		return
+	}
+	s.giveTicket(w, a.app, "jsapi")
+}
+
+func (s *standin) giveTicket(w http.ResponseWriter, app, kind string) {
+	ticket, life := s.ticket(app, kind)
+	answer(w, map[string]any{"errcode": 0, "errmsg": "ok", "ticket": ticket, "expires_in": life})
+}

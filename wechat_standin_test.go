@@ -1,0 +1,314 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/gateway"
+	"portico/standin"
+)
+
+// The gateway's clients meet the stand-in as they meet the real ones: over the network.
+type meeting struct {
+	*testing.T
+	url    string
+	wechat *gateway.WeChat
+	wecom  *gateway.WeCom
+	ahead  atomic.Int64
+}
+
+var (
+	standinApp     = gateway.App{ID: standin.AppID, Secret: standin.Secret(standin.AppID)}
+	standinOpenApp = gateway.App{ID: standin.OpenAppID, Secret: standin.Secret(standin.OpenAppID)}
+	standinCorp    = gateway.Corp{ID: standin.CorpID, AgentID: standin.AgentID, Secret: standin.Secret(standin.CorpID)}
+)
+
+func meet(t *testing.T) *meeting {
+	m := &meeting{T: t}
+	server := httptest.NewServer(standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}))
+	t.Cleanup(server.Close)
+	m.url = server.URL + "/dev/wechat"
+	m.wechat = gateway.NewWeChat(gateway.WeChatOptions{API: m.url, Open: m.url})
+	m.wecom = gateway.NewWeCom(gateway.WeComOptions{API: m.url, Open: m.url + "/"})
+	return m
+}
+
+// authorize is what a browser does with an address of a client: somebody is chosen, and the code comes back.
+func (m *meeting) authorize(address, person, trouble string) (code, state string) {
+	m.Helper()
+	address, _, _ = strings.Cut(address, "#")
+	address += "&person=" + person + "&trouble=" + trouble
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(address)
+	if err != nil {
+		m.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	to, err := resp.Location()
+	if err != nil {
+		body, _ := io.ReadAll(resp.Body)
+		m.Fatalf("%s: %d %s", address, resp.StatusCode, body)
+	}
+	if to.Host != "account.localhost:8080" {
+		m.Errorf("%s led to %s", address, to)
+	}
+	return to.Query().Get("code"), to.Query().Get("state")
+}
+
+func (m *meeting) inApp(scope, trouble string) string {
+	m.Helper()
+	code, _ := m.authorize(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", scope), "maria", trouble)
+	return code
+}
+
+func (m *meeting) inWeCom(person, trouble string) string {
+	m.Helper()
+	code, _ := m.authorize(m.wecom.AuthorizeURL(standinCorp, comeBack, "s7"), person, trouble)
+	return code
+}
+
+func (m *meeting) corpToken() string {
+	m.Helper()
+	token, err := m.wecom.Token(m.Context(), standinCorp)
+	if err != nil {
+		m.Fatal(err)
+	}
+	return token.Value
+}
+
+const comeBack = "http://account.localhost:8080/wechat/callback?from=商城&x=1"
+
+func failed(t *testing.T, err error) gateway.Failure {
+	t.Helper()
+	f := new(gateway.Failure)
+	if !errors.As(err, &f) {
+		t.Fatalf("%v is no failure of a provider", err)
+	}
+	return *f
+}
+
+func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
+	m := meet(t)
+	ctx := t.Context()
+	base, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeBase, ""))
+	if err != nil || base.OpenID == "" || base.UnionID != "" || base.Nick != "" || base.Head != "" {
+		t.Errorf("silently: %+v %v", base, err)
+	}
+	user, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeUser, ""))
+	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." || !strings.HasPrefix(user.Head, "https://") {
+		t.Errorf("granted: %+v %v", user, err)
+	}
+	code, state := m.authorize(m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "")
+	scan, err := m.wechat.Exchange(ctx, standinOpenApp, code)
+	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID || scan.Nick != user.Nick {
+		t.Errorf("by QR code: %+v %v", scan, err)
+	}
+	token, err := m.wechat.Token(ctx, standinApp)
+	again, err2 := m.wechat.Token(ctx, standinApp)
+	if err != nil || err2 != nil || token.Value != again.Value || time.Until(token.Expires) < 119*time.Minute {
+		t.Errorf("%v %v %v %v", token, err, again, err2)
+	}
+	ticket, err := m.wechat.Ticket(ctx, standinApp, token.Value)
+	if err != nil || ticket.Value == "" || ticket.Value == token.Value {
+		t.Errorf("%v %v", ticket, err)
+	}
+	m.ahead.Store(int64(time.Hour + 56*time.Minute))
+	if renewed, err := m.wechat.Token(ctx, standinApp); err != nil || renewed.Value == token.Value {
+		t.Errorf("near its end: %v %v", renewed, err)
+	}
+	m.ahead.Store(int64(2 * time.Hour))
+	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" || f.Kind != gateway.Stale {
+		t.Errorf("past its end: %+v", f)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
+	m := meet(t)
+	ctx := t.Context()
+	exchange := func(app gateway.App, code string) error { return second(m.wechat.Exchange(ctx, app, code)) }
+	code, spent, late := m.inApp(gateway.ScopeBase, ""), m.inApp(gateway.ScopeBase, ""), m.inApp(gateway.ScopeBase, "")
+	if err := exchange(standinApp, spent); err != nil {
+		t.Fatal(err)
+	}
+	other := gateway.App{ID: "wx0000000000000001", Secret: standin.Secret("wx0000000000000001")}
+	for name, c := range map[string]struct {
+		ask  func() error
+		want gateway.Failure
+	}{
+		"no code of theirs":     {func() error { return exchange(standinApp, "071AVll20uHk94SLDml27") }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
+		"another app's code":    {func() error { return exchange(other, code) }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
+		"a code used before":    {func() error { return exchange(standinApp, spent) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
+		"a code that comes so":  {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "used")) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
+		"a code that comes old": {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) }, gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"}},
+		"an id of no form":      {func() error { return exchange(gateway.App{ID: "wx1", Secret: "x"}, code) }, gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid appid"}},
+		"a wrong secret":        {func() error { return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code) }, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
+		"a snapshot":            {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot")) }, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
+		"a token's secret": {func() error { return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"})) },
+			gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
+		"a website's token": {func() error { return second(m.wechat.Token(ctx, standinOpenApp)) }, gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"}},
+		"a ticket for nothing": {func() error { return second(m.wechat.Ticket(ctx, standinApp, "84_x")) },
+			gateway.Failure{Code: "40001", Kind: gateway.Stale, Message: "invalid credential, access_token is invalid or not latest"}},
+	} {
+		c.want.Provider = "wechat"
+		if f := failed(t, c.ask()); f != c.want {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	m.ahead.Store(int64(5 * time.Minute))
+	if f := failed(t, exchange(standinApp, late)); f.Code != "42003" || f.Kind != gateway.Expired {
+		t.Errorf("after five minutes: %+v", f)
+	}
+}
+
+func TestWhatGoesWrongWithACodeGoesWrongOnce(t *testing.T) {
+	t.Parallel()
+	m := meet(t)
+	ctx := t.Context()
+	code := m.inApp(gateway.ScopeUser, "busy")
+	if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Busy || f.Code != "45011" {
+		t.Errorf("%+v", f)
+	}
+	if _, err := m.wechat.Exchange(ctx, standinApp, code); err != nil {
+		t.Errorf("the second try: %v", err)
+	}
+	for trouble, want := range map[string]string{"html": "broken_answer", "silence": "timeout"} {
+		code := m.inApp(gateway.ScopeUser, trouble)
+		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Temporary || f.Code != want || !f.Unsure {
+			t.Errorf("%s: %+v", trouble, f)
+		}
+		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Code != "40163" {
+			t.Errorf("%s left the code good: %+v", trouble, f)
+		}
+	}
+	if _, state := m.authorize(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state"); state == "s7" || state == "" {
+		t.Errorf("state %q", state)
+	}
+}
+
+func TestEveryWayThroughWeComLeadsToSomebody(t *testing.T) {
+	m := meet(t)
+	ctx, token := t.Context(), m.corpToken()
+	if again := m.corpToken(); again != token {
+		t.Error("another token while the first was good")
+	}
+	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil || who != (gateway.Member{UserID: "zhou.yan"}) {
+		t.Errorf("a member: %+v %v", who, err)
+	}
+	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("xiaoman", "")); err != nil || who.UserID != "" || who.OpenID == "" || who.ExternalUserID == "" {
+		t.Errorf("a customer: %+v %v", who, err)
+	}
+	code, state := m.authorize(m.wecom.ScanURL(standinCorp, comeBack, "s7"), "linzhou", "")
+	if who, err := m.wecom.Exchange(ctx, standinCorp, token, code); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" || who.ExternalUserID != "" {
+		t.Errorf("an outsider, by QR code: %+v %v", who, err)
+	}
+	corp, err := m.wecom.CorpTicket(ctx, standinCorp, token)
+	agent, err2 := m.wecom.AgentTicket(ctx, standinCorp, token)
+	if err != nil || err2 != nil || corp.Value == agent.Value || time.Until(corp.Expires) < 119*time.Minute {
+		t.Errorf("%v %v %v %v", corp, err, agent, err2)
+	}
+}
+
+func TestWeComsRefusalsAreUnderstood(t *testing.T) {
+	m := meet(t)
+	ctx, token := t.Context(), m.corpToken()
+	exchange := func(token, code string) error { return second(m.wecom.Exchange(ctx, standinCorp, token, code)) }
+	spent, late := m.inWeCom("diego", ""), m.inWeCom("diego", "")
+	if err := exchange(token, spent); err != nil {
+		t.Fatal(err)
+	}
+	invalid := gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}
+	for name, c := range map[string]struct {
+		ask  func() error
+		want gateway.Failure
+	}{
+		"no code of theirs":     {func() error { return exchange(token, "x") }, invalid},
+		"a code of WeChat":      {func() error { return exchange(token, m.inApp(gateway.ScopeBase, "")) }, invalid},
+		"a code used before":    {func() error { return exchange(token, spent) }, invalid},
+		"a code that comes so":  {func() error { return exchange(token, m.inWeCom("diego", "used")) }, invalid},
+		"a code that comes old": {func() error { return exchange(token, m.inWeCom("diego", "expired")) }, invalid},
+		"no token of theirs":    {func() error { return exchange("x", late) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
+		"too many ask":          {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit"}},
+		"a wrong secret": {func() error {
+			return second(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
+		}, gateway.Failure{Code: "40001", Kind: gateway.Refused, Message: "invalid credential"}},
+		"an id of no form": {func() error { return second(m.wecom.Token(ctx, gateway.Corp{ID: "ww1", Secret: "x"})) },
+			gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid corpid"}},
+		"a ticket for nothing": {func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
+	} {
+		c.want.Provider = "wecom"
+		if f := failed(t, c.ask()); f != c.want {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	m.ahead.Store(int64(5 * time.Minute))
+	if f := failed(t, exchange(token, late)); f.Code != "40029" {
+		t.Errorf("after five minutes: %+v", f)
+	}
+}
+
+func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
+	m := meet(t)
+	ctx, first := t.Context(), m.corpToken()
+	code := m.inWeCom("zhouyan", "stale")
+	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" || f.Kind != gateway.Stale {
+		t.Errorf("%+v", f)
+	}
+	if f := failed(t, second(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
+		t.Errorf("the token lives on: %+v", f)
+	}
+	if who, err := m.wecom.Exchange(ctx, standinCorp, m.corpToken(), code); err != nil || who.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", who, err)
+	}
+}
+
+// What main fills in when nothing is set leads through the whole program, on every host.
+func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
+	s, written := testServer(t, nil)
+	server := httptest.NewServer(s.http.Handler)
+	t.Cleanup(server.Close)
+	address, _ := url.Parse(server.URL)
+	c, err := readConfig([]string{"PORTICO_ADDR=" + address.Host, "PORTICO_BASE=http://localhost:" + address.Port()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := c.wechat
+	m := &meeting{T: t, wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.api, Open: w.api}), wecom: gateway.NewWeCom(gateway.WeComOptions{API: w.wecomAPI, Open: w.wecomAPI})}
+	code := m.inApp(gateway.ScopeUser, "")
+	if who, err := m.wechat.Exchange(t.Context(), w.app, code); err != nil || who.Nick == "" {
+		t.Errorf("%+v %v", who, err)
+	}
+	token, err := m.wecom.Token(t.Context(), w.corp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpCode := m.inWeCom("zhouyan", "")
+	if who, err := m.wecom.Exchange(t.Context(), w.corp, token.Value, corpCode); err != nil || who.UserID != "zhou.yan" {
+		t.Errorf("%+v %v", who, err)
+	}
+	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
+		if strings.Contains(written.String(), secret) {
+			t.Errorf("%s is in the log", secret)
+		}
+	}
+	if got := exchanges(t, s, "http://store1001.localhost:8080"); got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func exchanges(t *testing.T, s *server, origin string) (c standin.Counts) {
+	t.Helper()
+	if err := json.NewDecoder(ask(s, "GET", origin+"/dev/wechat/exchanges.json").Body).Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
