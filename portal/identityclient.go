@@ -289,14 +289,16 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	if _, err := p.linkable(ctx, proof.candidate, LoginInput{Place: place, Lighting: in.Lighting}); err != nil {
 		return MixedLogin{}, errors.Join(err, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }))
 	}
-	result, err := p.signInClient(ctx, mixed, place, proof.candidate, string(who.Provider), func(tx *store.DB) error {
+	fresh := false
+	result, err := p.signInClient(ctx, mixed, place, proof.candidate, string(who.Provider), func(tx *store.DB) (err error) {
 		if err := p.passed(ctx, tx, proof.guard, proof.before); err != nil {
 			return err
 		}
-		return p.link(ctx, tx, who, proof.candidate)
+		fresh, err = p.link(ctx, tx, who, proof.candidate)
+		return err
 	})
-	if err == nil {
-		p.tell(ctx, proof.phone.Phone+proof.member.Phone, NoticeLinked, "", proof.member.Company)
+	if err == nil && fresh {
+		p.tell(ctx, proof.number(), NoticeLinked, "", proof.member.Company)
 	}
 	return result, err
 }
