@@ -286,19 +286,31 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	if _, err := p.linkable(ctx, proof.candidate, LoginInput{Place: place, Lighting: in.Lighting}); err != nil {
-		return MixedLogin{}, errors.Join(err, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }))
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }); err != nil {
+		return MixedLogin{}, err
+	}
+	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	begin := LoginInput{Place: place, Lighting: in.Lighting}
+	members, err := p.linkable(ctx, c, begin)
+	if err == nil && in.AccountID != 0 {
+		_, err = p.only(members, in.AccountID, in.Lighting)
+	}
+	if err == nil {
+		err = p.managementOpen(ctx, c, begin)
+	}
+	if err != nil {
+		return MixedLogin{}, err
 	}
 	fresh := false
-	result, err := p.signInClient(ctx, mixed, place, proof.candidate, string(who.Provider), func(tx *store.DB) (err error) {
-		if err := p.passed(ctx, tx, proof.guard, proof.before); err != nil {
-			return err
-		}
-		fresh, err = p.link(ctx, tx, who, proof.candidate)
+	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), func(tx *store.DB) (err error) {
+		fresh, err = p.link(ctx, tx, who, c)
 		return err
 	})
 	if err == nil && fresh {
-		p.tell(ctx, proof.number(), NoticeLinked, "", proof.member.Company)
+		p.tell(ctx, c.number(), NoticeLinked, "", c.member.Company)
 	}
 	return result, err
 }
