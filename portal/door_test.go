@@ -78,7 +78,7 @@ func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
 		"work-chat alone":                     {platform: all[2:], open: all[2:]},
 		"the company's account alone":         {setting: [2]string{"wechat", companyAccount + ":" + companySecret}, open: all[:1]},
 		"the company's website alone":         {setting: [2]string{"wechat_open", companyAccount + ":" + companySecret}, open: all[1:2]},
-		"the company's work-chat alone":       {setting: [2]string{"wecom", "wwcompany:1000003:" + companySecret}, open: all[2:]},
+		"the company's work-chat alone":       {setting: [2]string{"wecom", "ww00000000000000d1:1000003:" + companySecret}, open: all[2:]},
 		"the company's beside the platform's": {platform: all[1:], setting: [2]string{"wechat", companyAccount + ":" + companySecret}, open: all},
 		"switched off":                        {platform: all, setting: [2]string{"chat", "off"}, open: nil},
 	} {

@@ -108,12 +108,12 @@ func (p *Portal) companyOfApp(ctx context.Context, id int64, corp string, site i
 		return nil, invalid(Fields{"company_id": ChoiceRequired})
 	}
 	if corp != "" && corp != p.platformApp(store.WeComCorp).ID {
-		own, err := p.db.CredentialsByApp(ctx, store.WeComCorp, corp)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
+		own, err := p.credentialsOf(ctx, id, corp)
+		if errors.Is(err, store.ErrNotFound) || err == nil && own.App != corp {
+			err = NotFound
 		}
-		if err != nil || id != 0 && own.CompanyID != id {
-			return nil, NotFound
+		if err != nil {
+			return nil, err
 		}
 		id = own.CompanyID
 	}
@@ -125,6 +125,14 @@ func (p *Portal) companyOfApp(ctx context.Context, id int64, corp string, site i
 		err = NotFound
 	}
 	return &c, err
+}
+
+// credentialsOf are those of a company at work-chat, of the first that has the application where id is 0: several may share an enterprise.
+func (p *Portal) credentialsOf(ctx context.Context, id int64, corp string) (store.Credentials, error) {
+	if id != 0 {
+		return p.db.CredentialsOf(ctx, id, store.WeComCorp)
+	}
+	return p.db.CredentialsByApp(ctx, store.WeComCorp, corp)
 }
 
 // maxPage is the longest address of a page, in bytes.

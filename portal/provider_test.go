@@ -18,7 +18,7 @@ import (
 const (
 	platformAccount = "wx00000000000000a1"
 	platformOpen    = "wx00000000000000b1"
-	platformCorp    = "ww0000platform"
+	platformCorp    = "ww00000000000000a9"
 	platformSecret  = "platform-secret-of-"
 	companyAccount  = "wx00000000000010c1" // 1001's own
 	companySecret   = "a-company-keeps-this-to-itself-7"
