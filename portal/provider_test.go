@@ -228,3 +228,5 @@ func (p *chatter) leavesNothingOfTheCounterparts() {
 		}
 	}
 }
+
+func instant(p *chatter) store.Instant { return store.At(p.clock.now()) }
