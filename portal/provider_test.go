@@ -3,6 +3,7 @@ package portal_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"sync"
@@ -230,3 +231,5 @@ func (p *chatter) leavesNothingOfTheCounterparts() {
 }
 
 func instant(p *chatter) store.Instant { return store.At(p.clock.now()) }
+
+func newLog(j *journal) *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }

@@ -29,7 +29,9 @@ func (p *chatter) pages(n int) (failed int64) {
 	return bad.Load()
 }
 
-func (c *counterpart) counts() [3]int { return [3]int{c.count("token"), c.count("page"), c.count("agent")} }
+func (c *counterpart) counts() [3]int {
+	return [3]int{c.count("token"), c.count("page"), c.count("agent")}
+}
 
 func TestOneOfManyInstancesAsksForATokenAndAllUseIt(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
