@@ -201,23 +201,26 @@ func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c ca
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
 func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c candidate, row store.Identity) error {
-	now, i := store.At(p.now()), who.row()
+	i := who.row()
 	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID
-	var err error
-	if row.PhoneID == i.PhoneID && row.AccountID == i.AccountID {
-		if i.UnionID == "" {
-			i.UnionID = row.UnionID
+	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
+	if !same(row) {
+		others, err := tx.IdentitiesOfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
+		if err == nil && !slices.ContainsFunc(others, same) {
+			err = LoginRequired
 		}
-		if i.Nick == "" {
-			i.Nick = row.Nick
+		if err == nil {
+			_, err = p.link(ctx, tx, who, c)
 		}
-		err = tx.UseIdentity(ctx, i, now)
-	} else {
-		i.LinkedAt, i.UsedAt = now, now
-		if err = tx.LinkIdentity(ctx, i, row); err == nil {
-			err = p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider)+", the same person at another application")
-		}
+		return err
 	}
+	if i.UnionID == "" {
+		i.UnionID = row.UnionID
+	}
+	if i.Nick == "" {
+		i.Nick = row.Nick
+	}
+	err := tx.UseIdentity(ctx, i, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}
