@@ -155,9 +155,9 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     expect(sent.length).toBe(1);
   });
 
-  test('a message longer than 2048 characters is not sent', async () => {
+  test('a message longer than 8192 characters is not sent', async () => {
     const app = wrap(on, () => ({}));
-    expect(await over(app.saveUserInfo({ ...USER, auth_code_: 'x'.repeat(2048) }))).toBe('refused');
+    expect(await over(app.saveUserInfo({ ...USER, auth_code_: 'x'.repeat(8192) }))).toBe('refused');
     expect(sent).toEqual([]);
   });
 

@@ -8,8 +8,9 @@ export const VERSION = 1;
 /** How long the app may take to answer, in milliseconds. */
 export const PATIENCE_MS = 3_000;
 
-/** The longest message either way, in characters, and the longest text in one. */
-const MAX_MESSAGE = 2_048;
+/** The longest message to the app, the longest answer, and the longest text in one, in characters. */
+const MAX_ASKED = 8_192;
+const MAX_ANSWER = 2_048;
 const MAX_TEXT = 256;
 
 /** The longest title of an app bar, in characters. */
@@ -95,7 +96,7 @@ export function nativeApp({ on, apis }: Listed): NativeApp {
   function ask(call: string, args: object = {}): Promise<Reply> {
     const id = `${salt}-${++asked}`;
     const message = JSON.stringify({ v: VERSION, id, call, args });
-    if (!post || unknown.has(call) || message.length > MAX_MESSAGE) {
+    if (!post || unknown.has(call) || message.length > MAX_ASKED) {
       return Promise.resolve(NO);
     }
     return new Promise((resolve) => {
@@ -174,7 +175,7 @@ function connect(on: string, hear: (text: unknown) => void): ((message: string) 
 
 /** Reads an answer. Of a later version of the protocol those parts are read that this one has; an earlier one there is not. */
 function replyIn(text: unknown): (Reply & { id: string }) | null {
-  if (typeof text !== 'string' || text.length > MAX_MESSAGE) {
+  if (typeof text !== 'string' || text.length > MAX_ANSWER) {
     return null;
   }
   try {

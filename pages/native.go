@@ -53,7 +53,7 @@ func (l landing) wrapping(r *http.Request, here portal.Landing, token string) *c
 	}
 	m := here.Member
 	return &components.Native{
-		First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.SignInTag(here),
+		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.SignInTag(here),
 		User: nativeUser{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name},
 	}
 }

@@ -21,7 +21,7 @@ const (
 	playScript  = "/dev/native/wrapper.js"
 	maxPlayed   = 64  // apps at once; the oldest goes
 	maxCalls    = 200 // kept of each
-	maxMessage  = 4 << 10
+	maxMessage  = 8 << 10
 	playOff     = "off"
 	playedQuery = "native"
 )
@@ -44,9 +44,23 @@ var manners = []string{mannerAnswers, mannerRefuses, mannerSilent, mannerNewer, 
 type playedCall struct {
 	At     time.Time       `json:"at"`
 	Page   string          `json:"page"` // host and path
+	ID     string          `json:"id"`
 	Call   string          `json:"call"`
 	Args   json.RawMessage `json:"args,omitempty"`
 	Answer string          `json:"answer"`
+}
+
+// result is what came of the call: the result of a good answer, the error of another.
+func (c playedCall) result() string {
+	var answer struct {
+		OK     bool            `json:"ok"`
+		Result json.RawMessage `json:"result"`
+		Error  string          `json:"error"`
+	}
+	if json.Unmarshal([]byte(c.Answer), &answer) != nil || !answer.OK {
+		return answer.Error
+	}
+	return string(answer.Result)
 }
 
 // playedApp is what one played app has and does.
@@ -114,7 +128,7 @@ func (one *playedApp) hear(message, page string) string {
 		text, _ := json.Marshal(reply) // texts and booleans always marshal
 		answer = string(text)
 	}
-	one.Calls = append(one.Calls, playedCall{time.Now().UTC(), page, in.Call, in.Args, answer})
+	one.Calls = append(one.Calls, playedCall{time.Now().UTC(), page, in.ID, in.Call, in.Args, answer})
 	if len(one.Calls) > maxCalls {
 		one.Calls = one.Calls[1:]
 	}

@@ -64,7 +64,7 @@ func (p *Pages) showPlayed(w http.ResponseWriter, r *http.Request) error {
 		}
 		v.Code = one.Code != ""
 		for _, c := range slices.Backward(one.Calls) {
-			v.Calls = append(v.Calls, playedLine{c.At.Local().Format("15:04:05"), c.Page, c.Call, short(string(c.Args)), short(c.Answer)})
+			v.Calls = append(v.Calls, playedLine{c.At.Local().Format("15:04:05"), c.Page, c.Call, short(string(c.Args)), short(c.result())})
 		}
 	}
 	shell := p.shell(r, locale.T(ctx, "play.heading"), true)
