@@ -20,8 +20,10 @@ var appAgent = regexp.MustCompile(`(?:^| )PorticoApp/\d{1,5}(?:\.\d{1,5}){0,3} \
 
 // native tells the app from browsers: only what says that it is one gets what is for it.
 func (p *Pages) native(r *http.Request) app {
-	if said := appAgent.FindStringSubmatch(r.UserAgent()); said != nil {
-		return app{on: map[string]string{"iOS": "ios", "Android": "android"}[said[1]]}
+	if agent := r.UserAgent(); strings.Contains(agent, "PorticoApp/") {
+		if said := appAgent.FindStringSubmatch(agent); said != nil {
+			return app{on: strings.ToLower(said[1])}
+		}
 	}
 	return p.playing(r)
 }
