@@ -17,7 +17,6 @@ const (
 	forgetCookie    = "portico_forget"    // the account name whose password is being reset, sealed
 	doneCookie      = "portico_done"      // what has just happened on the way here, to be said once
 	applicantCookie = "portico_applicant" // the phone proven to a company one applies to, sealed
-	nativeCookie    = "portico_native"    // dev only: the app that /dev/native plays in this browser
 	langCookie      = "lang"
 
 	minuteSeconds = 60

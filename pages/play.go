@@ -18,6 +18,7 @@ import (
 // here as /dev/native says, and kept for it to show. In production there is none of this.
 
 const (
+	playCookie  = "portico_native" // the app that is played in this browser
 	playScript  = "/dev/native/wrapper.js"
 	maxPlayed   = 64  // apps at once; the oldest goes
 	maxCalls    = 200 // kept of each
@@ -38,7 +39,10 @@ const (
 	mannerLate    = "late"    // takes no code: it came too late
 )
 
-var manners = []string{mannerAnswers, mannerRefuses, mannerSilent, mannerNewer, mannerLate}
+var manners = []struct{ name, label string }{
+	{mannerAnswers, "play.manner_answers"}, {mannerRefuses, "play.manner_refuses"}, {mannerSilent, "play.manner_silent"},
+	{mannerNewer, "play.manner_newer"}, {mannerLate, "play.manner_late"},
+}
 
 // playedCall is one message of a page and what it was answered, "" for nothing.
 type playedCall struct {
@@ -180,7 +184,7 @@ func (p *Pages) playing(r *http.Request) app {
 	if p.played == nil {
 		return app{}
 	}
-	value := p.cookie(r, nativeCookie)
+	value := p.cookie(r, playCookie)
 	if parts := playedValue.FindStringSubmatch(value); parts != nil {
 		return app{on: parts[1], run: parts[2]}
 	}
@@ -206,7 +210,7 @@ func (p *Pages) play(w http.ResponseWriter, r *http.Request) (http.ResponseWrite
 				}
 				want += "." + run
 			}
-			p.setCookie(w, nativeCookie, want, 0)
+			p.setCookie(w, playCookie, want, 0)
 			query.Del(playedQuery)
 			_ = seeOther(w, (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String())
 			return w, true

@@ -54,13 +54,14 @@ func (p *Pages) showPlayed(w http.ResponseWriter, r *http.Request) error {
 	}
 	if is.on != "" {
 		one := p.played.snapshot(is.run, p.freshApp())
-		for _, f := range []struct{ id, value string }{
-			{"app_token", one.Token}, {"api_address", one.Address}, {"state", one.State}, {"version", one.Version}, {"mac", one.MAC},
+		for _, f := range []struct{ id, label, value string }{
+			{"app_token", "play.app_token", one.Token}, {"api_address", "play.api_address", one.Address}, {"state", "play.state", one.State},
+			{"version", "play.version", one.Version}, {"mac", "play.mac", one.MAC},
 		} {
-			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, "play."+f.id), Value: f.value, Complete: "off", Max: 256, Optional: true})
+			v.Fields = append(v.Fields, components.Field{ID: f.id, Label: locale.T(ctx, f.label), Value: f.value, Complete: "off", Max: 256, Optional: true})
 		}
 		for _, manner := range manners {
-			v.Manners = append(v.Manners, choice{manner, locale.T(ctx, "play.manner_"+manner), manner == one.Manner})
+			v.Manners = append(v.Manners, choice{manner.name, locale.T(ctx, manner.label), manner.name == one.Manner})
 		}
 		v.Code = one.Code != ""
 		for _, c := range slices.Backward(one.Calls) {
@@ -103,8 +104,10 @@ func (p *Pages) submitPlayed(w http.ResponseWriter, r *http.Request) error {
 	default:
 		p.played.with(is.run, p.freshApp(), func(one *playedApp) {
 			one.Token, one.Address, one.State, one.Version, one.MAC = said("app_token"), said("api_address"), said("state"), said("version"), said("mac")
-			if manner := said("manner"); slices.Contains(manners, manner) {
-				one.Manner = manner
+			for _, manner := range manners {
+				if manner.name == said("manner") {
+					one.Manner = manner.name
+				}
 			}
 		})
 	}
