@@ -292,25 +292,49 @@ func (p *Portal) IdentityOfTicket(ctx context.Context, ticket, flow string) (Ide
 
 // Identities lists what signs the person of a session in, besides passwords and codes.
 func (p *Portal) Identities(ctx context.Context, s Session) ([]IdentityView, error) {
-	rows, err := p.db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	rows, logins, err := p.identitiesOf(ctx, p.db, s)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]IdentityView, len(rows))
 	for i, row := range rows {
-		views[i] = IdentityView{Provider: ProviderName(row.Provider), Nick: row.Nick, Linked: row.LinkedAt.Time(), Ref: p.identityRef(row)}
+		views[i] = IdentityView{
+			Provider: ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: p.identityRef(row),
+		}
 	}
 	return views, nil
+}
+
+// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the logins of those.
+func (p *Portal) identitiesOf(ctx context.Context, db *store.DB, s Session) ([]store.Identity, map[int64]string, error) {
+	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	if err != nil || s.PhoneID == 0 {
+		return rows, nil, err
+	}
+	members, err := db.MembersByPhone(ctx, s.PhoneID)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins := map[int64]string{}
+	for _, m := range p.inPlace(members, s.CompanyID) {
+		own, err := db.IdentitiesOf(ctx, 0, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, logins[m.ID] = append(rows, own...), m.Login
+	}
+	return rows, logins, nil
 }
 
 func (p *Portal) identityRef(i store.Identity) string {
 	return p.tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
-// Unlink takes an identity off the person of a session; any other is NotFound (requirement 56).
+// Unlink takes an identity off the person of a session, at every application of its owner where the provider says it is the same person; any other is
+// NotFound (requirement 56).
 func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		rows, err := tx.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
 		}
@@ -318,14 +342,23 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		if i < 0 {
 			return NotFound
 		}
-		if err := tx.DropIdentity(ctx, rows[i]); err != nil {
-			if errors.Is(err, store.ErrNotFound) {
-				err = NotFound
+		for _, row := range rows {
+			if row != rows[i] && !sameUnion(row, rows[i]) {
+				continue
 			}
-			return err
+			if err := tx.DropIdentity(ctx, row); err != nil {
+				if errors.Is(err, store.ErrNotFound) {
+					err = NotFound
+				}
+				return err
+			}
 		}
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
+}
+
+func sameUnion(a, b store.Identity) bool {
+	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }
 
 // dropIdentities takes every identity off a person and their accounts, or off one account: whoever has just proven to be the owner may not

@@ -164,7 +164,7 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 		in = p.adding(signed.Session, ownCompany)
 		in.Flow, in.Ticket = b.flow, b.unknown(portal.WeChat, xiao)
 		_, err = p.register(in) // a session is no proof for a link
-		refused(t, err, portal.PhoneRegistered)
+		refused(t, err, portal.WrongParameters)
 		p.wantLinks(0)
 		if len(p.membersOf(managerPhone)) != 1 {
 			t.Error("a company was made")
