@@ -19,7 +19,7 @@ const (
 	AuthorisationAgain = 2 * time.Minute
 	// AuthorisationKept is how long an ended authorisation is told from one that never was.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many one address may begin in AuthorisationLife.
+	// Authorisations is how many the browsers of one address may begin in AuthorisationLife.
 	Authorisations = 60
 
 	stateBytes   = 20 // 160 bits
@@ -52,6 +52,9 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	if err != nil {
 		return "", err
 	}
+	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
+		return "", err
+	}
 	back := p.origin("account") // the platform's applications know one host to come back to
 	if app.Owner != 0 || in.Place.Local {
 		back = in.Place.Origin
@@ -72,9 +75,6 @@ func callbackPath(provider ProviderName) string {
 
 // authorise keeps an authorisation that begins, and gives the provider's address.
 func (p *Portal) authorise(ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope) (string, error) {
-	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
-		return "", err
-	}
 	now, provider := p.now(), Door(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
