@@ -14,7 +14,7 @@ import (
 // weChat answers for WeChat what portal asks of a provider.
 type weChat struct{ *gateway.WeChat }
 
-func wechatApp(app portal.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
+func appOf(app portal.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
 
 func (w weChat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
 	scopes := map[portal.Scope]string{portal.ScopeSilent: gateway.ScopeBase, portal.ScopeProfile: gateway.ScopeUser, portal.ScopeScan: gateway.ScopeLogin}
@@ -24,15 +24,15 @@ func (w weChat) AuthorizeURL(app portal.ProviderApp, redirect, state string, sco
 func (weChat) NeedsToken() bool { return false }
 
 func (w weChat) Token(ctx context.Context, app portal.ProviderApp) (portal.ProviderToken, error) {
-	return providerToken(w.WeChat.Token(ctx, wechatApp(app)))
+	return providerToken(w.WeChat.Token(ctx, appOf(app)))
 }
 
 func (w weChat) Ticket(ctx context.Context, app portal.ProviderApp, _ portal.TokenKind, token string) (portal.ProviderToken, error) {
-	return providerToken(w.WeChat.Ticket(ctx, wechatApp(app), token))
+	return providerToken(w.WeChat.Ticket(ctx, appOf(app), token))
 }
 
 func (w weChat) Exchange(ctx context.Context, app portal.ProviderApp, _, code string) (portal.ProviderIdentity, error) {
-	who, err := w.WeChat.Exchange(ctx, wechatApp(app), code)
+	who, err := w.WeChat.Exchange(ctx, appOf(app), code)
 	return portal.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}, providerFailure(err)
 }
 
@@ -43,34 +43,34 @@ func (weChat) Sign(ticket, nonce string, timestamp int64, page string) string {
 // weCom answers for work-chat.
 type weCom struct{ *gateway.WeCom }
 
-func corp(app portal.ProviderApp) gateway.Corp {
+func corpOf(app portal.ProviderApp) gateway.Corp {
 	return gateway.Corp{ID: app.ID, AgentID: app.Agent, Secret: app.Secret}
 }
 
 func (w weCom) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
 	if scope == portal.ScopeScan {
-		return w.ScanURL(corp(app), redirect, state)
+		return w.ScanURL(corpOf(app), redirect, state)
 	}
-	return w.WeCom.AuthorizeURL(corp(app), redirect, state)
+	return w.WeCom.AuthorizeURL(corpOf(app), redirect, state)
 }
 
 func (weCom) NeedsToken() bool { return true }
 
 func (w weCom) Token(ctx context.Context, app portal.ProviderApp) (portal.ProviderToken, error) {
-	return providerToken(w.WeCom.Token(ctx, corp(app)))
+	return providerToken(w.WeCom.Token(ctx, corpOf(app)))
 }
 
 func (w weCom) Ticket(ctx context.Context, app portal.ProviderApp, kind portal.TokenKind, token string) (portal.ProviderToken, error) {
 	if kind == portal.AgentTicket {
-		return providerToken(w.AgentTicket(ctx, corp(app), token))
+		return providerToken(w.AgentTicket(ctx, corpOf(app), token))
 	}
-	return providerToken(w.CorpTicket(ctx, corp(app), token))
+	return providerToken(w.CorpTicket(ctx, corpOf(app), token))
 }
 
 // Exchange tells a member of the company, whose name there ignores case, from somebody else, who has an id of another kind: the
 // prefix keeps the two apart.
 func (w weCom) Exchange(ctx context.Context, app portal.ProviderApp, token, code string) (portal.ProviderIdentity, error) {
-	who, err := w.WeCom.Exchange(ctx, corp(app), token, code)
+	who, err := w.WeCom.Exchange(ctx, corpOf(app), token, code)
 	switch {
 	case err != nil:
 		return portal.ProviderIdentity{}, providerFailure(err)
@@ -100,7 +100,7 @@ func providerFailure(err error) error {
 }
 
 // providers are the chat apps as they are configured.
-func (w wechatSettings) providers() portal.Providers {
+func (w wechatConfig) providers() portal.Providers {
 	return portal.Providers{
 		WeChat: weChat{gateway.NewWeChat(gateway.WeChatOptions{API: w.api, Open: w.open})},
 		WeCom:  weCom{gateway.NewWeCom(gateway.WeComOptions{API: w.wecomAPI, Open: w.wecomOpen})},

@@ -5,11 +5,12 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"portico/gateway"
+	"portico/portal"
 	"portico/standin"
+	"portico/store"
 )
 
 // wechatConfig is who says who people are. Empty addresses are the providers' own; an application without an id is none:
@@ -86,14 +87,6 @@ func providerAddress(c *config, value string) (string, error) {
 	return strings.TrimRight(value, "/"), nil
 }
 
-// The ids as the providers give them, and secrets without a colon.
-var (
-	wechatAppForm  = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
-	wecomCorpForm  = regexp.MustCompile(`^w[wx][0-9a-f]{16}$`)
-	wecomAgentForm = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
-	wechatKeyForm  = regexp.MustCompile(`^[!-9;-~]{8,128}$`)
-)
-
 func readWeChatApp(c *config, value string) (err error) {
 	c.wechat.app, err = readApp(c, value)
 	return err
@@ -108,24 +101,23 @@ func readApp(c *config, value string) (gateway.App, error) {
 	if value == "" {
 		return gateway.App{}, nil
 	}
-	id, secret, _ := strings.Cut(value, ":")
-	if !wechatAppForm.MatchString(id) || !wechatKeyForm.MatchString(secret) {
+	app, ok := portal.ReadProviderApp(store.WeChatAccount, value)
+	if !ok {
 		return gateway.App{}, errors.New("accepted is APPID:SECRET, the id like wx520c15f417810387")
 	}
-	return gateway.App{ID: id, Secret: secret}, c.realSecret(id, secret)
+	return appOf(app), c.realSecret(app.ID, app.Secret)
 }
 
 func readWeComCorp(c *config, value string) error {
 	if value == "" {
 		return nil
 	}
-	id, rest, _ := strings.Cut(value, ":")
-	agent, secret, _ := strings.Cut(rest, ":")
-	if !wecomCorpForm.MatchString(id) || !wecomAgentForm.MatchString(agent) || !wechatKeyForm.MatchString(secret) {
+	app, ok := portal.ReadProviderApp(store.WeComCorp, value)
+	if !ok {
 		return errors.New("accepted is CORPID:AGENTID:SECRET, like ww16f3243aebfdad11:1000002:SECRET")
 	}
-	c.wechat.corp = gateway.Corp{ID: id, AgentID: agent, Secret: secret}
-	return c.realSecret(id, secret)
+	c.wechat.corp = corpOf(app)
+	return c.realSecret(app.ID, app.Secret)
 }
 
 // realSecret refuses in production what is nobody's secret.

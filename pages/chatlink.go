@@ -73,9 +73,9 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 	place := placeOf(ctx)
 	switch {
 	case place.Company == nil:
-		v.Links = append(v.Links, pageLink{locale.T(ctx, "chat.register"), "/register/wechat"})
+		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "chat.register")}}
 	case place.Company.RegistrationOpen:
-		v.Links = append(v.Links, pageLink{locale.T(ctx, "login.join"), "/register/more"})
+		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), "/login"})
 	v.People = people(r, p.portal.Support(place))
@@ -143,6 +143,9 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := p.chatOwn(r); err != nil {
 		return err
+	}
+	if r.PostForm.Get("action") == "register" {
+		return seeOther(w, "/register/wechat") // or to where this company takes applications
 	}
 	in := portal.LinkInput{ByName: l.byName, ByCode: l.byCode}
 	decode(r, &in)

@@ -33,6 +33,9 @@ type loginView struct {
 	Doors    []doorLink          // of chat apps, where they work
 }
 
+// InChat says that the page is shown inside a chat app, whose door is one tap.
+func (v loginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
+
 func byName(path string) bool { return path == "/login/account" }
 
 func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {

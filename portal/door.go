@@ -156,9 +156,9 @@ func credentialsSeal(companyID int64, kind store.CredentialKind) string {
 // The forms of what providers give out.
 var (
 	wechatID     = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
-	corpID       = regexp.MustCompile(`^[A-Za-z0-9_-]{2,64}$`)
-	agentID      = regexp.MustCompile(`^[0-9]{1,10}$`)
-	appSecret    = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+	corpID       = regexp.MustCompile(`^w[wx][0-9a-f]{16}$`)
+	agentID      = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
+	appSecret    = regexp.MustCompile(`^[!-9;-~]{8,128}$`) // no colon
 	chatSettings = map[string]store.CredentialKind{"wechat": store.WeChatAccount, "wechat_open": store.WeChatOpen, "wecom": store.WeComCorp}
 )
 

@@ -111,7 +111,7 @@ func inLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 }
 
 // policy lets a page show itself and its style, and nobody frame it. Forms may go anywhere: a code leads away from here.
-const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
 // render writes a page in the request's language.
 func (s *standin) render(w http.ResponseWriter, r *http.Request, status int, body templ.Component) {

@@ -31,7 +31,7 @@ func (v choice) heading(ctx context.Context) string {
 	case v.silent():
 		return locale.T(ctx, "standin.silent")
 	}
-	return locale.T(ctx, "standin.consent", "app", appName(ctx, v.app))
+	return locale.T(ctx, "standin.consent")
 }
 
 func (v choice) lead(ctx context.Context) string {
@@ -41,7 +41,7 @@ func (v choice) lead(ctx context.Context) string {
 	case v.silent():
 		return locale.T(ctx, "standin.silent.lead")
 	}
-	return locale.T(ctx, "standin.consent.lead")
+	return locale.T(ctx, "standin.consent.lead", "app", appName(ctx, v.app))
 }
 
 func (v choice) question(ctx context.Context) string {
