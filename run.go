@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -215,7 +216,7 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 	if err != nil {
 		return
 	}
-	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."))
+	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n  WeChat, WeCom   %s%s\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."), c.base, standin.Path)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {
@@ -272,6 +273,10 @@ func runCompany(ctx context.Context, c config, out io.Writer, args []string) err
 	return nil
 }
 
+// maxSettingLine is the longest value read from the standard input, in bytes.
+const maxSettingLine = 4096
+
+// changeCompany changes one company; a value of "-" is read from the standard input, so that no secret stands in the list of processes.
 func changeCompany(ctx context.Context, p *portal.Portal, id int64, action string, args []string) error {
 	switch {
 	case action == "show" && len(args) == 0:
@@ -292,6 +297,12 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 			return errors.New("name the number of days")
 		}
 		return p.ExtendTrial(ctx, id, days)
+	case action == "set" && len(args) == 2 && args[1] == "-":
+		line, err := bufio.NewReader(io.LimitReader(os.Stdin, maxSettingLine)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		return p.SetCompany(ctx, id, args[0], strings.TrimSpace(line))
 	case action == "set" && len(args) == 2:
 		return p.SetCompany(ctx, id, args[0], args[1])
 	}
