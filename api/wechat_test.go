@@ -347,6 +347,12 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 		s.post("", workChatPath, "code_", "x", "state_", "y").want(t, "validation_failed", "no company")
+		s.call(asked{method: post, path: workChatPath, params: []string{"company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).want(t, "wrong_parameters")
+		late := s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL
+		code, state := s.wecom.agree(t, late, portal.ProviderIdentity{Subject: "LiWei"})
+		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").want(t, "wechat_failed", "another company")
+		s.advance(portal.AuthorisationLife)
+		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").want(t, "wechat_expired")
 
 		s.wecom.forgets() // the token is stale, the code is not spent by that
 		dataOf[answeredWorkChat](t, s.atWorkChat("LiWei"))
@@ -395,6 +401,20 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 				t.Errorf("%s: linked all the same", phone)
 			}
 		}
+		s.company(1001, func(c *store.Company) { c.Mall = store.MallDisabled })
+		s.link(platformWeChat, "o-wang", "13800000001")
+		s.link(platformWeCom, "WangFang", "13800000001")
+		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-wang")).Ticket).want(t, "shop_disabled")
+		s.atWorkChat("WangFang").want(t, "shop_disabled")
+		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword).want(t, "shop_disabled")
+		s.company(1001, func(c *store.Company) { c.Mall = store.MallOpen })
+		lighting := asked{method: post, path: bindPath, headers: map[string]string{"X-Edition": "lighting"}}
+		lighting.params = []string{"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword}
+		s.call(lighting).want(t, "lighting_not_enabled")
+		code, state := s.wecom.agree(t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL, portal.ProviderIdentity{Subject: "WangFang"})
+		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
+		s.call(lighting).want(t, "lighting_not_enabled")
+		s.post("", workChatPath, lighting.params...).want(t, "ok", "the same code without it")
 		s.link(platformWeCom, "elsewhere", "13800000012")
 		s.atWorkChat("elsewhere").want(t, "not_in_company")
 	}, func(o *portal.Options) { o.NoLimit = true })
