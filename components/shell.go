@@ -29,6 +29,7 @@ type Shell struct {
 	SignOut     *SignOut
 	Refresh     string          // an address to go on to by itself
 	Menu        templ.Component // of a landing site: beside the page, below it on phones
+	Native      *Native         // the app that wraps the page, nil in browsers
 }
 
 // SignOut is the sign-out button of signed-in pages.

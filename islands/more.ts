@@ -10,6 +10,7 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   pull: () => import('./pull'),
   draft: () => import('./draft'),
   appearance: () => import('./appearance').then(({ watchAppearance }) => ({ default: () => watchAppearance() })),
+  bridge: () => import('./bridge'),
   copy: () => import('./copy').then(({ watchCopies }) => ({ default: () => watchCopies() })),
 };
 

@@ -12,8 +12,8 @@ import (
 
 // doorLink leads to a chat app's door. Here says that the page is shown inside that app, where one tap is enough.
 type doorLink struct {
-	Label, Href string
-	Here        bool
+	Label, Href, Icon string
+	Here              bool
 }
 
 // doors are the doors of chat apps that work for this request.
@@ -38,7 +38,11 @@ func doorLinksOf(ctx context.Context, names string) []doorLink {
 	var links []doorLink
 	for name := range strings.FieldsSeq(names) {
 		door := portal.Door(name)
-		links = append(links, doorLink{locale.T(ctx, "chat.door_"+name), beginAt(door.Provider()), door == portal.DoorWeChat || door == portal.DoorWeCom})
+		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: beginAt(door.Provider()), Icon: "wechat", Here: door == portal.DoorWeChat || door == portal.DoorWeCom}
+		if door.Provider() == portal.WeCom {
+			link.Icon = "work-chat"
+		}
+		links = append(links, link)
 	}
 	return links
 }

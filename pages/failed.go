@@ -113,6 +113,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
+	state.InApp = (kind == portal.Internal || kind == portal.NotAvailable) && p.native(r).on != ""
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.WaitSeconds() > 0 {
 		if kind == portal.TooManyAttempts {

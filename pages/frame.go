@@ -64,9 +64,13 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 	l.more(r, &s)
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
 	view := frameView{Menu: l.menu(r, here.Member)}
+	s.Native = l.wrapping(r, here, token)
 	for i := range view.Menu {
 		if item := &view.Menu[i]; item.Href == current {
 			item.Current = "true"
+			if s.Native != nil && current != l.path {
+				s.Native.Title = item.Label
+			}
 			if current == r.URL.Path {
 				item.Current = "page"
 			}

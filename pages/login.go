@@ -224,32 +224,32 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 
 // next sends a signed-in person on: straight to a destination, or to the next choice.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
-	switch step.Kind {
-	case portal.StepEnter:
+	if step.Kind == portal.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
-	case portal.StepAccounts:
-		return seeOther(w, "/accounts")
-	case portal.StepSide:
-		return seeOther(w, "/enter")
-	case portal.StepBind:
-		return seeOther(w, "/bind")
-	case portal.StepPassword:
-		return seeOther(w, "/password")
 	}
-	return seeOther(w, "/company")
+	return seeOther(w, choicePath(step.Kind))
+}
+
+// choicePath is the page of every step but StepEnter.
+func choicePath(kind portal.StepKind) string {
+	switch kind {
+	case portal.StepAccounts:
+		return "/accounts"
+	case portal.StepSide:
+		return "/enter"
+	case portal.StepBind:
+		return "/bind"
+	case portal.StepPassword:
+		return "/password"
+	}
+	return "/company"
 }
 
 // enter sends the browser to the landing site of an account. Sites under the platform's own host take the
 // redirect of the form; a company's own domain gets a page that goes on by itself, because browsers hold a
 // form's redirects to the page's form-action.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
-	width := widthOf(r)
-	if width == 0 {
-		width = s.Width
-	}
-	destination, err := p.portal.Enter(r.Context(), portal.EnterInput{
-		Session: s, AccountID: accountID, Place: placeOf(r.Context()), Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
-	})
+	destination, err := p.destination(r, s, accountID)
 	if err != nil {
 		return err
 	}
@@ -258,6 +258,17 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 		return seeOther(w, destination.URL)
 	}
 	return p.showLeaving(w, r, destination.URL)
+}
+
+// destination is the landing site of an account for the screen that asks, with a fresh code.
+func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) (portal.Destination, error) {
+	width := widthOf(r)
+	if width == 0 {
+		width = s.Width
+	}
+	return p.portal.Enter(r.Context(), portal.EnterInput{
+		Session: s, AccountID: accountID, Place: placeOf(r.Context()), Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
+	})
 }
 
 func (p *Pages) underBase(address string) bool {

@@ -34,6 +34,7 @@ type Pages struct {
 	log        *slog.Logger
 	cache      *pageCache
 	inbox      Inbox
+	played     *playedApps // the apps that /dev/native plays; nil in production
 	formAction string
 
 	account, desktop, mobileShop, mobileMgr, none http.Handler
@@ -48,6 +49,9 @@ func New(o Options) *Pages {
 	p := &Pages{
 		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
+	}
+	if !o.Production {
+		p.played = newPlayedApps()
 	}
 	p.account = p.router(p.accountRoutes, p.devRoutes)
 	p.desktop = p.router(p.accountRoutes, p.devRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
@@ -93,6 +97,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
+	r.Post("/native/enter", p.serve(p.inApp(p.guarded(p.submitAppToken))))
 }
 
 // landingRoutes are the landing pages of a site, each for one of the four sides.
@@ -101,6 +106,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		for path, slot := range paths {
 			l := landing{p, path, slot}
 			p.form(r, path, l.show, l.submit)
+			r.Post("/native/code"+path, p.serve(p.inApp(p.guarded(l.submitAppCode))))
 			if l.isShop() {
 				p.form(r, path+"/orders", l.page(l.showOrders), l.page(l.submitOrder))
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), nil)
@@ -141,6 +147,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.form(r, "/jumperror", p.showJumpError, nil)
 	p.form(r, "/icon/{name}", p.showIcon, nil)
 	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
+	p.playRoutes(r)
 	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })
 	files := assets.Handler(notFound)
 	r.Get(assets.Prefix+"*", files.ServeHTTP)
@@ -164,6 +171,10 @@ func (p *Pages) form(r chi.Router, path string, show, submit handler) {
 
 // ServeHTTP decides by the host alone which company and which site this is, then goes by the site's table.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w, done := p.play(w, r)
+	if done {
+		return
+	}
 	place, err := p.locate(w, r)
 	if err != nil {
 		p.serve(func(http.ResponseWriter, *http.Request) error { return err })(w, r)

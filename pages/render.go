@@ -67,6 +67,7 @@ func (p *Pages) more(r *http.Request, s *components.Shell) {
 
 // render writes a page made for this request alone: never stored, compressed quickly.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
+	p.wrap(r, status, &s)
 	html := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(html)
 	html.Reset()

@@ -1,0 +1,150 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// app is what wraps a page: on is the variant of its object, "ios" or "android", "" in browsers; run names an app that is
+// played in dev.
+type app struct{ on, run string }
+
+// appAgent is how the app names itself in its User-Agent.
+var appAgent = regexp.MustCompile(`(?:^| )PorticoApp/\d{1,5}(?:\.\d{1,5}){0,3} \((iOS|Android)\)`)
+
+// native tells the app from browsers: only what says that it is one gets what is for it.
+func (p *Pages) native(r *http.Request) app {
+	if agent := r.UserAgent(); strings.Contains(agent, "PorticoApp/") {
+		if said := appAgent.FindStringSubmatch(agent); said != nil {
+			return app{on: strings.ToLower(said[1])}
+		}
+	}
+	return p.playing(r)
+}
+
+// inApp answers the app alone.
+func (p *Pages) inApp(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if p.native(r).on == "" {
+			return portal.NotFound
+		}
+		return h(w, r)
+	}
+}
+
+// nativeUser is who the app keeps as signed in: names and ids, and with them a code, never a token or a phone number.
+type nativeUser struct {
+	ID          int64  `json:"id_"`
+	Login       string `json:"login_"`
+	Name        string `json:"name_"`
+	Type        int    `json:"type_"`
+	CompanyID   int64  `json:"company_id_"`
+	CompanyName string `json:"company_name_"`
+}
+
+// wrapping is what a page of a landing site tells the app beside what every page does; nil in browsers.
+func (l landing) wrapping(r *http.Request, here portal.Landing, token string) *components.Native {
+	if l.native(r).on == "" {
+		return nil
+	}
+	m := here.Member
+	return &components.Native{
+		Title: m.Company.Name, First: r.URL.Path == l.path, Code: "/native/code" + l.path, Token: token, SignIn: l.portal.SignInTag(here),
+		User: nativeUser{m.ID, m.Login, m.Name, m.Type, m.CompanyID, m.Company.Name},
+	}
+}
+
+// wrap gives a page what the bridge of the app needs; in browsers it gives nothing.
+func (p *Pages) wrap(r *http.Request, status int, s *components.Shell) {
+	wrapped := p.native(r)
+	if wrapped.on == "" || strings.HasPrefix(r.URL.Path, "/dev/") {
+		return
+	}
+	if s.Native == nil {
+		s.Native = &components.Native{First: isLoginPath(r.URL.Path)}
+	}
+	n := s.Native
+	n.On, n.APIs, n.Color = wrapped.on, p.apis(), components.ThemeColor(s.Theme)
+	n.Texts = map[string]string{"entering": locale.T(r.Context(), "native.entering")}
+	if p.opensByToken(r) && status == http.StatusOK && !s.ClearMirror {
+		n.Enter = "/native/enter"
+	}
+	if wrapped.run != "" {
+		n.Script = playScript
+	}
+	p.more(r, s)
+}
+
+// apis are the addresses under which the API is served, and which an app may name as its own.
+func (p *Pages) apis() []string {
+	list := []string{p.base.Scheme + "://api." + p.base.Host}
+	if !p.production {
+		list = append(list, p.base.Scheme+"://"+p.base.Host)
+	}
+	return list
+}
+
+// opensByToken says whether this is a sign-in page that nobody has signed in behind.
+func (p *Pages) opensByToken(r *http.Request) bool {
+	place := placeOf(r.Context())
+	if r.Method != http.MethodGet || !isLoginPath(r.URL.Path) && r.URL.Path != "/login/code" || place.Site != portal.SiteAccount && place.Site != portal.SiteStore {
+		return false
+	}
+	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
+	return errors.Is(err, portal.LoginRequired)
+}
+
+// submitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the request is
+// ours: a browser that does not say where it comes from is refused.
+func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
+	if unsaid(r) {
+		return errNotOurs
+	}
+	var in portal.AppLoginInput
+	decode(r, &in)
+	in.Place, in.Width = placeOf(r.Context()), widthOf(r)
+	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	result, err := p.portal.AppLogin(r.Context(), in)
+	if err != nil {
+		return refuseApp(w, r, err)
+	}
+	address := choicePath(result.Step.Kind)
+	if result.Step.Kind == portal.StepEnter {
+		to, err := p.destination(r, result.Session, result.Step.AccountID)
+		if err != nil {
+			return refuseApp(w, r, err)
+		}
+		address = p.played.carry(p.native(r), to.URL)
+	}
+	p.setCookie(w, sessionCookie, result.Token, 0)
+	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
+}
+
+// submitAppCode gives the app that shows this side a code to redeem.
+func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
+	code, err := l.portal.AppCode(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+	if err != nil {
+		return refuseApp(w, r, err)
+	}
+	return writeJSON(w, http.StatusOK, map[string]string{"auth_code_": code})
+}
+
+// refuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the way of
+// all pages.
+func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
+	refused := new(portal.Refused)
+	switch {
+	case errors.Is(err, portal.LoginRequired):
+		return writeJSON(w, http.StatusUnauthorized, map[string]string{"message": ""})
+	case errors.As(err, &refused):
+		return writeJSON(w, refusedStatus(w, refused), map[string]string{"message": refusalText(r, refused)})
+	}
+	return err
+}
