@@ -124,7 +124,7 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && p.flow(in.Flow) != a.Flow {
 		return Callback{}, p.strange(ctx, "another browser or company")
 	}
-	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code)
+	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, in.Flow != "")
 	if err != nil {
 		return Callback{}, err
 	}
@@ -155,7 +155,7 @@ func (p *Portal) strange(ctx context.Context, why string) error {
 
 // elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.
 func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
-	if a.UsedAt != 0 || a.ExpiresAt <= store.At(p.now()) {
+	if a.UsedAt == 0 && a.ExpiresAt <= store.At(p.now()) || p.longUsed(a) {
 		return Callback{}, &Refused{Refusal: WeChatExpired}
 	}
 	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours {
@@ -168,6 +168,11 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 	return Callback{Elsewhere: a.Origin + callbackPath(in.Provider) + "?" + query.Encode()}, nil
 }
 
+// longUsed says that an authorisation was used too long ago for a second hit of its callback.
+func (p *Portal) longUsed(a store.Authorisation) bool {
+	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain
+}
+
 // known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it authorised, 0 for none.
 type known struct {
 	Provider  ProviderName         `json:"p"`
@@ -178,16 +183,18 @@ type known struct {
 	Identity  ProviderIdentity     `json:"i"`
 }
 
-// decided is what a provider said of a code: an identity, or why not.
+// decided is what a provider said of a code: an identity, or why not. Own says that the browser that began brought it: the address of that
+// callback is worth nothing in another.
 type decided struct {
 	Known   known  `json:"k"`
+	Own     bool   `json:"o"`
 	Refused string `json:"r"`
 	Detail  string `json:"d"`
 }
 
 // exchangeOnce asks the provider whose a code is, once for each authorisation (requirement 68): of several callbacks one asks, the others wait
 // for what it is told.
-func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code string) (known, error) {
+func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code string, own bool) (known, error) {
 	if code == "" { // declined: the same state may still come back with one
 		return known{}, &Refused{Refusal: WeChatFailed, Detail: ""}
 	}
@@ -196,12 +203,12 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 		return known{}, err
 	}
 	if !mine {
-		return p.decidedBefore(ctx, a.ID, hashed(code))
+		return p.decidedBefore(ctx, a.ID, hashed(code), own)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
 	defer cancel()
 	what, err := p.exchange(ctx, a, c, code)
-	var outcome decided
+	outcome := decided{Own: own}
 	refused := new(Refused)
 	switch {
 	case err == nil:
@@ -246,7 +253,7 @@ func (p *Portal) exchange(ctx context.Context, a store.Authorisation, c *store.C
 }
 
 // decidedBefore waits for what another hit of the same callback was told.
-func (p *Portal) decidedBefore(ctx context.Context, id, code string) (known, error) {
+func (p *Portal) decidedBefore(ctx context.Context, id, code string, own bool) (known, error) {
 	ctx, cancel := context.WithTimeout(ctx, tokenFetch)
 	defer cancel()
 	for {
@@ -254,13 +261,16 @@ func (p *Portal) decidedBefore(ctx context.Context, id, code string) (known, err
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return known{}, err
 		}
-		if err != nil || a.UsedAt == 0 || a.Code != code || p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain {
+		if err != nil || a.UsedAt == 0 || a.Code != code || p.longUsed(a) {
 			return known{}, &Refused{Refusal: WeChatExpired}
 		}
 		if a.Outcome != "" {
 			var outcome decided
 			if err := p.unseal("outcome "+id, a.Outcome, &outcome); err != nil {
 				return known{}, err
+			}
+			if outcome.Own && !own {
+				return known{}, &Refused{Refusal: WeChatExpired}
 			}
 			if outcome.Refused != "" {
 				return known{}, &Refused{Refusal: Refusal(outcome.Refused), Detail: outcome.Detail}

@@ -92,7 +92,26 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, err
 	if err != nil {
 		return candidate{}, err
 	}
-	return proof.candidate, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }); err != nil {
+		return candidate{}, err
+	}
+	return p.asStored(ctx, proof.candidate, in.Password)
+}
+
+// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where it was changed.
+func (p *Portal) asStored(ctx context.Context, c candidate, password string) (candidate, error) {
+	now, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: c.phone.ID, AccountID: c.member.ID})
+	if err != nil || found && now.hash == c.hash {
+		return now, err
+	}
+	same := false
+	if found {
+		same, _, err = p.hasher.verify(ctx, now.hash, password)
+	}
+	if err == nil && !same {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	return now, err
 }
 
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
@@ -166,40 +185,51 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 	if err := p.managementOpen(ctx, c, begin); err != nil {
 		return LoginResult{}, err
 	}
-	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB) error { return p.link(ctx, tx, l.Known, c) })
-	if err == nil {
-		p.tell(ctx, c.phone.Phone+c.member.Phone, NoticeLinked, lang, c.member.Company)
+	fresh := false
+	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB) (err error) {
+		fresh, err = p.link(ctx, tx, l.Known, c)
+		return err
+	})
+	if err == nil && fresh {
+		p.tell(ctx, c.number(), NoticeLinked, lang, c.member.Company)
 	}
 	return result, err
 }
 
-// link makes an identity sign somebody in. WrongParameters where it signs in somebody else by now; nothing changes where it is linked so already.
-func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c candidate) error {
+// link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else
+// by now; WeChatExpired where the password is not the one that was proven any more: a reset that runs at the same time leaves no link.
+func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c candidate) (fresh bool, err error) {
+	if err := tx.HoldPassword(ctx, c.phone.ID, c.member.CompanyID, c.member.ID, c.hash); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = &Refused{Refusal: WeChatExpired}
+		}
+		return false, err
+	}
 	i, now := who.row(), store.At(p.now())
 	i.PhoneID, i.AccountID, i.LinkedAt, i.UsedAt = c.phone.ID, c.member.ID, now, now
 	was, err := tx.IdentityOf(ctx, i.Provider, i.App, i.Subject)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
+		return false, err
 	}
 	if err == nil {
 		if was.PhoneID == i.PhoneID && was.AccountID == i.AccountID {
-			return nil
+			return false, nil
 		}
 		_, alive, err := linkedTo(ctx, tx, was)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if alive {
-			return &Refused{Refusal: WrongParameters}
+			return false, &Refused{Refusal: WrongParameters}
 		}
 	}
 	if err := tx.LinkIdentity(ctx, i, was); err != nil {
 		if errors.Is(err, store.ErrNotFound) { // linked meanwhile
 			err = &Refused{Refusal: WrongParameters}
 		}
-		return err
+		return false, err
 	}
-	return p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider))
+	return true, p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider))
 }
 
 // firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links, or a password, whose hash is
@@ -211,6 +241,7 @@ func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.
 	}
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
-		return p.link(ctx, tx, who, candidate{subject: phoneSubject(person.ID), phone: person})
+		_, err := p.link(ctx, tx, who, candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person})
+		return err
 	}, "", err
 }

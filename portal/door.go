@@ -184,16 +184,18 @@ func (p *Portal) setCredentials(ctx context.Context, id int64, kind store.Creden
 		return fmt.Errorf("%w: %s, or nothing", ErrSetting, credentialsForm(kind))
 	}
 	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
-		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) || one == doorsOff })
+		doors := slices.DeleteFunc(strings.Fields(c.ChatDoors), func(one string) bool { return one == string(kind) })
+		if value != "" && c.ChatDoors != doorsOff { // which stays so until it is switched on
+			doors = append(doors, string(kind))
+		}
+		c.ChatDoors = strings.Join(doors, " ")
 		if value == "" {
-			c.ChatDoors = strings.Join(doors, " ")
 			return tx.DropCredentials(ctx, c.ID, kind)
 		}
 		sealed, err := p.seal(credentialsSeal(c.ID, kind), app.Secret)
 		if err != nil {
 			return err
 		}
-		c.ChatDoors = strings.Join(append(doors, string(kind)), " ")
 		own := store.Credentials{CompanyID: c.ID, Kind: kind, App: app.ID, Agent: app.Agent, Secret: sealed, UpdatedAt: store.At(p.now())}
 		free, err := tx.PutCredentials(ctx, own)
 		if err == nil && !free {

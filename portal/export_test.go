@@ -46,3 +46,6 @@ func (p *Portal) HoldHeavy() (giveBack func()) {
 
 // Decoding is how many pictures have a turn.
 func (p *Portal) Decoding() int { return len(p.decoding.turns) }
+
+// Hashed is how a state, a code or a token is stored.
+func Hashed(token string) string { return hashed(token) }

@@ -213,7 +213,7 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	who, err := p.exchangeOnce(ctx, a, c, in.Code)
+	who, err := p.exchangeOnce(ctx, a, c, in.Code, true)
 	if err != nil {
 		return ClientCallback{}, err
 	}
@@ -354,15 +354,23 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	if err == nil {
 		err = p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
 	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	c, err := p.asStored(ctx, proof.candidate, in.Password)
 	if err == nil {
-		err = p.mayBind(ctx, proof.candidate, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
+		err = p.mayBind(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
 	}
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	result, err := p.signInClient(ctx, mixed, place, proof.candidate, string(who.Provider), func(tx *store.DB) error { return p.link(ctx, tx, who, proof.candidate) })
-	if err == nil {
-		p.tell(ctx, proof.phone.Phone+proof.member.Phone, NoticeLinked, in.Lang, proof.member.Company)
+	fresh := false
+	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), func(tx *store.DB) (err error) {
+		fresh, err = p.link(ctx, tx, who, c)
+		return err
+	})
+	if err == nil && fresh {
+		p.tell(ctx, c.number(), NoticeLinked, in.Lang, c.member.Company)
 	}
 	return result, err
 }

@@ -145,7 +145,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -158,6 +158,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
+		return err
+	}
+	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {
 		return err
 	}
 	p.replays.sweep(store.At(now))

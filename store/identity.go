@@ -52,6 +52,14 @@ func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
 		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.LinkedAt, i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
 }
 
+// HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the transaction ends; ErrNotFound.
+func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
+	if phoneID != 0 {
+		return db.one(ctx, "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?", phoneID, hash)
+	}
+	return db.one(ctx, "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? AND password_hash = ?", accountID, companyID, hash)
+}
+
 // UseIdentity notes that an identity signed somebody in; ErrNotFound when it was unlinked meanwhile.
 func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
 	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ? WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,

@@ -40,3 +40,9 @@ func (db *DB) DropProviderToken(ctx context.Context, app, kind, value string) er
 	}
 	return err
 }
+
+// ForgetProviderTokens removes those that ended before an instant: of credentials that were changed nobody asks again.
+func (db *DB) ForgetProviderTokens(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM provider_tokens WHERE expires_at < ? AND fetching_until < ?", before, before)
+	return err
+}
