@@ -14,12 +14,6 @@ import (
 	"portico/portal"
 )
 
-// notImplemented is told by calls whose operation is still to come. It is no row of the error catalogue: it
-// goes when the last of them is served.
-const notImplemented portal.Refusal = "not_implemented"
-
-var notImplementedRow = portal.CatalogueRow{Refusal: notImplemented, Status: 1501, HTTP: http.StatusNotImplemented}
-
 // envelope is every answer (contract section 4).
 type envelope struct {
 	Status    int             `json:"status"`
@@ -108,9 +102,6 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	lang := a.langOf(r)
 	key, args := refused.Message()
-	if row == notImplementedRow {
-		key = "api.not_implemented"
-	}
 	data, err := json.Marshal(a.detailOf(refused, lang))
 	if err == nil && string(data) == "{}" {
 		data = nil
@@ -139,9 +130,6 @@ func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) porta
 }
 
 func rowOf(refusal portal.Refusal) portal.CatalogueRow {
-	if refusal == notImplemented {
-		return notImplementedRow
-	}
 	internal := portal.CatalogueRow{}
 	for _, row := range portal.Catalogue {
 		if row.Refusal == refusal {

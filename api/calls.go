@@ -32,11 +32,11 @@ const (
 	post = http.MethodPost
 )
 
-// calls are the 45 of specification section 7, in its order. One whose operation is still to come is later.
+// calls are the 45 of specification section 7, in its order.
 var calls = []call{
-	{post, "/api/v1/company/wechat/noAuth/getAppAuthenticationParams", public, later()},
-	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, later()},
-	{post, "/api/v1/company/wechat/account/login", ticket | effect, later()},
+	{post, "/api/v1/company/wechat/noAuth/getAppAuthenticationParams", public | effect, op(getAppAuthenticationParams)},
+	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(authorization)},
+	{post, "/api/v1/company/wechat/account/login", ticket | effect, op(loginAs)},
 	{post, "/v1/account/checkPhoneExitInCompany", public, op(checkPhoneExitInCompany)},
 	{get, "/v1/account/registCode", public | effect, op(askCode(portal.ForRegister))},
 	{post, "/v1/account/createCompany", public | effect | creates, op(createCompany)},
@@ -65,10 +65,10 @@ var calls = []call{
 	{post, "/v1/account/bindJpushId", effect, op(bindJpushID)},
 	{get, "/openapi/v1/auth/getAuthCode", ticket | effect, op(getAuthCode)},
 	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", effect, op(markDoNotRemindBindPhone)},
-	{post, "/v1/account/bindOpenIdForLogin", public | effect, later()},
-	{post, "/v1/account/openIdLogin", public | effect, later()},
+	{post, "/v1/account/bindOpenIdForLogin", public | effect, op(bindOpenIDForLogin)},
+	{post, "/v1/account/openIdLogin", public | effect, op(openIDLogin)},
 	{get, "/v1/common/upload/getUploadToken", public | effect, op(getUploadToken)},
-	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, later()},
+	{get, "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo", public | effect, op(getWeChatUserInfo)},
 	{get, "/v1/base/company/noAuth/getDefaultSetting", public, op(getDefaultSetting)},
 	{get, "/v1/shopRegisterSetting/noAuth/getByCompany", public, op(getByCompany)},
 	{post, "/v1/shopRegister/noAuth/checkPhoneOrOpenId", public, op(checkPhoneOrOpenID)},
@@ -95,8 +95,7 @@ type caller struct {
 
 // operation is what a call does: decode, run, give what goes into data. plain ones write their own answer.
 type operation struct {
-	input reflect.Type // a struct whose json tags are the parameters; nil: none yet
-	later bool
+	input reflect.Type // a struct whose json tags are the parameters
 	run   func(a *API, who *caller, sent *request) (any, error)
 	plain func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error
 }
@@ -110,11 +109,6 @@ func op[In, Out any](run func(a *API, who *caller, in In) (Out, error)) operatio
 		}
 		return run(a, who, in)
 	}}
-}
-
-// later is a call whose operation is still to come.
-func later() operation {
-	return operation{later: true, run: func(*API, *caller, *request) (any, error) { return nil, notImplemented }}
 }
 
 // none is the input of calls without parameters.

@@ -58,7 +58,6 @@ type docSourceOperation struct {
 		} `json:"content"`
 	} `json:"responses"`
 	Refusals []string `json:"x-refusals"`
-	Planned  bool     `json:"x-planned"`
 }
 
 type docSourceParameter struct {
@@ -135,18 +134,17 @@ type (
 		Headers         []docField
 		Common          []docRefusal
 		Shapes          []docShape
-		Calls, Planned  int
+		Calls           int
 	}
 	docGroup struct {
 		Name, ID, About string
-		Planned         bool // all of it
 		Calls           []docCall
 	}
 	docCall struct {
 		ID, Method, Summary string
 		Path                []string // its segments
 		About               [][]docSpan
-		Token, Planned      bool
+		Token               bool
 		Params              []docField
 		Answer              []docSpan
 		Fields              []docField
@@ -203,7 +201,7 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 		p.Headers = append(p.Headers, s.parameter(s.Components.Parameters.values[name], linked))
 	}
 	for _, tag := range s.Tags {
-		group := docGroup{Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description, Planned: true}
+		group := docGroup{Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description}
 		for _, path := range s.Paths.names {
 			for method, o := range s.Paths.values[path] {
 				if !slices.Contains(o.Tags, tag.Name) {
@@ -214,11 +212,7 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 					return p, err
 				}
 				group.Calls = append(group.Calls, call)
-				group.Planned = group.Planned && o.Planned
 				p.Calls++
-				if o.Planned {
-					p.Planned++
-				}
 			}
 		}
 		p.Groups = append(p.Groups, group)
@@ -228,7 +222,7 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 }
 
 func (s *docSource) call(method, path string, o *docSourceOperation, catalogue map[string]docRefusal, linked map[string]bool) (docCall, error) {
-	call := docCall{ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/"), Planned: o.Planned}
+	call := docCall{ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/")}
 	_, call.Token = o.Security[0]["token"]
 	for paragraph := range strings.SplitSeq(o.Description, "\n\n") {
 		if paragraph != "" {

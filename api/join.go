@@ -39,6 +39,7 @@ type standing struct {
 }
 
 func checkPhoneOrOpenID(a *API, who *caller, in portal.ApplicantQuestion) (standing, error) {
+	in.Client = who.kind
 	state, err := a.portal.LookUpApplicant(who.ctx, in)
 	return standing{state}, err
 }
@@ -87,16 +88,9 @@ func applicationOf(view portal.ApplicationView, err error) (application, error) 
 	return a, err
 }
 
-type applicationQuestion struct {
-	CompanyID int64  `json:"company_id_"`
-	Phone     string `json:"phone_"`
-	OpenID    string `json:"open_id_"`
-	Ticket    string `json:"ticket_"`
-}
-
-func getByPhoneOrOpenID(a *API, who *caller, in applicationQuestion) (application, error) {
-	asked := portal.ApplicantQuestion{CompanyID: in.CompanyID, Phone: in.Phone, OpenID: in.OpenID}
-	return applicationOf(a.portal.LookUpLastApplication(who.ctx, asked, in.Ticket))
+func getByPhoneOrOpenID(a *API, who *caller, in portal.ApplicantQuestion) (application, error) {
+	in.Client = who.kind
+	return applicationOf(a.portal.LookUpLastApplication(who.ctx, in))
 }
 
 func getByID(a *API, who *caller, in portal.ApplicationQuestion) (application, error) {

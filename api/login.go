@@ -40,7 +40,10 @@ type signedIn struct {
 
 func mixedLogin(a *API, who *caller, in portal.MixedLoginInput) (signedIn, error) {
 	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
-	result, err := a.portal.MixedLogin(who.ctx, in)
+	return signedInBy(a.portal.MixedLogin(who.ctx, in))
+}
+
+func signedInBy(result portal.MixedLogin, err error) (signedIn, error) {
 	if err != nil {
 		return signedIn{}, err
 	}

@@ -24,9 +24,9 @@ var people = []struct{ who, login, company string }{
 // account "buyer1". One word stands for all of them. All but customer B have a phone bound, and one phone is both
 // employee A's and administrator B's.
 var matrix = map[string]string{
-	"getAppAuthenticationParams": "not_implemented",
-	"authorization":              "not_implemented",
-	"login":                      signedInOnly("not_implemented"),
+	"getAppAuthenticationParams": "ok",
+	"authorization":              "wechat_failed", // the state is the credential, and this is none
+	"login":                      "login_required ok not_found not_found not_found not_found account_disabled",
 	"checkPhoneExitInCompany":    "ok",
 	"registCode":                 "ok",
 	"createCompany":              "code_wrong", // the code of registCode above is out, and this is another
@@ -55,10 +55,10 @@ var matrix = map[string]string{
 	"bindJpushId":                "login_required ok not_found not_found not_found not_found account_disabled",
 	"getAuthCode":                "login_required ok not_found not_found not_found not_found account_disabled",
 	"markDoNotRemindBindPhone":   "login_required ok not_found not_found not_found not_found account_disabled",
-	"bindOpenIdForLogin":         "not_implemented",
-	"openIdLogin":                "not_implemented",
+	"bindOpenIdForLogin":         "login_required", // the ticket is the credential, and this is none
+	"openIdLogin":                "login_required",
 	"getUploadToken":             "ok",
-	"getWeChatUserInfo":          "not_implemented",
+	"getWeChatUserInfo":          "wechat_failed",
 	"getDefaultSetting":          "ok",
 	"getByCompany":               "ok",
 	"checkPhoneOrOpenId":         "ok",
@@ -79,37 +79,43 @@ func signedInOnly(code string) string {
 // arguments are what the matrix asks with; %d is buyer1's account, %p another digit for each of the people, so that
 // no two of them ask for a code to one phone.
 var arguments = map[string][]string{
-	"registCode":              {"phone_", "1390000000%p"},
-	"createCompany":           companyOf("1390000000%p", "000000"),
-	"updateAndImportTrade":    {"industry_id_", "118", "import_", "1"},
-	"bindPhone":               {"phone_", "1390000000%p", "code_", "000000"},
-	"bindPhoneCode":           {"phone_", "1390000000%p"},
-	"setBindPhonePassword":    {"password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"experienceCode":          {"phone_", "1380000000%p"},
-	"experienceRegister":      {"phone_", "1380000000%p", "code_", "000000", "industry_id_", "118"},
-	"getExperienceUser":       {"role_", "mgr", "import_", "1"},
-	"shopRegisterCode":        {"phone_", "1390000000%p", "company_id_", "1001"},
-	"shopCompleteRegister":    {"phone_", "1390000000%p", "code_", "000000", "company_id_", "1001", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"resetCode":               {"phone_", "1380000000%p"},
-	"resetPhonePassword":      {"phone_", "1390000000%p", "code_", "000000", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"modifyPwd":               {"old_password_", "Wrong2026", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"getUploadToken":          picture(),
-	"getByCompany":            {"company_id_", "1001"},
-	"registerCode":            {"phone_", "1390000000%p", "company_id_", "1001"},
-	"checkPhoneOrOpenId":      {"phone_", "13800000001", "company_id_", "1001"},
-	"checkCode":               {"phone_", "1390000000%p", "company_id_", "1001", "code_", "000000"},
-	"getByPhoneOrOpenId":      {"phone_", "13800000001", "company_id_", "1001", "ticket_", "noise"},
-	"save":                    {"company_id_", "1001", "ticket_", "noise", "company_name_", "林记粮油", "contact_name_", "林静"},
-	"getById":                 {"ticket_", "noise"},
-	"checkPhoneExitInCompany": {"phone_", "13800000001", "company_id_", "1001"},
-	"mixedLogin":              {"login_", "buyer1", "password_", portal.DemoPassword},
-	"setDefaultCompany":       {"company_id_", "1001"},
-	"getAdminByLogin":         {"login_", "buyer1"},
-	"checkPhoneExitInUser":    {"phone_", "13800000001"},
-	"getByHost":               {"host_", "store1001.portico.test"},
-	"getLoginUserByAuthCode":  {"auth_code_", "noise"},
-	"bindJpushId":             {"user_id_", "%d", "jpush_id_", "abc"},
-	"getAuthCode":             {"account_id_", "%d"},
+	"getAppAuthenticationParams": {"company_id_", "1001", "url_", shopPage},
+	"authorization":              {"company_id_", "1001", "code_", "noise", "state_", "noise"},
+	"login":                      {"account_id_", "%d"},
+	"bindOpenIdForLogin":         {"ticket_", "noise", "login_", "buyer1", "password_", portal.DemoPassword},
+	"openIdLogin":                {"ticket_", "noise"},
+	"getWeChatUserInfo":          {"code_", "noise", "state_", "noise"},
+	"registCode":                 {"phone_", "1390000000%p"},
+	"createCompany":              companyOf("1390000000%p", "000000"),
+	"updateAndImportTrade":       {"industry_id_", "118", "import_", "1"},
+	"bindPhone":                  {"phone_", "1390000000%p", "code_", "000000"},
+	"bindPhoneCode":              {"phone_", "1390000000%p"},
+	"setBindPhonePassword":       {"password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"experienceCode":             {"phone_", "1380000000%p"},
+	"experienceRegister":         {"phone_", "1380000000%p", "code_", "000000", "industry_id_", "118"},
+	"getExperienceUser":          {"role_", "mgr", "import_", "1"},
+	"shopRegisterCode":           {"phone_", "1390000000%p", "company_id_", "1001"},
+	"shopCompleteRegister":       {"phone_", "1390000000%p", "code_", "000000", "company_id_", "1001", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"resetCode":                  {"phone_", "1380000000%p"},
+	"resetPhonePassword":         {"phone_", "1390000000%p", "code_", "000000", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"modifyPwd":                  {"old_password_", "Wrong2026", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	"getUploadToken":             picture(),
+	"getByCompany":               {"company_id_", "1001"},
+	"registerCode":               {"phone_", "1390000000%p", "company_id_", "1001"},
+	"checkPhoneOrOpenId":         {"phone_", "13800000001", "company_id_", "1001"},
+	"checkCode":                  {"phone_", "1390000000%p", "company_id_", "1001", "code_", "000000"},
+	"getByPhoneOrOpenId":         {"phone_", "13800000001", "company_id_", "1001", "ticket_", "noise"},
+	"save":                       {"company_id_", "1001", "ticket_", "noise", "company_name_", "林记粮油", "contact_name_", "林静"},
+	"getById":                    {"ticket_", "noise"},
+	"checkPhoneExitInCompany":    {"phone_", "13800000001", "company_id_", "1001"},
+	"mixedLogin":                 {"login_", "buyer1", "password_", portal.DemoPassword},
+	"setDefaultCompany":          {"company_id_", "1001"},
+	"getAdminByLogin":            {"login_", "buyer1"},
+	"checkPhoneExitInUser":       {"phone_", "13800000001"},
+	"getByHost":                  {"host_", "store1001.portico.test"},
+	"getLoginUserByAuthCode":     {"auth_code_", "noise"},
+	"bindJpushId":                {"user_id_", "%d", "jpush_id_", "abc"},
+	"getAuthCode":                {"account_id_", "%d"},
 }
 
 // Every call against everyone; a call without a row fails. What is refused changes nothing.
@@ -147,7 +153,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 				}
 			}
 		}
-	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t))
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChat)
 }
 
 // unsigned leaves the signatures out of row counts: refused calls are remembered, too.

@@ -14,8 +14,8 @@ import (
 	"portico/portal"
 )
 
-// stillToCome are the calls that answer 501. The list only ever shrinks.
-var stillToCome = strings.Fields(`getAppAuthenticationParams authorization login bindOpenIdForLogin openIdLogin getWeChatUserInfo`)
+// byParameter are the public calls whose credential is a parameter: a code or a ticket.
+var byParameter = strings.Fields(`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`)
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
@@ -32,8 +32,7 @@ func TestTheTableIsTheSpecifications(t *testing.T) {
 	}
 }
 
-// A route, a parameter, what a call needs, and whether it is served yet stand in the description as in the
-// table, and nothing else stands there.
+// A route, a parameter and what a call needs stand in the description as in the table, and nothing else stands there.
 func TestTheDescriptionIsTheTables(t *testing.T) {
 	d := published(t)
 	described := map[string]bool{}
@@ -42,7 +41,6 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 			described[method+" "+p] = true
 		}
 	}
-	var later []string
 	for _, c := range calls {
 		if !described[c.method+" "+c.path] {
 			t.Errorf("%s %s is not described", c.method, c.path)
@@ -53,24 +51,13 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 		if operation.OperationID != c.name() {
 			t.Errorf("%s is called %q", c.path, operation.OperationID)
 		}
-		if c.later {
-			later = append(later, c.name())
-		}
-		if planned, _ := operation.Extensions["x-planned"].(bool); planned != c.later {
-			t.Errorf("%s: described as planned %v, but it is %v", c.name(), planned, c.later)
-		}
 		holdRights(t, c, operation)
-		if !c.later {
-			if got, want := parametersOf(operation), slices.Sorted(maps.Keys(fieldsOf(c.input))); !slices.Equal(got, want) {
-				t.Errorf("%s: described with %v, reads %v", c.name(), got, want)
-			}
+		if got, want := parametersOf(operation), slices.Sorted(maps.Keys(fieldsOf(c.input))); !slices.Equal(got, want) {
+			t.Errorf("%s: described with %v, reads %v", c.name(), got, want)
 		}
 	}
 	if len(described) > 0 {
 		t.Errorf("described but not there: %v", slices.Collect(maps.Keys(described)))
-	}
-	if slices.Sort(later); !slices.Equal(later, slices.Sorted(slices.Values(stillToCome))) {
-		t.Errorf("the list of what is still to come is not the table's: %v", later)
 	}
 }
 
@@ -115,18 +102,15 @@ func parametersOf(operation *openapi3.Operation) []string {
 // The description's refusals are rows of the error catalogue, with the catalogue's statuses.
 func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	d := published(t)
-	rows := map[string]portal.CatalogueRow{string(notImplemented): notImplementedRow}
+	rows := map[string]portal.CatalogueRow{}
 	for _, row := range portal.Catalogue {
 		rows[string(row.Refusal)] = row
 	}
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
 		own := texts(operation.Extensions["x-refusals"])
-		if c.is(public) == slices.Contains(own, "login_required") && c.name() != "getLoginUserByAuthCode" && !c.later {
+		if needed := !c.is(public) || slices.Contains(byParameter, c.name()); needed != slices.Contains(own, "login_required") {
 			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.is(public), own)
-		}
-		if c.later != slices.Contains(own, "not_implemented") {
-			t.Errorf("%s: still to come %v, but described with %v", c.name(), c.later, own)
 		}
 		for _, code := range append(slices.Clone(own), d.common...) {
 			row, known := rows[code]

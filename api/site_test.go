@@ -69,9 +69,6 @@ func (a *answeredCodes) neverAnswered() (exit int) {
 		return 1
 	}
 	for _, c := range calls {
-		if c.later {
-			continue
-		}
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
 		for _, code := range append(texts(operation.Extensions["x-refusals"]), "ok") {
 			if !a.codes[operation.OperationID][code] {

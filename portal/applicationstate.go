@@ -130,16 +130,21 @@ func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket
 			return ApplicantNone, store.Application{}, err
 		}
 	}
-	_, members, err := p.person(ctx, in.Phone)
+	return p.standing(ctx, in.Phone, in.CompanyID)
+}
+
+// standing reads where a phone stands with a company.
+func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (ApplicantState, store.Application, error) {
+	_, members, err := p.person(ctx, phone)
 	if err != nil {
 		return "", store.Application{}, err
 	}
-	a, err := p.db.LastApplication(ctx, in.CompanyID, in.Phone)
+	a, err := p.db.LastApplication(ctx, companyID, phone)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", a, err
 	}
 	invited := func(m store.Member) bool { return m.Invited }
-	own := slices.DeleteFunc(p.inPlace(members, in.CompanyID), func(m store.Member) bool { return !isCustomer(m) })
+	own := slices.DeleteFunc(p.inPlace(members, companyID), func(m store.Member) bool { return !isCustomer(m) })
 	switch {
 	case len(own) > 0 && !slices.ContainsFunc(own, invited):
 		return ApplicantMember, a, nil

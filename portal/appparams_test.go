@@ -64,9 +64,10 @@ func TestOnlyPagesOfOursAreSigned(t *testing.T) {
 			"", "x", "/login", "https://evil.test/", "http://evil.test/login", "http://store1001.portico.test.evil.test/", "http://user@store1001.portico.test/", "http://store999999.portico.test/",
 			"https://store1001.portico.test/login", "http://store1001.portico.test:8443/login", "javascript:alert(1)", "http:store1001.portico.test/", "http://STORE1001.portico.test/login",
 			pageOf1001 + "?" + strings.Repeat("x", 1024), "http://store1001.portico.test\\@evil.test/", "//store1001.portico.test/login", "http://nobody.test/",
+			"http://store1002.portico.test/login", // another company's
 		} {
 			_, err := p.AppParams(c.ctx(), portal.AppParamsInput{CompanyID: 1001, URL: page, Client: c.kind})
-			field(t, err, "url", portal.HostMalformed)
+			field(t, err, "url", portal.PageForeign)
 		}
 		if p.rows("attempts") != before || p.wecom.count("token") != 0 {
 			t.Error("something was written or asked for")
@@ -91,7 +92,7 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 		}{
 			"its id":                          {portal.AppParamsInput{CompanyID: 1002}, "1000007", nil},
 			"its site":                        {portal.AppParamsInput{Site: 1003}, "1000008", nil},
-			"its application":                 {portal.AppParamsInput{CorpID: "ww00000000000000c1"}, "1000007", nil},
+			"the application of two":          {portal.AppParamsInput{CorpID: "ww00000000000000c1"}, "", portal.WrongParameters},
 			"its application and id":          {portal.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1002}, "1000007", nil},
 			"the other's application and id":  {portal.AppParamsInput{CorpID: "ww00000000000000c1", CompanyID: 1003}, "1000008", nil},
 			"the other's application at home": {portal.AppParamsInput{CorpID: "ww00000000000000c1", Site: 1003}, "1000008", nil},
@@ -103,14 +104,14 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 			"nothing":                         {portal.AppParamsInput{}, "", portal.ValidationFailed},
 			"another's site":                  {portal.AppParamsInput{CompanyID: 1002, Site: 1001}, "", portal.WrongParameters},
 		} {
-			want.in.URL, want.in.Client = pageOf1001, c.kind
+			want.in.URL, want.in.Client = "http://account.portico.test/login", c.kind
 			got, err := p.AppParams(c.ctx(), want.in)
 			if !errors.Is(err, want.refuse) || got.App.Agent != want.agent {
 				t.Errorf("%s: %s, %v", name, got.App.Agent, err)
 			}
 		}
 		noError(t, p.SetCompany(ctx, 1002, "chat", "off"))
-		_, err := p.AppParams(c.ctx(), portal.AppParamsInput{CompanyID: 1002, URL: pageOf1001, Client: c.kind})
+		_, err := p.AppParams(c.ctx(), portal.AppParamsInput{CompanyID: 1002, URL: "http://account.portico.test/login", Client: c.kind})
 		refused(t, err, portal.WeChatFailed)
 	})
 }

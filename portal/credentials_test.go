@@ -3,6 +3,7 @@ package portal_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,11 +67,11 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 		if !errors.Is(err, portal.ErrSetting) || p.rows() != before || strings.Contains(err.Error(), companySecret) {
 			t.Errorf("%v", err)
 		}
-		if own, err := p.db.CredentialsByApp(t.Context(), store.WeChatAccount, companyAccount); err != nil || own.CompanyID != 1001 {
-			t.Errorf("%+v %v", own, err)
+		if own, err := p.db.CompaniesOfApp(t.Context(), store.WeChatAccount, companyAccount); err != nil || !slices.Equal(own, []int64{1001}) {
+			t.Errorf("%v %v", own, err)
 		}
-		if _, err := p.db.CredentialsByApp(t.Context(), store.WeChatOpen, companyAccount); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("of another kind: %v", err)
+		if own, err := p.db.CompaniesOfApp(t.Context(), store.WeChatOpen, companyAccount); err != nil || len(own) > 0 {
+			t.Errorf("of another kind: %v %v", own, err)
 		}
 		noError(t, p.SetCompany(t.Context(), 1001, "wechat", ""))
 		noError(t, p.SetCompany(t.Context(), 1002, "wechat", companyAccount+":"+companySecret))

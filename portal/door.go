@@ -59,7 +59,11 @@ var doorsFor = map[ChatApp]map[bool][]Door{ // on a phone, or not
 
 // Provider is who is asked behind the door.
 func (d Door) Provider() ProviderName {
-	if d == DoorWeCom || d == DoorWeComQR {
+	return providerOf(d.kind())
+}
+
+func providerOf(kind store.CredentialKind) ProviderName {
+	if kind == store.WeComCorp {
 		return WeCom
 	}
 	return WeChat
@@ -67,12 +71,12 @@ func (d Door) Provider() ProviderName {
 
 func (d Door) kind() store.CredentialKind {
 	switch d {
-	case DoorWeChat:
-		return store.WeChatAccount
+	case DoorWeCom, DoorWeComQR:
+		return store.WeComCorp
 	case DoorWeChatQR:
 		return store.WeChatOpen
 	}
-	return store.WeComCorp
+	return store.WeChatAccount
 }
 
 func (d Door) scope(known bool) Scope {
@@ -99,9 +103,9 @@ func (p *Portal) Doors(place Place, agent string, mobile bool) []Door {
 
 const doorsOff = "off"
 
-// offers says whether there are credentials of a kind for a company, nil for none: its own, or else the platform's.
+// offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or else the platform's.
 func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
-	if p.provider(askedFor(kind)) == nil {
+	if p.provider(providerOf(kind)) == nil {
 		return false
 	}
 	if c != nil {
@@ -113,14 +117,6 @@ func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
 		}
 	}
 	return p.platformApp(kind).ID != ""
-}
-
-// askedFor is who knows applications of a kind.
-func askedFor(kind store.CredentialKind) ProviderName {
-	if kind == store.WeComCorp {
-		return WeCom
-	}
-	return WeChat
 }
 
 func (p *Portal) platformApp(kind store.CredentialKind) ProviderApp {

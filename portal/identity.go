@@ -236,7 +236,9 @@ func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInp
 	if err != nil {
 		return err
 	}
-	members = p.inPlace(members, begin.Place.CompanyID())
+	members = slices.DeleteFunc(p.inPlace(members, begin.Place.CompanyID()), func(m store.Member) bool {
+		return BlockedBy(m, begin.Lighting, p.now()) != "" || begin.AccountID != 0 && m.ID != begin.AccountID
+	})
 	shop := func(m store.Member) bool { return m.Side == store.Shop }
 	if len(members) == 0 || slices.ContainsFunc(members, shop) {
 		return nil

@@ -98,7 +98,6 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 			"another provider's":   {Code: code, State: theirs.state, CompanyID: 1001, Provider: portal.WeCom, Client: c.kind},
 			"another company's":    {Code: code, State: theirs.state, CompanyID: 1002, Provider: portal.WeChat, Client: c.kind},
 			"another site's":       {Code: code, State: theirs.state, Site: 1002, Provider: portal.WeChat, Client: c.kind},
-			"without the company":  {Code: code, State: theirs.state, Provider: portal.WeChat, Client: c.kind},
 			"a state that is none": {Code: code, State: strings.Repeat("0", 40), CompanyID: 1001, Provider: portal.WeChat, Client: c.kind},
 		} {
 			back, err := p.FinishForClient(c.ctx(), in, true)
@@ -141,7 +140,7 @@ func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
 		_, err = p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: c.comesBack(portal.WeChat, xiao).Ticket, Client: c.kind})
 		refused(t, err, portal.AccountNotFound)
 		_, err = p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: ticket, Client: c.kind, CompanyID: 1002})
-		refused(t, err, portal.NotInCompany)
+		refused(t, err, portal.WrongParameters) // it was authorised for 1001
 		_, err = p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: ticket, Client: c.kind, CompanyID: 1001, Site: 1002})
 		refused(t, err, portal.WrongParameters)
 		_, err = p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: ticket, Client: c.kind, AccountID: p.account("jinsui").ID})
@@ -170,10 +169,14 @@ func TestAProgramLinksAnIdentityByAPassword(t *testing.T) {
 		_, err = p.BindByTicket(c.ctx(), in)
 		refused(t, err, portal.NotFound)
 		p.wantLinks(0)
-		in.AccountID = p.account("sur").ID
+		in.AccountID = p.account("sur").ID // of another company than it was authorised for
+		_, err = p.BindByTicket(c.ctx(), in)
+		refused(t, err, portal.NotFound)
+		p.wantLinks(0)
+		in.AccountID = p.account("li.manager").ID
 		for range 2 { // sent twice
 			mixed, err := p.BindByTicket(c.ctx(), in)
-			if err != nil || mixed.User == nil || mixed.User.Login != "sur" || mixed.Phone != manyPhone {
+			if err != nil || mixed.User == nil || mixed.User.Login != "li.manager" || mixed.Phone != manyPhone {
 				t.Fatalf("%+v %v", mixed, err)
 			}
 		}
@@ -203,22 +206,24 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		p.linkedRow(xiao, manyPhone)
 		mixed, err := p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: c.comesBack(portal.WeChat, xiao).Ticket, Client: c.kind})
 		noError(t, err)
-		if mixed.User != nil || len(mixed.Mgr) != 2 || len(mixed.Shop) != 2 {
+		if mixed.User != nil || len(mixed.Mgr) != 1 || len(mixed.Shop) != 1 {
 			t.Fatalf("%+v", mixed)
 		}
 		s, err := p.Token(t.Context(), portal.TokenInput{Token: mixed.Ticket, Client: c.kind, Ticket: true})
 		noError(t, err)
-		user, err := p.LoginAs(c.ctx(), s, p.account("sur").ID, c.kind)
+		user, err := p.LoginAs(c.ctx(), s, p.account("li.manager").ID, c.kind)
 		noError(t, err)
-		if acting, err := p.tokenSession(string(user.Token)); err != nil || acting.ActingID != p.account("sur").ID || user.Login != "sur" {
+		if acting, err := p.tokenSession(string(user.Token)); err != nil || acting.ActingID != p.account("li.manager").ID || user.Login != "li.manager" {
 			t.Errorf("%+v %v", acting, err)
 		}
-		for _, foreign := range []int64{p.account("jinsui").ID, p.account("buyer1").ID, 1 << 40, 0} {
+		for _, foreign := range []int64{p.account("jinsui").ID, p.account("buyer1").ID, p.account("sur").ID, 1 << 40} {
 			_, err = p.LoginAs(c.ctx(), s, foreign, c.kind)
 			refused(t, err, portal.NotFound)
 		}
-		noError(t, p.DisableCompany(t.Context(), 1002))
-		_, err = p.LoginAs(c.ctx(), s, p.account("sur").ID, c.kind)
+		_, err = p.LoginAs(c.ctx(), s, 0, c.kind)
+		field(t, err, "account_id", portal.ChoiceRequired)
+		noError(t, p.DisableCompany(t.Context(), 1001))
+		_, err = p.LoginAs(c.ctx(), s, p.account("li.manager").ID, c.kind)
 		refused(t, err, portal.CompanyDisabled)
 		p.recovers(manyPhone)
 		if _, err := p.tokenSession(string(user.Token)); err == nil {

@@ -135,6 +135,7 @@ const (
 	TargetUnknown    Problem = "target_unknown"
 	PushIDMalformed  Problem = "push_id_malformed"
 	HostMalformed    Problem = "host_malformed"
+	PageForeign      Problem = "page_foreign"
 	CodeRequired     Problem = "code_required"
 	CodeMalformed    Problem = "code_malformed"
 	PasswordsDiffer  Problem = "passwords_differ"

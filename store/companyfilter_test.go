@@ -22,7 +22,7 @@ var acrossCompanies = map[string]string{
 	"StandingOfAccount": "a token was given for this account",
 	"FreePhone":         "the number goes to somebody else, whatever it was bound to",
 	"EndRegistrations":  "of one person, in every company",
-	"CredentialsByApp":  "tells whose an application is",
+	"CompaniesOfApp":    "tells whose an application is",
 	"CompanyByHost":     "finds the company of a host",
 	"HostOwner":         "tells whose a host is, before it is given to another",
 	"ApplicationByID":   "ids are random; what is shown depends on a ticket of its company",

@@ -31,11 +31,11 @@ func (db *DB) CredentialsOf(ctx context.Context, companyID int64, kind Credentia
 	return c, err
 }
 
-// CredentialsByApp reads whose an application is; ErrNotFound.
-func (db *DB) CredentialsByApp(ctx context.Context, kind CredentialKind, app string) (Credentials, error) {
-	var c Credentials
-	err := db.get(ctx, &c, "SELECT "+credentialColumns+" FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 1", kind, app)
-	return c, err
+// CompaniesOfApp reads whose an application is, two of them at most: companies may share one of work-chat, each with an agent of its own.
+func (db *DB) CompaniesOfApp(ctx context.Context, kind CredentialKind, app string) ([]int64, error) {
+	var all []int64
+	err := db.list(ctx, &all, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 2", kind, app)
+	return all, err
 }
 
 // PutCredentials keeps a company's own credentials instead of those before; false where another company has that application.

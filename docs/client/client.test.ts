@@ -291,6 +291,31 @@ describe('what is sent', () => {
         }),
       'POST /v1/account/shopCompleteRegister code_=012345&company_id_=1001&confirm_password_=a.b_c7&name_=Lin&password_=a.b_c7&phone_=13912345678',
     ],
+    [
+      'getAppAuthenticationParams',
+      (c) => c.getAppAuthenticationParams('http://m.x/shop', { companyId: 1001 }, 'wecom'),
+      'POST /api/v1/company/wechat/noAuth/getAppAuthenticationParams {"company_id_":1001,"url_":"http://m.x/shop","provider_":"wecom"}',
+    ],
+    [
+      'getAppAuthenticationParams of the platform',
+      (c) => c.getAppAuthenticationParams('http://m.x/shop', {}, 'wechat'),
+      'POST /api/v1/company/wechat/noAuth/getAppAuthenticationParams {"url_":"http://m.x/shop","provider_":"wechat"}',
+    ],
+    [
+      'getWeChatUserInfo',
+      (c) => c.getWeChatUserInfo('c', 's', 1001),
+      'GET /v1/setting/weChatSetting/noAuth/getWeChatUserInfo?code_=c&company_id_=1001&state_=s',
+    ],
+    [
+      'checkPhoneOrOpenId by identity',
+      (c) => c.checkPhoneOrOpenId({ ticket: 't', openId: 'o' }, 1001),
+      'POST /v1/shopRegister/noAuth/checkPhoneOrOpenId company_id_=1001&open_id_=o&ticket_=t',
+    ],
+    [
+      'getByPhoneOrOpenId by identity',
+      (c) => c.getByPhoneOrOpenId({ ticket: 't' }, 1001),
+      'GET /v1/shopRegister/noAuth/getByPhoneOrOpenId?company_id_=1001&ticket_=t',
+    ],
     ['getByCompany', (c) => c.getByCompany(1001), 'GET /v1/shopRegisterSetting/noAuth/getByCompany?company_id_=1001'],
     [
       'checkPhoneOrOpenId',
@@ -636,6 +661,44 @@ describe('tokens', () => {
     await client.getAccountList();
     expect(sent()).toEqual(['', 'tick', 'tick', '', 't2']);
     expect([client.token, client.ticket]).toEqual(['t2', '']);
+  });
+
+  test('an identity signs in as a password does, and one of its accounts is entered with the ticket', async () => {
+    const several = ok({ ...lists, user_: null });
+    answers = [several, several, ok({ token_: 't1' }), ok({ ...lists, user_: { token_: 't2' } })];
+    const client = portico();
+    client.token = 'of an earlier one';
+    await client.openIdLogin('wx', { companyId: 1001, accountId: 3001 });
+    await client.bindOpenIdForLogin('wx', '13800000003', 'Demo2026', { accountId: 3001, question: 'q', answer: 42 });
+    expect([client.token, client.ticket]).toEqual(['', 'tick']);
+    expect((await client.login(3003)).token_).toBe('t1');
+    await client.openIdLogin('wx');
+    expect(sent()).toEqual(['', '', 'tick', '']);
+    expect(seen.map(({ url, body }) => `${url.pathname} ${body}`)).toEqual([
+      '/v1/account/openIdLogin account_id_=3001&company_id_=1001&ticket_=wx',
+      '/v1/account/bindOpenIdForLogin account_id_=3001&answer_=42&login_=13800000003&password_=Demo2026&question_=q&ticket_=wx',
+      '/api/v1/company/wechat/account/login {"account_id_":3003}',
+      '/v1/account/openIdLogin ticket_=wx',
+    ]);
+    expect([client.token, client.ticket]).toEqual(['t2', '']);
+  });
+
+  test('work-chat signs a single account in; without one, what was held stays', async () => {
+    answers = [
+      ok({ ticket_: 'wx', linked_: false, user_: null }),
+      ok({ ticket_: 'wx', linked_: true, user_: { token_: 't1' } }),
+    ];
+    const client = portico();
+    client.token = 't0k';
+    await client.authorization('c', 's', { companyId: 1001 });
+    expect(client.token).toBe('t0k');
+    await client.authorization('c', 's', { corpId: 'ww1' });
+    expect(sent()).toEqual(['', '']);
+    expect(seen.map(({ body }) => body)).toEqual([
+      '{"code_":"c","state_":"s","company_id_":1001}',
+      '{"code_":"c","state_":"s","corp_id_":"ww1"}',
+    ]);
+    expect(client.token).toBe('t1');
   });
 
   test('a refused sign-in leaves them as they were', async () => {

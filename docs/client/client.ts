@@ -3,6 +3,7 @@
 import { canonical, type Parameter, percentEncode, sign } from './sign';
 import type {
   Administrator,
+  AppAuthentication,
   Application,
   ApplicationState,
   AuthCode,
@@ -22,10 +23,12 @@ import type {
   NewApplication,
   NewCompany,
   NewExperience,
+  OfCompany,
   Options,
   Params,
   PhoneOrLogin,
   PostOptions,
+  ProvenIdentity,
   Refusal,
   Region,
   RegionEntry,
@@ -33,6 +36,8 @@ import type {
   SignIn,
   UploadToken,
   User,
+  WeChatIdentity,
+  WorkChatSignIn,
 } from './types';
 
 export type * from './types';
@@ -115,10 +120,85 @@ export class Portico {
       question_: more.question,
       answer_: more.answer,
     };
-    const data = await this.call<SignIn>({ method: 'POST', path: '/v1/account/mixedLogin', params, anonymous: true });
-    this.token = data.user_?.token_ ?? '';
-    this.ticket = this.token ? '' : data.ticket_;
+    return this.signIn('/v1/account/mixedLogin', params);
+  }
+
+  /**
+   * What a page needs to send the person to WeChat or work-chat, and to call their JS-SDK: `page` is its address as
+   * location.href has it, on a site of the company or of the platform. Refused: wechat_failed where the company has no
+   * such way in, validation_failed for a page elsewhere, not_found, too_many_attempts.
+   */
+  getAppAuthenticationParams(
+    page: string,
+    of: OfCompany | Record<string, never>,
+    provider?: 'wechat' | 'wecom',
+  ): Promise<AppAuthentication> {
+    const body = { company_id_: of.companyId, corp_id_: of.corpId, url_: page, provider_: provider };
+    return this.postJSON('/api/v1/company/wechat/noAuth/getAppAuthenticationParams', body);
+  }
+
+  /**
+   * Who somebody is who came back from WeChat with code and state. Compare the state with that of the address you sent them
+   * to first. Refused: wechat_expired (authorise again), wechat_failed with the provider's words.
+   */
+  getWeChatUserInfo(code: string, state: string, companyId?: number): Promise<WeChatIdentity> {
+    const params = { code_: code, state_: state, company_id_: companyId };
+    return this.get('/v1/setting/weChatSetting/noAuth/getWeChatUserInfo', params);
+  }
+
+  /**
+   * The same of work-chat. With `user_` the client holds its token: a single account can be entered. Refused as
+   * getWeChatUserInfo, and with the reason when all accounts are blocked.
+   */
+  async authorization(code: string, state: string, of: OfCompany): Promise<WorkChatSignIn> {
+    const json = JSON.stringify({ code_: code, state_: state, company_id_: of.companyId, corp_id_: of.corpId });
+    const path = '/api/v1/company/wechat/noAuth/authorization';
+    const data = await this.call<WorkChatSignIn>({ method: 'POST', path, json, anonymous: true });
+    if (data.user_?.token_) {
+      this.token = data.user_.token_;
+      this.ticket = '';
+    }
     return data;
+  }
+
+  /**
+   * Signs in by a linked identity, with the ticket of getWeChatUserInfo or authorization, as mixedLogin does. Refused:
+   * account_not_found when it is linked to nobody, wechat_expired after ten minutes, login_required for a ticket that is
+   * none or another kind of client's, wechat_manager_closed, and with the reason when all accounts are blocked.
+   */
+  openIdLogin(ticket: string, more: { companyId?: number; accountId?: number } = {}): Promise<SignIn> {
+    const params: Params = { ticket_: ticket, company_id_: more.companyId, account_id_: more.accountId };
+    return this.signIn('/v1/account/openIdLogin', params);
+  }
+
+  /**
+   * Links the identity to the account with this password and signs in: show the person both before. Refused as openIdLogin
+   * and mixedLogin; wrong_parameters when the identity is linked to somebody else.
+   */
+  bindOpenIdForLogin(
+    ticket: string,
+    login: string,
+    password: string,
+    more: { accountId?: number; question?: string; answer?: string | number } = {},
+  ): Promise<SignIn> {
+    const params: Params = {
+      ticket_: ticket,
+      login_: login,
+      password_: password,
+      account_id_: more.accountId,
+      question_: more.question,
+      answer_: more.answer,
+    };
+    return this.signIn('/v1/account/bindOpenIdForLogin', params);
+  }
+
+  /**
+   * Enters one of the accounts that the sign-in listed, and holds its token. Refused: login_required, not_found for any
+   * other account, and with the reason of a blocked one.
+   */
+  login(accountId: number): Promise<User> {
+    const json = JSON.stringify({ account_id_: accountId });
+    return this.enter({ method: 'POST', path: '/api/v1/company/wechat/account/login', json });
   }
 
   /**
@@ -295,11 +375,16 @@ export class Portico {
   }
 
   /**
-   * Where a phone stands with a company: "none" also where the operator does not tell, "member" for one that orders there
-   * already. Refused: not_found for a company that is none, too_many_attempts.
+   * Where a phone, or a proven identity, stands with a company: "none" also where the operator does not tell, "member" for
+   * one that orders there already. Refused: not_found for a company that is none, too_many_attempts; for an identity
+   * login_required, wechat_expired, wechat_failed.
    */
-  checkPhoneOrOpenId(phone: string, companyId: number): Promise<{ state_: ApplicationState | 'none' | 'member' }> {
-    return this.post('/v1/shopRegister/noAuth/checkPhoneOrOpenId', { phone_: phone, company_id_: companyId });
+  checkPhoneOrOpenId(
+    who: string | ProvenIdentity,
+    companyId: number,
+  ): Promise<{ state_: ApplicationState | 'none' | 'member' }> {
+    const params = { ...asked(who), company_id_: companyId };
+    return this.post('/v1/shopRegister/noAuth/checkPhoneOrOpenId', params);
   }
 
   /**
@@ -344,11 +429,12 @@ export class Portico {
   }
 
   /**
-   * What a phone sent in to a company last: whole with a ticket of the phone. Refused: not_found, with somebody else's
-   * ticket too, code_expired for a ticket that was good, too_many_attempts.
+   * What a phone, or a proven identity, sent in to a company last: whole with a ticket of the phone. Refused: not_found,
+   * with somebody else's ticket too, code_expired for a ticket that was good, too_many_attempts; for an identity as
+   * checkPhoneOrOpenId.
    */
-  getByPhoneOrOpenId(phone: string, companyId: number, ticket?: string): Promise<FoundApplication> {
-    const params = { phone_: phone, company_id_: companyId, ticket_: ticket };
+  getByPhoneOrOpenId(who: string | ProvenIdentity, companyId: number, ticket?: string): Promise<FoundApplication> {
+    const params = { ticket_: ticket, ...asked(who), company_id_: companyId };
     return this.get('/v1/shopRegister/noAuth/getByPhoneOrOpenId', params);
   }
 
@@ -457,7 +543,15 @@ export class Portico {
     return this.call({ method: 'POST', path, json: JSON.stringify(body), idempotencyKey });
   }
 
-  /** A call that signs in. */
+  /** A call that signs in, and lists what can be entered. */
+  private async signIn(path: string, params: Params): Promise<SignIn> {
+    const data = await this.call<SignIn>({ method: 'POST', path, params, anonymous: true });
+    this.token = data.user_?.token_ ?? '';
+    this.ticket = this.token ? '' : data.ticket_;
+    return data;
+  }
+
+  /** A call that enters an account. */
   private async enter(call: Call): Promise<User> {
     const user = await this.call<User>(call);
     this.token = user.token_ ?? '';
@@ -580,6 +674,10 @@ export class Portico {
       clearTimeout(timer);
     }
   }
+}
+
+function asked(who: string | ProvenIdentity): Params {
+  return typeof who === 'string' ? { phone_: who } : { open_id_: who.openId, ticket_: who.ticket };
 }
 
 type Answer = { response: Response; text: string };

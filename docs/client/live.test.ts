@@ -395,6 +395,69 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect((await refused(client.markDoNotRemindBindPhone(user_?.id_ as number))).code).toBe('login_required');
   });
 
+  /** Authorises at the stand-in as somebody of that name, and comes back with code and state. */
+  async function agree(address_: string, name: string, kind: 'new' | 'new-member'): Promise<[string, string]> {
+    const { pathname, search } = new URL(address_);
+    const url = `${address}${pathname}${search}&person=${kind}&name=${encodeURIComponent(name)}`;
+    const sentBack = await fetchAsHost(url, { headers: { Host: base } });
+    expect(sentBack.status).toBe(302);
+    const back = new URL(sentBack.headers.get('Location') as string).searchParams;
+    return [back.get('code') as string, back.get('state') as string];
+  }
+
+  describe('signs in by chat apps:', () => {
+    const page = `http://m.${base}/shop?companyId=1001`;
+    const somebody = `W${newcomer}`;
+
+    test('WeChat: authorise, bind, and from then on at once', async () => {
+      const client = portico();
+      const authorised = async () => {
+        const params = await client.getAppAuthenticationParams(page, { companyId: 1001 }, 'wechat');
+        expect(params).toMatchObject({ agent_id_: null, agent_signature_: null });
+        expect(params.corp_signature_).toMatch(/^[0-9a-f]{40}$/);
+        return agree(params.authorize_url_, somebody, 'new');
+      };
+      const [code, state] = await authorised();
+      const who = await client.getWeChatUserInfo(code, state, 1001);
+      expect(who).toMatchObject({ nick_name_: somebody, linked_: false, applied_: false });
+      expect((await client.getWeChatUserInfo(code, state)).open_id_).toBe(who.open_id_);
+      expect((await refused(client.getWeChatUserInfo(code, state, 1002))).code).toBe('wechat_failed');
+      expect((await refused(client.openIdLogin(who.ticket_))).code).toBe('account_not_found');
+      expect((await refused(client.openIdLogin(who.open_id_))).code).toBe('login_required');
+      const identity = { ticket: who.ticket_, openId: who.open_id_ };
+      expect(await client.checkPhoneOrOpenId(identity, 1001)).toEqual({ state_: 'none' });
+      expect((await refused(client.getByPhoneOrOpenId(identity, 1001))).code).toBe('not_found');
+      const bound = await client.bindOpenIdForLogin(who.ticket_, '13800000001', password);
+      expect(bound.user_).toMatchObject({ login_: 'buyer1', company_id_: 1001 });
+      const again = await client.getWeChatUserInfo(...(await authorised()));
+      expect(again).toMatchObject({ open_id_: who.open_id_, linked_: true });
+      const { user_ } = await client.openIdLogin(again.ticket_);
+      expect(user_?.login_).toBe('buyer1');
+      expect((await client.login(user_?.id_ as number)).login_).toBe('buyer1');
+      expect(await client.getAccountList()).toHaveLength(1);
+    });
+
+    test('work-chat: one of several accounts', async () => {
+      const client = portico();
+      const of = { companyId: 1001 };
+      const params = await client.getAppAuthenticationParams(page, of);
+      expect(params.agent_signature_).toMatch(/^[0-9a-f]{40}$/);
+      const { ticket_, linked_ } = await client.authorization(
+        ...(await agree(params.authorize_url_, somebody, 'new-member')),
+        of,
+      );
+      expect(linked_).toBe(false);
+      const { user_, mgrAccountList } = await client.bindOpenIdForLogin(ticket_, '13800000003', password);
+      expect(user_).toBeNull();
+      expect((await client.login(mgrAccountList[0]?.id_ as number)).company_id_).toBe(1001);
+      const { authorize_url_ } = await client.getAppAuthenticationParams(page, { corpId: params.corp_id_ });
+      const back = await agree(authorize_url_, somebody, 'new-member');
+      const several = await client.authorization(...back, { corpId: params.corp_id_ });
+      expect(several).toMatchObject({ linked_: true, user_: null });
+      expect((await client.openIdLogin(several.ticket_)).mgrAccountList).toHaveLength(2);
+    });
+  });
+
   test('joins a company: applies, waits, and is told more with a ticket than without', async () => {
     const phone = newcomer;
     const client = portico();

@@ -90,16 +90,62 @@ export type CompanyAccounts = {
   shopAccountList: Account[];
 };
 
-/** What a proven password opens (`mixedLogin`). */
+/** What a proven password or a linked identity opens (`mixedLogin`, `openIdLogin`, `bindOpenIdForLogin`). */
 export type SignIn = {
   phone_: string | null;
   mgrAccountList: Account[];
   shopAccountList: Account[];
-  /** Stands for the password while an account is chosen: 15 minutes. */
+  /** Stands for the sign-in while an account is chosen: 15 minutes. */
   ticket_: string;
   /** The account with its token when a single one can be entered. */
   user_: User | null;
 };
+
+/** Which company is meant: by its number, or by that of its work-chat. */
+export type OfCompany = { companyId: number; corpId?: string } | { companyId?: never; corpId: string };
+
+/** What a page needs to authorise and to call the JS-SDK (`getAppAuthenticationParams`). */
+export type AppAuthentication = {
+  /** The id of the official account with WeChat. */
+  corp_id_: string;
+  /** Null with WeChat. */
+  agent_id_: string | null;
+  /** Where to send the person, once: they come back to the page with code and state. */
+  authorize_url_: string;
+  /** Unix seconds. */
+  timestamp_: number;
+  nonce_: string;
+  /** For wx.config. */
+  corp_signature_: string;
+  /** For wx.agentConfig; null with WeChat. */
+  agent_signature_: string | null;
+};
+
+/** Who somebody is at WeChat (`getWeChatUserInfo`). */
+export type WeChatIdentity = {
+  open_id_: string;
+  union_id_: string | null;
+  nick_name_: string | null;
+  head_img_: string | null;
+  /** openIdLogin signs in. */
+  linked_: boolean;
+  /** It has applied to the company, and was not approved so far. */
+  applied_: boolean;
+  /** For openIdLogin and bindOpenIdForLogin: ten minutes. */
+  ticket_: string;
+};
+
+/** Who somebody is at work-chat (`authorization`). */
+export type WorkChatSignIn = {
+  /** For openIdLogin and bindOpenIdForLogin: ten minutes. */
+  ticket_: string;
+  linked_: boolean;
+  /** The account with its token when a single one can be entered. */
+  user_: User | null;
+};
+
+/** An identity with the ticket that proves it. */
+export type ProvenIdentity = { ticket: string; openId?: string };
 
 /** A way into a destination site (`getAuthCode`). */
 export type AuthCode = {

@@ -1,0 +1,76 @@
+package api
+
+import "portico/portal"
+
+// appParams is what a page needs to authorise in a chat app and to call its JS-SDK.
+type appParams struct {
+	CorpID         string      `json:"corp_id_"`
+	AgentID        portal.Text `json:"agent_id_"`
+	AuthorizeURL   string      `json:"authorize_url_"`
+	Timestamp      int64       `json:"timestamp_"` // Unix seconds
+	Nonce          string      `json:"nonce_"`
+	CorpSignature  string      `json:"corp_signature_"`
+	AgentSignature portal.Text `json:"agent_signature_"`
+}
+
+func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (appParams, error) {
+	in.Client, in.Site = who.kind, who.companyID
+	p, err := a.portal.AppParams(who.ctx, in)
+	return appParams{p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature, portal.Text(p.AgentSignature)}, err
+}
+
+// workChatSignIn is whom a code of work-chat stands for.
+type workChatSignIn struct {
+	Ticket string       `json:"ticket_"`
+	Linked bool         `json:"linked_"`
+	User   *portal.User `json:"user_"`
+}
+
+func authorization(a *API, who *caller, in portal.ClientCallbackInput) (workChatSignIn, error) {
+	in.Provider, in.Client, in.Lighting, in.Site = portal.WeCom, who.kind, who.lighting, who.companyID
+	back, err := a.portal.FinishForClient(who.ctx, in, true)
+	return workChatSignIn{back.Ticket, back.Linked, back.User}, err
+}
+
+type weChatCode struct {
+	Code      string `json:"code_"`
+	State     string `json:"state_"`
+	CompanyID int64  `json:"company_id_"`
+}
+
+// weChatIdentity is whom a code of WeChat stands for.
+type weChatIdentity struct {
+	OpenID  string      `json:"open_id_"`
+	UnionID portal.Text `json:"union_id_"`
+	Nick    portal.Text `json:"nick_name_"`
+	Head    portal.Text `json:"head_img_"`
+	Linked  bool        `json:"linked_"`
+	Applied bool        `json:"applied_"`
+	Ticket  string      `json:"ticket_"`
+}
+
+func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, error) {
+	back, err := a.portal.FinishForClient(who.ctx, portal.ClientCallbackInput{
+		Code: in.Code, State: in.State, CompanyID: in.CompanyID, Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
+	}, false)
+	i := back.Identity
+	return weChatIdentity{i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied, back.Ticket}, err
+}
+
+func openIDLogin(a *API, who *caller, in portal.TicketLoginInput) (signedIn, error) {
+	in.Client, in.Lighting, in.Site = who.kind, who.lighting, who.companyID
+	return signedInBy(a.portal.LoginByTicket(who.ctx, in))
+}
+
+func bindOpenIDForLogin(a *API, who *caller, in portal.BindByTicketInput) (signedIn, error) {
+	in.Client, in.Lighting, in.Site, in.Lang = who.kind, who.lighting, who.companyID, who.lang()
+	return signedInBy(a.portal.BindByTicket(who.ctx, in))
+}
+
+type accountID struct {
+	AccountID int64 `json:"account_id_"`
+}
+
+func loginAs(a *API, who *caller, in accountID) (portal.User, error) {
+	return a.portal.LoginAs(who.ctx, who.session, in.AccountID, who.kind)
+}

@@ -1,0 +1,368 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+func TestALinkedIdentitySignsIn(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-wang", "13800000001")
+		i := s.recognised(somebody("o-wang"))
+		got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", i.Ticket))
+		if !i.Linked || got.User == nil || got.User.Login != "buyer1" || *got.Phone != "13800000001" || len(got.Shop) != 1 || got.Ticket == "" {
+			t.Errorf("%+v", got)
+		}
+		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
+
+		s.link(platformWeChat, "o-li", "13800000003")
+		ticket := s.recognised(somebody("o-li")).Ticket
+		all := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
+		if all.User != nil || len(all.Mgr) != 2 || len(all.Shop) != 2 {
+			t.Fatalf("%+v", all)
+		}
+		for _, a := range append(all.Mgr, all.Shop...) {
+			one := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(a.ID)))
+			if one.User == nil || one.User.ID != a.ID {
+				t.Errorf("%s: %+v", a.Login, one)
+			}
+		}
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket, "company_id_", "1003"))
+		if in.User == nil || in.User.Login != "li.lights" || len(in.Mgr)+len(in.Shop) != 1 {
+			t.Errorf("%+v", in)
+		}
+		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1008").want(t, "not_in_company")
+		s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).want(t, "not_found", "somebody else's account")
+		site := map[string]string{"X-Company-Id": "1003"}
+		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: site}).want(t, "ok")
+		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site}).want(t, "wrong_parameters")
+		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: map[string]string{"X-Edition": "lighting"}}).want(t, "lighting_not_enabled")
+	})
+}
+
+// An application of a company's own is in its hands, and so are the codes that come back to it: they open nothing of another company.
+func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		own := portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
+		noError(t, s.portal.SetCompany(t.Context(), 1001, "wechat", own.ID+":own-secret-"+canary))
+		s.link(own, "o-li", "13800000003")
+		ticket := s.recognised(somebody("o-li"), "company_id_", "1001").Ticket
+		for _, params := range [][]string{{}, {"company_id_", "1001"}} {
+			got := dataOf[answeredLogin](t, s.post("", ticketPath, append(params, "ticket_", ticket)...))
+			if len(got.Mgr) != 1 || len(got.Shop) != 1 || got.Mgr[0].CompanyID != 1001 || got.Shop[0].CompanyID != 1001 {
+				t.Errorf("%+v", got)
+			}
+			if list := dataOf[[]companyAccounts](t, s.get(got.Ticket, "/v1/account/getAccountList")); len(list) != 1 {
+				t.Errorf("the ticket opens %+v", list)
+			}
+		}
+		elsewhere := map[string]string{"X-Company-Id": "1002"}
+		credentials := []string{"login_", "13800000003", "password_", portal.DemoPassword}
+		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1002").want(t, "wrong_parameters")
+		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: elsewhere}).want(t, "wrong_parameters")
+		s.call(asked{method: post, path: bindPath, params: append(credentials, "ticket_", ticket), headers: elsewhere}).want(t, "wrong_parameters")
+		fresh := s.recognised(somebody("o-new"), "company_id_", "1001").Ticket
+		got := dataOf[answeredLogin](t, s.post("", bindPath, append(credentials, "ticket_", fresh)...))
+		if len(got.Mgr)+len(got.Shop) != 2 {
+			t.Errorf("%+v", got)
+		}
+		trial := s.recognised(somebody("o-trial"), "company_id_", "1001").Ticket
+		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", portal.DemoPassword).want(t, "not_in_company")
+
+		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
+		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "off"))
+		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_failed", "switched off meanwhile")
+		s.post("", bindPath, append(credentials, "ticket_", fresh)...).want(t, "wechat_failed")
+	}, func(o *portal.Options) { o.NoLimit = true })
+}
+
+// Requirement 70.
+func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-wang", "13800000001")
+		ticket := s.recognised(somebody("o-wang")).Ticket
+		last := byte('A')
+		if ticket[len(ticket)-1] == last {
+			last = 'Q'
+		}
+		login, applicant := s.signIn("13800000001"), s.applying("13912345678", "1001")
+		for what, wrong := range map[string]string{
+			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A", "altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
+			"a sign-in's": login.Ticket, "a token": login.token(t), "an applicant's": applicant, "noise": "AAAA",
+		} {
+			for _, params := range [][]string{{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword}} {
+				if got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what); got.http != http.StatusUnauthorized {
+					t.Errorf("%s: %d", what, got.http)
+				}
+			}
+		}
+		for _, kind := range []string{"WEBAPP", "PC"} {
+			s.call(asked{method: post, path: ticketPath, kind: kind, params: []string{"ticket_", ticket}}).want(t, "login_required", kind)
+			s.call(asked{method: post, path: bindPath, kind: kind, params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword}}).want(t, "login_required", kind)
+		}
+		if got := s.post(ticket, chosenPath, "account_id_", fmt.Sprint(login.User.ID)); got.http != http.StatusUnauthorized {
+			t.Errorf("it is no sign-in: %s", got.body)
+		}
+		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
+		s.advance(portal.IdentityTicketLife)
+		s.post("", ticketPath, "ticket_", ticket).want(t, "ok", "after ten minutes")
+		s.advance(time.Millisecond)
+		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_expired")
+		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword).want(t, "wechat_expired")
+	})
+}
+
+// Requirement 71: the identity is linked once its account is proven, and the person hears of it.
+func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		ticket := s.recognised(somebody("o-new")).Ticket
+		bind := func(login, password string, more ...string) answered {
+			return s.post("", bindPath, append([]string{"ticket_", ticket, "login_", login, "password_", password}, more...)...)
+		}
+		s.post("", ticketPath, "ticket_", ticket).want(t, "account_not_found", "linked to nobody")
+		for what, got := range map[string]func() answered{
+			"wrong_password":    func() answered { return bind("13800000003", "Wrong2026") },
+			"phone_not_bound":   func() answered { return bind("13912345678", portal.DemoPassword) },
+			"account_not_found": func() answered { return bind("nobody", portal.DemoPassword) },
+			"validation_failed": func() answered { return bind("", "") },
+			"not_found":         func() answered { return bind("13800000003", portal.DemoPassword, "account_id_", "1") },
+		} {
+			got().want(t, what)
+			if s.rows("identities") != "0" {
+				t.Errorf("%s: linked all the same", what)
+			}
+		}
+		got := dataOf[answeredLogin](t, bind("13800000001", portal.DemoPassword))
+		if got.User == nil || got.User.Login != "buyer1" || s.rows("identities") != "1" {
+			t.Errorf("%+v", got)
+		}
+		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
+		s.restart() // which waits for the message
+		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != portal.NoticeLinked || sent[0].Lang != "en" {
+			t.Errorf("%+v", sent)
+		}
+		if got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket)); got.User == nil || got.User.Login != "buyer1" {
+			t.Errorf("%+v", got)
+		}
+		if !s.recognised(somebody("o-new")).Linked {
+			t.Error("not linked")
+		}
+		bind("13800000001", portal.DemoPassword).want(t, "ok", "once more")
+		for range portal.FreeFailures + 2 { // the password is right: these are no failures
+			bind("13800000002", portal.DemoPassword).want(t, "wrong_parameters", "it signs in somebody else")
+		}
+		s.signIn("13800000002")
+		if s.rows("identities") != "1" {
+			t.Error("another link")
+		}
+
+		ticket = s.recognised(somebody("o-named")).Ticket
+		if got := dataOf[answeredLogin](t, bind("nophone", portal.DemoPassword)); got.User == nil || got.User.Login != "nophone" || got.Phone != nil {
+			t.Errorf("%+v", got)
+		}
+		ticket = s.recognised(somebody("o-several")).Ticket
+		all := s.signIn("13800000003")
+		one := dataOf[answeredLogin](t, bind("13800000003", portal.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)))
+		if one.User == nil || one.User.ID != all.Mgr[1].ID {
+			t.Errorf("%+v", one)
+		}
+	})
+}
+
+func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		ticket := s.recognised(somebody("o-new")).Ticket
+		try := func(password string, more ...string) answered {
+			return s.post("", bindPath, append([]string{"ticket_", ticket, "login_", "13800000001", "password_", password}, more...)...)
+		}
+		for range portal.ProofFailures {
+			if try("Wrong2026").Code == "too_many_attempts" {
+				s.advance(time.Minute)
+				ticket = s.recognised(somebody("o-new")).Ticket
+				try("Wrong2026").want(t, "wrong_password")
+			}
+		}
+		s.advance(2 * time.Minute)
+		ticket = s.recognised(somebody("o-new")).Ticket
+		d := try(portal.DemoPassword).want(t, "validation_failed").detail(t)
+		if d.Question == nil {
+			t.Fatalf("%+v", d)
+		}
+		try(portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B)).want(t, "ok")
+	})
+}
+
+// Whoever gave a first password would come in by the link later.
+func TestAFirstPasswordLinksNothing(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-xu", "nophone")
+		s.link(platformWeCom, "XuJing", "nophone")
+		_, password := s.firstPassword("nophone")
+		ticket := s.recognised(somebody("o-new")).Ticket
+		s.post("", bindPath, "ticket_", ticket, "login_", "nophone", "password_", password).want(t, "password_not_set")
+		if s.recognised(somebody("o-new")).Linked {
+			t.Error("linked")
+		}
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket))
+		for _, token := range []string{in.Ticket, in.token(t)} {
+			s.post(token, chosenPath, "account_id_", fmt.Sprint(in.User.ID)).want(t, "password_not_set")
+		}
+		s.advance(portal.FirstPasswordLife)
+		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket).want(t, "password_not_set", "it has ended")
+		s.atWorkChat("XuJing").want(t, "password_not_set")
+	})
+}
+
+func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-li", "13800000003")
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-li")).Ticket))
+		choose := func(token string, id int64) answered { return s.post(token, chosenPath, "account_id_", fmt.Sprint(id)) }
+		tokens := []string{in.Ticket}
+		for _, a := range append(in.Mgr, in.Shop...) {
+			user := dataOf[answeredUser](t, choose(tokens[len(tokens)-1], a.ID)) // with the ticket first, with tokens then
+			if user.ID != a.ID || user.CompanyID != a.CompanyID || user.Token == "" {
+				t.Errorf("%s: %+v", a.Login, user)
+			}
+			tokens = append(tokens, user.Token)
+		}
+		for _, token := range tokens {
+			s.get(token, "/v1/account/getAccountList").want(t, "ok")
+			choose(token, s.signIn("13800000001").User.ID).want(t, "not_found", "somebody else's")
+			choose(token, 9999).want(t, "not_found")
+			if d := choose(token, 0).want(t, "validation_failed").detail(t); d.Fields["account_id_"] == "" {
+				t.Errorf("%+v", d)
+			}
+			s.call(asked{method: post, path: chosenPath, kind: "PC", token: token, params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)}}).want(t, "login_required", "another kind")
+		}
+		choose("", in.Shop[0].ID).want(t, "login_required")
+
+		of1003 := dataOf[answeredLogin](t, s.post("", "/v1/account/mixedLogin", "login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"))
+		choose(of1003.token(t), in.Mgr[0].ID).want(t, "not_found", "a company that was left out")
+		noError(t, s.db.SetAccountState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
+		choose(in.Ticket, in.Mgr[0].ID).want(t, "account_disabled")
+		s.advance(portal.TicketLife)
+		choose(in.Ticket, in.Shop[0].ID).want(t, "login_required", "the ticket has ended")
+	})
+}
+
+// What is chosen is part of the sign-in: it ends with it, is no fresher and lasts no longer.
+func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		in := s.signIn("13800000001")
+		token, id := in.token(t), fmt.Sprint(in.User.ID)
+		again := func() string {
+			t.Helper()
+			return dataOf[answeredUser](t, s.post(token, chosenPath, "account_id_", id)).Token
+		}
+		s.advance(portal.FreshSession + time.Minute)
+		token = again()
+		code := dataOf[authCode](t, s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", id)).Code
+		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
+		s.post(redeemed, chosenPath, "account_id_", id).want(t, "login_required", "a redeemed token is one account's")
+		s.get(token, "/v1/account/unbindPhoneCode").want(t, "ok")
+		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.code("13800000001")).want(t, "validation_failed", "the sign-in is not fresh").detail(t); d.Fields["password_"] == "" {
+			t.Errorf("%+v", d)
+		}
+
+		token = s.signIn("13800000001").token(t)
+		for range 13 {
+			s.advance(28 * 24 * time.Hour)
+			token = again()
+		}
+		s.get(token, "/v1/account/getAccountList").want(t, "ok", "within the year")
+		s.advance(2 * 24 * time.Hour)
+		s.get(token, "/v1/account/getAccountList").want(t, "login_required", "after a year, chosen or not")
+	})
+}
+
+// While the management side is closed inside WeChat, nothing there leads to it; elsewhere it does.
+func TestTheManagementSideMayBeClosedInsideWeChat(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-li", "13800000003")
+		s.link(platformWeChat, "o-chen", "13800000002")
+		s.link(platformWeCom, "ChenJing", "13800000002")
+		inside := func(a asked) answered {
+			a.method, a.touch = post, func(r *http.Request) { r.Header.Set("User-Agent", "Mozilla/5.0 (iPhone) MicroMessenger/8.0.40") }
+			return s.call(a)
+		}
+		ticket, chief, fresh := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket, s.recognised(somebody("o-new")).Ticket
+		inside(asked{path: ticketPath, params: []string{"ticket_", chief}}).want(t, "wechat_manager_closed")
+		inside(asked{path: bindPath, params: []string{"ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword}}).want(t, "wechat_manager_closed")
+		if s.recognised(somebody("o-new")).Linked {
+			t.Error("linked all the same")
+		}
+		in := dataOf[answeredLogin](t, inside(asked{path: ticketPath, params: []string{"ticket_", ticket}}))
+		mgr, shop := fmt.Sprint(in.Mgr[0].ID), in.Shop[0]
+		inside(asked{path: ticketPath, params: []string{"ticket_", ticket, "account_id_", mgr}}).want(t, "wechat_manager_closed")
+		inside(asked{path: chosenPath, token: in.Ticket, params: []string{"account_id_", mgr}}).want(t, "wechat_manager_closed")
+		inside(asked{path: chosenPath, token: in.Ticket, params: []string{"account_id_", fmt.Sprint(shop.ID)}}).want(t, "ok")
+		inside(asked{path: bindPath, params: []string{"ticket_", fresh, "login_", "13800000003", "password_", portal.DemoPassword, "account_id_", mgr}}).want(t, "wechat_manager_closed")
+		begun := s.begun("provider_", "wecom", "company_id_", "1001")
+		code, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
+		inside(asked{path: workChatPath, params: []string{"code_", code, "state_", state, "company_id_", "1001"}}).want(t, "wechat_manager_closed")
+
+		for _, a := range in.Shop { // what is blocked is no way to the shop
+			noError(t, s.db.SetAccountState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
+		}
+		inside(asked{path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}}).want(t, "wechat_manager_closed")
+		s.post("", ticketPath, "ticket_", chief).want(t, "ok", "outside")
+	}, func(o *portal.Options) { o.Providers.ManagerClosed = true })
+}
+
+// Requirement 73: nothing of the provider's leaves the program, nor stands readable in the database.
+func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		noError(t, s.portal.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
+		s.link(platformWeChat, "o-wang", "13800000001")
+		s.link(platformWeCom, "WangFang", "13800000001")
+		var told []answered
+		note := func(got answered) answered {
+			told = append(told, got)
+			return got
+		}
+		for _, company := range []string{"1001", "1002"} {
+			note(s.post("", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).want(t, "ok")
+			note(s.post("", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat")).want(t, "ok")
+		}
+		note(s.atWorkChat("WangFang")).want(t, "ok")
+		code, state := s.cameBack(somebody("o-wang"))
+		ticket := dataOf[answeredIdentity](t, note(s.get("", weChatPath, "code_", code, "state_", state))).Ticket
+		in := dataOf[answeredLogin](t, note(s.post("", ticketPath, "ticket_", ticket)))
+		note(s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(in.User.ID))).want(t, "ok")
+		note(s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword)).want(t, "ok")
+		s.wechat.fails(&portal.ProviderFailure{Code: "40001"})
+		s.wecom.fails(&portal.ProviderFailure{Code: "42001"})
+		code, state = s.cameBack(somebody("o-wang")) // by tickets that are kept
+		note(s.get("", weChatPath, "code_", code, "state_", state)).want(t, "wechat_failed")
+		s.advance(2 * time.Hour)
+		note(s.post("", paramsPath, "company_id_", "1001", "url_", shopPage)).want(t, "wechat_failed")
+
+		dump, err := s.db.Dump(t.Context())
+		noError(t, err)
+		s.logMu.Lock()
+		defer s.logMu.Unlock()
+		if !strings.Contains(s.log.String(), "page_not_signed") || !strings.Contains(s.log.String(), "exchange_failed") {
+			t.Error("the failures are not in the log")
+		}
+		for _, secret := range []string{canary, ticket, code, state} {
+			for _, got := range told {
+				if body := strings.Replace(string(got.body), ticket, "", 1); strings.Contains(body, secret) && secret != ticket || strings.Contains(fmt.Sprint(got.header), secret) {
+					t.Errorf("told: %s", got.body)
+				}
+			}
+			if strings.Contains(s.log.String(), secret) {
+				t.Errorf("%s is in the log", secret)
+			}
+			if strings.Contains(dump, secret) {
+				t.Errorf("%s is in the database", secret)
+			}
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"portico/store"
+)
+
+// TicketLoginInput signs a program in by an identity that a provider gave to it.
+type TicketLoginInput struct {
+	Ticket    string `json:"ticket_"`
+	CompanyID int64  `json:"company_id_"`
+	AccountID int64  `json:"account_id_"`
+
+	Client   Client
+	Lighting bool
+	Site     int64
+}
+
+// LoginByTicket signs in whom an identity is linked to, as MixedLogin does; of the company for which it was authorised, where it was for one. What openTicket
+// refuses; AccountNotFound where the identity signs nobody in; WrongParameters for another company; what blocks a sign-in.
+func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedLogin, error) {
+	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
+	if in.Site != 0 && in.CompanyID != in.Site {
+		return MixedLogin{}, &Refused{Refusal: WrongParameters}
+	}
+	who, err := p.openTicket(ctx, in.Ticket, holder{Client: in.Client})
+	if err == nil {
+		in.CompanyID, err = who.within(in.CompanyID)
+	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	c, row, found, err := p.linked(ctx, who)
+	if err == nil && !found {
+		err = &Refused{Refusal: AccountNotFound}
+	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	try := MixedLoginInput{CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting}
+	return p.signInClientBy(ctx, try, who, c, row)
+}
+
+// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and it must not open any other.
+// WrongParameters for another.
+func (k known) within(companyID int64) (int64, error) {
+	companyID = cmp.Or(companyID, k.CompanyID)
+	if k.CompanyID != 0 && companyID != k.CompanyID {
+		return 0, &Refused{Refusal: WrongParameters}
+	}
+	return companyID, nil
+}
+
+func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity) (MixedLogin, error) {
+	place := placeOfCompany(in.CompanyID)
+	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
+		return MixedLogin{}, err
+	}
+	return p.signInClient(ctx, in, place, c, string(who.Provider), func(tx *store.DB) error { return p.noteSignInBy(ctx, tx, who, c, row) })
+}
+
+// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about to do.
+type BindByTicketInput struct {
+	Ticket    string `json:"ticket_"`
+	Login     string `json:"login_"`
+	Password  string `json:"password_"`
+	AccountID int64  `json:"account_id_"`
+	Question  string `json:"question_"`
+	Answer    string `json:"answer_"`
+
+	Client   Client
+	Lighting bool
+	Site     int64
+	Lang     string // of the message to the phone
+}
+
+// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the identity's authorisation as LoginByTicket.
+// What ConfirmLink and MixedLogin refuse: nothing is linked then.
+func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedLogin, error) {
+	who, err := p.openTicket(ctx, in.Ticket, holder{Client: in.Client})
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	companyID, err := who.within(in.Site)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	mixed := MixedLoginInput{
+		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
+	}
+	place, proof, err := p.proveMixed(ctx, mixed)
+	if err == nil {
+		err = p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	if err == nil {
+		err = p.mayBind(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
+	}
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	fresh := false
+	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), func(tx *store.DB) (err error) {
+		fresh, err = p.link(ctx, tx, who, c)
+		return err
+	})
+	if err == nil && fresh {
+		p.tell(ctx, c.number(), NoticeLinked, in.Lang, c.member.Company)
+	}
+	return result, err
+}
+
+// mayBind refuses a link after which nothing could be entered here.
+func (p *Portal) mayBind(ctx context.Context, c candidate, begin LoginInput) error {
+	members, err := p.linkable(ctx, c, begin)
+	if err == nil && begin.AccountID != 0 {
+		_, err = p.only(members, begin.AccountID, begin.Lighting)
+	}
+	if err != nil {
+		return err
+	}
+	return p.managementOpen(ctx, c, begin)
+}
+
+// LoginAs chooses one of the accounts a program has signed in to, and gives its user with a token of its own, which is part of that sign-in: no fresher, and
+// no longer good. NotFound for any other; LoginRequired for what an auth code was redeemed for: it is one account's; what blocks it.
+func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client Client) (User, error) {
+	if accountID == 0 {
+		return User{}, invalid(Fields{"account_id": ChoiceRequired})
+	}
+	if s.Purpose == store.PurposeCode {
+		return User{}, LoginRequired
+	}
+	m, err := p.ownMember(ctx, s, accountID)
+	if err != nil {
+		return User{}, err
+	}
+	if reason := BlockedBy(m, s.Lighting, p.now()); reason != "" {
+		return User{}, p.blocked(m, reason)
+	}
+	if m.Side == store.Mgr && p.managerClosed(callerOf(ctx).Agent) {
+		return User{}, p.blocked(m, WeChatManagerClosed)
+	}
+	token := randomToken(32)
+	made := p.newClientSession(ctx, client, token)
+	made.PhoneID, made.AccountID, made.CompanyID, made.Lighting, made.ActingID, made.Family = s.PhoneID, s.AccountID, s.CompanyID, s.Lighting, m.ID, s.Family
+	made.Device, made.CreatedAt, made.EndsAt = s.Device, s.CreatedAt, store.At(s.CreatedAt.Time().Add(TokenLife))
+	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if _, err := tx.SessionByID(ctx, s.ID, store.At(p.now())); err != nil {
+			return err
+		}
+		if err := tx.AddSession(ctx, made); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "sign_in", m, "chosen, "+string(client))
+	})
+	if errors.Is(err, store.ErrNotFound) { // signed out meanwhile
+		err = LoginRequired
+	}
+	if err != nil {
+		return User{}, err
+	}
+	user := p.userOf(m)
+	user.Token = Text(token)
+	return user, nil
+}
