@@ -12,6 +12,9 @@ import (
 // IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
 const IdentityTicketLife = 10 * time.Minute
 
+// ApplicantKept is how long an identity finds the application it sent in.
+const ApplicantKept = 180 * day
+
 // IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are "" where nobody is
 // signed in by it.
 type IdentityView struct {
@@ -257,12 +260,13 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
-	phone, err := p.db.PhoneOfApplicant(ctx, who.CompanyID, string(who.Provider), who.App, who.Identity.Subject)
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
+	sealed, err := p.db.PhoneOfApplicant(ctx, who.CompanyID, string(who.Provider), who.App, who.Identity.Subject)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return 0, err
+	}
+	var phone string
+	if err != nil || p.unseal("applicant phone", sealed, &phone) != nil {
+		return 0, nil //nolint:nilerr // none, or of another master key
 	}
 	a, err := p.db.LastApplication(ctx, who.CompanyID, phone)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationApproved {
@@ -271,7 +275,7 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	return a.ID, err
 }
 
-// NoteApplicant remembers with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
+// NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
 // no fault: nothing is remembered.
 func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
 	who, err := p.openTicket(ctx, ticket, holder{Flow: flow})
@@ -281,8 +285,12 @@ func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, company
 		}
 		return err
 	}
+	sealed, err := p.seal("applicant phone", phone)
+	if err != nil {
+		return err
+	}
 	return p.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
-		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject, Phone: phone, At: store.At(p.now()),
+		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject, Phone: sealed, At: store.At(p.now()),
 	})
 }
 
