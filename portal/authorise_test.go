@@ -84,7 +84,7 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 }
 
 func TestAStateLastsTenMinutes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		first, second := b.goes(portal.WeChat), b.goes(portal.WeChat)
@@ -105,7 +105,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 }
 
 func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		for _, host := range []string{host1001, "astore1001.portico.test", "jinsui.test", "portico.test"} {
 			b := p.browser(host, inWeChat)
 			w := b.goes(portal.WeChat)
@@ -141,7 +141,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 }
 
 func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		w := p.browser("jinsui.test", inWeChat).goes(portal.WeChat)
 		noError(t, p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"))
 		p.clock.advance(2 * time.Second)
@@ -176,7 +176,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 }
 
 func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		w := b.goes(portal.WeChat)
@@ -197,7 +197,7 @@ func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
 }
 
 func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		for range portal.Authorisations {
 			b.goes(portal.WeChat)

@@ -66,7 +66,7 @@ func TestWhoAppliedComesBackToTheApplication(t *testing.T) {
 }
 
 func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b, other := p.browser(host1001, inWeChat), p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		elsewhere := p.browser(host1002, inWeChat)
@@ -92,7 +92,7 @@ func TestATicketThatIsNoneNotesNoApplicant(t *testing.T) {
 }
 
 func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		p.appliesBy(b, ticket, 1001, newPhone)
@@ -107,7 +107,7 @@ func TestAnotherPhoneTakesThePlaceOfTheOneBefore(t *testing.T) {
 }
 
 func TestWhoIsLinkedIsSignedInWhateverTheyApplied(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		p.appliesBy(b, ticket, 1001, newPhone)

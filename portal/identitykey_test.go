@@ -139,7 +139,7 @@ func TestACallbackOfAUnionThatHitsTenTimesAtOnceSignsInTenTimes(t *testing.T) {
 }
 
 func TestAnAppIsKnownToItsOwnerByItsId(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.own(1001)
 		p.browser(host1001, inWeChat).links(portal.WeChat, xiao, manyPhone)
 		noError(t, p.SetCompany(t.Context(), 1001, "wechat", ""))
