@@ -260,19 +260,24 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
-	sealed, err := p.db.PhoneOfApplicant(ctx, who.CompanyID, string(who.Provider), who.App, who.Identity.Subject)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	phone, err := p.phoneOfApplicant(ctx, who, who.CompanyID)
+	if phone == "" || err != nil {
 		return 0, err
-	}
-	var phone string
-	if err != nil || p.unseal("applicant phone", sealed, &phone) != nil {
-		return 0, nil //nolint:nilerr // none, or of another master key
 	}
 	a, err := p.db.LastApplication(ctx, who.CompanyID, phone)
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationApproved {
 		return 0, nil
 	}
 	return a.ID, err
+}
+
+// phoneOfApplicant is the phone that an identity applied to a company with, "" for none.
+func (p *Portal) phoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
+	sealed, err := p.db.PhoneOfApplicant(ctx, companyID, string(who.Provider), who.App, who.Identity.Subject)
+	if errors.Is(err, store.ErrNotFound) || err == nil && p.unseal("applicant phone", sealed, &phone) != nil { // of another master key
+		return "", nil
+	}
+	return phone, err
 }
 
 // NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
