@@ -155,7 +155,7 @@ func (p *Portal) strange(ctx context.Context, why string) error {
 
 // elsewhere sends a callback on to where it began, if that is still a place of ours, with the code and state unread.
 func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in CallbackInput) (Callback, error) {
-	if a.UsedAt != 0 || a.ExpiresAt <= store.At(p.now()) {
+	if a.UsedAt == 0 && a.ExpiresAt <= store.At(p.now()) || p.longUsed(a) {
 		return Callback{}, &Refused{Refusal: WeChatExpired}
 	}
 	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours {
@@ -166,6 +166,11 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 		query.Set("code", in.Code)
 	}
 	return Callback{Elsewhere: a.Origin + callbackPath(in.Provider) + "?" + query.Encode()}, nil
+}
+
+// longUsed says that an authorisation was used too long ago for a second hit of its callback.
+func (p *Portal) longUsed(a store.Authorisation) bool {
+	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain
 }
 
 // known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it authorised, 0 for none.
