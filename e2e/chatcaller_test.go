@@ -92,7 +92,10 @@ var tags = regexp.MustCompile(`(?s)<head.*?</head>|<[^>]*>`)
 // seen is what a person reads, for messages.
 func (a answer) seen() string { return tags.ReplaceAllString(a.text, " ") }
 
-func (c *caller) get(address string) answer { c.t.Helper(); return c.ask(http.MethodGet, address, "", nil) }
+func (c *caller) get(address string) answer {
+	c.t.Helper()
+	return c.ask(http.MethodGet, address, "", nil)
+}
 
 // post sends a form of the page's own.
 func (c *caller) post(address string, pairs ...string) answer {
@@ -379,7 +382,7 @@ func (c *caller) links(d chatDoor, person string) int {
 func (c *caller) wantOneOf(who newcomer, links int) {
 	c.t.Helper()
 	for what, want := range map[string]int{
-		"SELECT COUNT(*) FROM phones WHERE phone = ?": 1,
+		"SELECT COUNT(*) FROM phones WHERE phone = ?":                                            1,
 		"SELECT COUNT(*) FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ?":   1,
 		"SELECT COUNT(*) FROM identities i JOIN phones p ON p.id = i.phone_id WHERE p.phone = ?": links,
 	} {
