@@ -167,7 +167,7 @@ func (c *caller) keep(host string, given []*http.Cookie) {
 }
 
 // unsaid is what no answer of ours may hold: secrets and access tokens of the chat apps.
-var unsaid = regexp.MustCompile(`standin-w[wx]|84_[0-9A-Za-z]{30}`)
+var unsaid = regexp.MustCompile(`standin-w[wx]|\b84_[0-9A-Za-z]{133}\b`)
 
 // wantNothingTold looks for secrets in an answer. State and code are in the addresses alone that carry them there and back.
 func (c *caller) wantNothingTold(a answer, headers http.Header) {
