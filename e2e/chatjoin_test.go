@@ -130,6 +130,7 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 		b.wantLang(b.lang)
 		b.wantText(text("error.not_in_company"), text("chat.join_body"))
 		b.find(`main a[href="/register/more"]`)
+		b.find(`main a[href^="/login"]`)
 
 		b.site.change(b.t, "UPDATE accounts SET state = 'disabled' WHERE id = ?", who.accountID)
 		for _, host := range []string{"account", "store1001"} {

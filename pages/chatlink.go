@@ -86,7 +86,9 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)})
-	v.People = people(r, p.portal.Support(place))
+	for _, person := range people(r, p.portal.Support(place)) {
+		v.Links = append(v.Links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
+	}
 	return v
 }
 
