@@ -117,25 +117,33 @@ func TestChatTheManagementIsOneTapAway(t *testing.T) {
 	})
 }
 
-func TestChatAnAccountIsConnectedByItsNameOrByACode(t *testing.T) {
+func TestChatAnAccountIsConnectedByItsName(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
-		d, named, who := b.in("wecom"), b.site.enroll(b.t), b.site.register(b.t)
+	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
+		d, person, who := b.in("wecom"), somebody(), b.site.enroll(b.t)
 		b.visit("account", "/login?form=1")
-		b.through(d, somebody())
+		b.through(d, person)
 		b.wantText(filled(text("chat.link_heading"), "app", text("chat.app_wecom")))
 		b.follow(`main a[href="/wechat/link/account"]`)
-		b.fill("login", named.login)
+		b.fill("login", who.login)
 		b.fill("password", password)
 		b.follow(careButton)
-		b.confirms(text, named.login, "金穗粮油")
+		b.confirms(text, who.login, "金穗粮油")
 		b.follow(connectButton)
-		b.wantAt("account", "/bind")
+		b.wantAt("account", "/bind") // it has no phone
 		b.follow(skipButton)
-		b.wantArrived(named.landing(b.screen))
+		b.wantArrived(who.landing(b.screen))
+		if n := b.site.count(b.t, "SELECT COUNT(*) FROM identities WHERE account_id = ? AND phone_id = 0", who.accountID); n != 1 {
+			b.t.Errorf("%d links", n)
+		}
+	})
+}
 
-		b.forget()
-		b.visit("account", "/login?form=1")
+func TestChatAnAccountIsConnectedByACode(t *testing.T) {
+	t.Parallel()
+	inManners(t, []manner{{desktop, false}}, func(b *tab, text func(string) string) {
+		d, who := b.in("wecom"), b.site.register(b.t)
+		b.visit("account", "/login")
 		b.through(d, somebody())
 		b.follow(`main a[href="/wechat/link/code"]`)
 		b.fill("phone", who.phone)

@@ -112,7 +112,7 @@ func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 
 func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
+	inManners(t, []manner{{desktop, false}}, func(b *tab, text func(string) string) {
 		d, person, who := b.in("wechat"), somebody(), b.site.register(b.t)
 		b.visit("account", "/login")
 		b.through(d, person)

@@ -196,6 +196,9 @@ func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 			if want.trouble == "stale" && d.provider != "wecom" || want.trouble == "snapshot" && d != wechatDoor {
 				continue
 			}
+			if want.trouble == "silence" && d != wechatDoor && d != wecomQRDoor { // it takes its time
+				continue
+			}
 			t.Run(want.trouble, func(t *testing.T) {
 				t.Parallel()
 				c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
