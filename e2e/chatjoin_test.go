@@ -69,7 +69,7 @@ func TestChatARegisteredPhoneIsConnectedInstead(t *testing.T) {
 
 func TestChatACustomerComesBackToTheApplication(t *testing.T) {
 	t.Parallel()
-	crosswise(t, func(b *tab, text func(string) string) {
+	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
 		d, person, h, a := b.in("wechat"), somebody(), b.site.house(b.t, b.lang, "", true), newApplicant()
 		b.speak(h.host())
 		b.visit(h.host(), "/login")
@@ -147,7 +147,7 @@ func TestChatWhoIsBlockedLearnsWhy(t *testing.T) {
 
 func TestChatWorkChatSignsInByItself(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, false}, {phone, true}}, func(b *tab, text func(string) string) {
+	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
 		d, person, who := b.in("wecom"), somebody(), b.site.register(b.t)
 		b.site.caller(b.t, d.agent).link("account", d, person, who)
 		landing := who.landing(phone)
