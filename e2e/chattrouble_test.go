@@ -100,6 +100,11 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 		}
 		c.wantArrived(c.onward(c.get(callback)), who.landing(d.on))
 		c.wantOneOf(who, 1)
+
+		const machine = "127.0.0.1" // on a developer's own the address names the company
+		local := c.as(c.sentToApp(c.get(c.at(machine, d.begin)+"?companyId=1001")), person, "")
+		c.wantAt(c.onward(c.get(local+"&companyId=1002")), machine, "/jumperror")
+		c.wantNobody(machine)
 	})
 }
 

@@ -120,6 +120,11 @@ func (s *site) stop() error {
 	if err != nil {
 		return err
 	}
+	tickets, err := s.tickets()
+	if err != nil {
+		return err
+	}
+	s.hide(tickets...)
 	s.stopped = true
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
