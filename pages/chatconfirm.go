@@ -77,6 +77,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 // renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61).
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback) error {
 	p.flowID(w, r)
+	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
 	return p.renderCare(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
 
@@ -90,7 +91,7 @@ func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask str
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
 		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
 		Main: alsoButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
-		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), "/login"}},
+		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
 	}
 }
 
