@@ -96,5 +96,8 @@ func (p *Portal) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbo
 	if err := tx.EndPhone(ctx, s.PhoneID, ""); err != nil {
 		return err
 	}
+	if _, err := tx.DropIdentities(ctx, s.PhoneID, 0); err != nil {
+		return err
+	}
 	return tx.FreePhone(ctx, s.PhoneID)
 }
