@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"portico/store"
@@ -39,8 +40,9 @@ type BeginAuthorisationInput struct {
 	Width    int
 }
 
-// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it. WeChatFailed where none does;
-// TooManyAttempts past Authorisations.
+// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it; from a company's own domain to the platform's
+// applications the same door on the company's host here: what comes back to those is sent to no machine of others. WeChatFailed where none
+// fits; TooManyAttempts past Authorisations.
 func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	doors := p.Doors(in.Place, in.Agent, in.Mobile)
 	i := slices.IndexFunc(doors, func(d Door) bool { return d.Provider() == in.Provider })
@@ -51,6 +53,9 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	app, err := p.appFor(ctx, in.Place.Company, door.kind())
 	if err != nil {
 		return "", err
+	}
+	if app.Owner == 0 && in.Place.Company != nil && !p.underBase(in.Place.Host) && !in.Place.Local {
+		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting), nil
 	}
 	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
 		return "", err
@@ -64,6 +69,22 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 		Lighting: in.Lighting, Width: BelievedWidth(in.Width),
 	}
 	return p.authorise(ctx, a, app, back+callbackPath(in.Provider), door.scope(in.Known))
+}
+
+// underBase says whether a host is the platform's own, which no company answers for.
+func (p *Portal) underBase(host string) bool {
+	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
+}
+
+func beginPath(provider ProviderName, lighting bool) string {
+	path := "/wechat"
+	if provider == WeCom {
+		path = "/wechatpro"
+	}
+	if lighting {
+		path += "?edition=lighting"
+	}
+	return path
 }
 
 func callbackPath(provider ProviderName) string {
@@ -94,6 +115,7 @@ type CallbackInput struct {
 	State    string `form:"state"`
 
 	Flow  string
+	Fresh string     // the id that the browser is given where it has none: an Ask is good with that alone
 	Begin LoginInput // what a new session keeps of the browser
 }
 
@@ -158,7 +180,7 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 	if a.UsedAt == 0 && a.ExpiresAt <= store.At(p.now()) || p.longUsed(a) {
 		return Callback{}, &Refused{Refusal: WeChatExpired}
 	}
-	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours {
+	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours || !p.underBase(a.Host) {
 		return Callback{}, errors.Join(err, p.strange(ctx, "a place that is no more"))
 	}
 	query := url.Values{"state": {in.State}}
@@ -180,6 +202,7 @@ type known struct {
 	App       string               `json:"a"`
 	Owner     int64                `json:"o"`
 	CompanyID int64                `json:"c"`
+	Lighting  bool                 `json:"l,omitempty"` // the lighting edition was asked for
 	Identity  ProviderIdentity     `json:"i"`
 }
 
@@ -249,7 +272,7 @@ func (p *Portal) exchange(ctx context.Context, a store.Authorisation, c *store.C
 		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("exchange_failed"), logDetail(err.Error()))
 		return known{}, providerRefusal(err)
 	}
-	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Identity: who}, nil
+	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Lighting: a.Lighting, Identity: who}, nil
 }
 
 // decidedBefore waits for what another hit of the same callback was told.

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"slices"
 	"testing"
 
 	"portico/portal"
@@ -78,4 +79,24 @@ func (b *browser) linksByCode(provider portal.ProviderName, who portal.ProviderI
 	noError(b.p.t, err)
 	_, err = b.confirms(l)
 	noError(b.p.t, err)
+}
+
+func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
+	eachChat(t, func(t *testing.T, p *chatter) {
+		phone, desk := xiao, someone(2)
+		phone.UnionID, desk.UnionID = "uXiao", "uXiao"
+		b := p.browser(host1001, inWeChat)
+		b.links(portal.WeChat, someone(3), buyerPhone)
+		session := b.links(portal.WeChat, phone, buyerPhone).Session
+		atDesk := p.browser(host1001, onADesktop)
+		atDesk.signs(portal.WeChat, desk)
+		p.wantLinks(3)
+		list, err := p.Identities(t.Context(), session)
+		noError(t, err)
+		i := slices.IndexFunc(list, func(v portal.IdentityView) bool { return v.Nick == desk.Nick })
+		noError(t, p.Unlink(t.Context(), session, list[i].Ref))
+		p.wantLinks(1)
+		b.unknown(portal.WeChat, phone)
+		atDesk.unknown(portal.WeChat, desk)
+	})
 }
