@@ -148,3 +148,17 @@ func TestABrowserThatLostItsCookieIsAskedAndAnswersItselfAlone(t *testing.T) {
 		t.Error("after signing out the question signs in again")
 	}
 }
+
+func TestALookAtAnAddressOfAChatAppDoesNothing(t *testing.T) {
+	s := newChatSite(t)
+	b := s.inApp(inWeChat)
+	callback := b.callback("xiao")
+	before := s.stored()
+	for _, address := range []string{chatHost + "/wechat", chatHost + "/wechatpro", callback} {
+		wantStatus(t, b.do(http.MethodHead, address, nil), http.StatusMethodNotAllowed)
+	}
+	if s.stored() != before {
+		t.Error("something was written")
+	}
+	wantRedirect(t, b.get(callback), "/wechat/link")
+}
