@@ -58,6 +58,9 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider porta
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
+	if errors.Is(err, portal.TooManyAttempts) && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // nobody pressed anything
+		return seeOther(w, "/login?done=wecom")
+	}
 	if err != nil {
 		return err
 	}

@@ -36,9 +36,10 @@ func (readsCodes) Sign(string, string, int64, string) string { return "" }
 
 func newChatSite(t *testing.T) *site {
 	t.Helper()
-	return newSite(t, options{providers: portal.Providers{
-		WeChat: readsCodes{}, Apps: []portal.ProviderApp{{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"}},
-	}})
+	return newSite(t, options{limits: true, providers: portal.Providers{WeChat: readsCodes{}, WeCom: readsCodes{}, Apps: []portal.ProviderApp{
+		{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "a-made-up-secret"},
+		{Kind: store.WeComCorp, ID: "ww00000000000000c3", Agent: "1000002", Secret: "a-made-up-secret"},
+	}}})
 }
 
 const chatHost = "http://store1001.portico.test"
@@ -161,4 +162,17 @@ func TestALookAtAnAddressOfAChatAppDoesNothing(t *testing.T) {
 		t.Error("something was written")
 	}
 	wantRedirect(t, b.get(callback), "/wechat/link")
+}
+
+func TestPastTheLimitOfAnOfficeWorkChatShowsTheForm(t *testing.T) {
+	b := newChatSite(t).inApp(strings.Replace(inWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	for range portal.Authorisations {
+		if r := b.get(chatHost + "/wechatpro"); !strings.HasPrefix(r.Header.Get("Location"), "https://provider.test/") {
+			t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Location"))
+		}
+	}
+	r, at := b.follow(b.get(chatHost+"/wechatpro"), chatHost+"/wechatpro")
+	if page := text(t, r); r.StatusCode != http.StatusOK || at != chatHost+"/login?done=wecom" || !strings.Contains(page, `name="password"`) {
+		t.Errorf("%d %s", r.StatusCode, at)
+	}
 }

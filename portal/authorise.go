@@ -20,8 +20,8 @@ const (
 	AuthorisationAgain = 2 * time.Minute
 	// AuthorisationKept is how long an ended authorisation is told from one that never was.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many the browsers of one address may begin in AuthorisationLife.
-	Authorisations = 60
+	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens work-chat at nine is one.
+	Authorisations = 200
 
 	stateBytes   = 20 // 160 bits
 	exchangeTime = 5500 * time.Millisecond
