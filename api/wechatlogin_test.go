@@ -209,13 +209,15 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 		if s.recognised(somebody("o-new")).Linked {
 			t.Error("linked")
 		}
-		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket))
-		for _, token := range []string{in.Ticket, in.token(t)} {
-			s.post(token, chosenPath, "account_id_", fmt.Sprint(in.User.ID)).want(t, "password_not_set")
+		if s.recognised(somebody("o-xu")).Linked { // who had the account before is nobody's
+			t.Error("linked as before")
+		}
+		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket).want(t, "account_not_found")
+		if dataOf[answeredWorkChat](t, s.atWorkChat("XuJing")).Linked {
+			t.Error("linked as before at work-chat")
 		}
 		s.advance(portal.FirstPasswordLife)
-		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-xu")).Ticket).want(t, "password_not_set", "it has ended")
-		s.atWorkChat("XuJing").want(t, "password_not_set")
+		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password).want(t, "password_not_set", "it has ended")
 	})
 }
 

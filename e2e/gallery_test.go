@@ -18,7 +18,7 @@ type view struct {
 
 // gallery is every page there is, in an order that saves sign-ins: some go on from the one before. Each part has a browser of
 // its own.
-var gallery = [][]view{doorViews, onboardingViews, joiningViews}
+var gallery = [][]view{doorViews, onboardingViews, joiningViews, chatViews}
 
 // doorViews are the pages that lead in, and those of a phone's care.
 var doorViews = []view{

@@ -50,7 +50,7 @@ func (b *tab) tooWide() []string {
 const touchTargets = `(least, main) => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea")].flatMap(e => {
 	const box = (["checkbox", "radio"].includes(e.type) && e.closest("label") || e).getBoundingClientRect()
 	if (!e.checkVisibility() || e.ariaHidden === "true" || box.right <= 0 || getComputedStyle(e).display === "inline") return []
-	const need = e.closest("main") && e.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, button:not([value=remove]):not([value=end_device])") ? main : least
+	const need = e.closest("main") && e.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, button:not([value=remove]):not([value=end_device]):not([value=unlink])") ? main : least
 	return box.height < need || box.width < least ? [Math.round(box.width) + " x " + Math.round(box.height) + " " + e.outerHTML.slice(0, 120)] : []
 })`
 

@@ -42,6 +42,7 @@ type tab struct {
 	plain  bool   // scripts are blocked
 	cut    string // an address that is blocked
 	lang   string // chosen before, "" for none
+	agent  string // the User-Agent, "" for that of the screen
 	steps  int
 
 	house     house // whose pages are looked at; see joiningViews
@@ -124,6 +125,9 @@ func (b *tab) on(s screen) {
 	agent := proto.EmulationSetUserAgentOverride{UserAgent: mobileAgent, UserAgentMetadata: &proto.EmulationUserAgentMetadata{Mobile: true, Platform: "Android"}}
 	if !s.mobile {
 		agent = proto.EmulationSetUserAgentOverride{}
+	}
+	if b.agent != "" {
+		agent = proto.EmulationSetUserAgentOverride{UserAgent: b.agent}
 	}
 	b.must(agent.Call(b))
 }

@@ -72,7 +72,7 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 	ctx, app := r.Context(), appName(r, provider)
 	p.renderState(w, r, http.StatusNotFound, components.State{
 		Drawing: "d-locked", Heading: locale.T(ctx, "chat.no_door", "app", app), Body: locale.T(ctx, "chat.no_door_body", "app", app),
-		Action: locale.T(ctx, "chat.otherwise"), Href: "/login",
+		Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
 	})
 	return nil
 }
@@ -133,6 +133,9 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider port
 	default:
 		return err
 	}
+	if was := portal.ProviderName(p.cookie(r, knownCookie)); provider == "" && (was == portal.WeChat || was == portal.WeCom) {
+		provider = was
+	}
 	if provider == portal.WeCom && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && refused.Refusal == portal.WeChatFailed && !refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
 		return seeOther(w, "/login?done=wecom")
@@ -147,9 +150,10 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider port
 func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *portal.Refused) error {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: "/login",
+		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
 	}
 	if c := placeOf(ctx).Company; c != nil && c.RegistrationOpen {
+		state.Second, state.SecondHref = state.Action, state.Href
 		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(ctx, "login.join"), "/register/more"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)

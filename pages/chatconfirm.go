@@ -84,6 +84,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 // the browser is given now, for as long as nobody signs out.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
+	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
 	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is of it
 	return p.renderCare(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
@@ -98,7 +99,7 @@ func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask str
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
 		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
 		Main: alsoButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
-		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), "/login"}},
+		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
 	}
 }
 

@@ -48,23 +48,35 @@ func doorLinksOf(ctx context.Context, names string) []doorLink {
 }
 
 // signInSilently sends a reader inside work-chat on to be recognised there, once, and says so meanwhile (specification section 4: loginLoading). Not after it
-// failed, nor somebody who is signed in, or out a moment ago.
+// failed, nor somebody who is signed in, was signed out or wants another way: they keep the form for a while.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
-	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
+	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
-	if p.sessionToken(r) != "" || p.cookie(r, silentCookie) != "" {
+	if p.sessionToken(r) != "" {
 		return false, nil
 	}
-	p.setCookie(w, silentCookie, "1", minuteSeconds)
+	asked := p.cookie(r, silentCookie) != ""
+	p.setCookie(w, silentCookie, "1", silentSeconds)
+	if asked || r.URL.Query().Has("done") || r.URL.Query().Has("form") {
+		return false, nil
+	}
 	ctx := r.Context()
 	shell := p.shell(r, p.titled(r, "title.login"), true)
 	shell.Refresh, shell.Mirror = wecomPath, mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: wecomPath, Second: locale.T(ctx, "chat.otherwise"), SecondHref: "/login?form=1",
+		Action: locale.T(ctx, "login.continue"), Href: wecomPath, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}))
+}
+
+// otherWay leads to the sign-in form, which work-chat would be asked before again.
+func otherWay(r *http.Request) string {
+	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat {
+		return "/login?form=1"
+	}
+	return "/login"
 }
 
 // chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
@@ -72,16 +84,16 @@ func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason por
 	ctx := r.Context()
 	state := components.State{
 		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.detailTold(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
-		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: p.otherSignIn(r),
+		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}
 	doors := p.doors(r)
 	for _, door := range doors {
-		if by == door.Provider() || by == "" || len(doors) == 1 {
+		if state.Href == "" || by == door.Provider() {
 			state.Href = beginAt(door.Provider())
 		}
 	}
 	if state.Href == "" {
-		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), p.otherSignIn(r), ""
+		state.Action, state.Href, state.Second = locale.T(ctx, "chat.otherwise"), otherWay(r), ""
 	}
 	return state
 }

@@ -30,7 +30,7 @@ func (l linkPage) path() string {
 func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
 	ticket = l.p.cookie(r, identityCookie)
 	if ticket == "" {
-		return who, "", true, seeOther(w, "/login")
+		return who, "", true, l.p.lostIdentity(w, r)
 	}
 	who, err = l.p.portal.IdentityOfTicket(r.Context(), ticket, l.p.cookie(r, flowCookie))
 	if errors.Is(err, portal.LoginRequired) {
@@ -43,6 +43,14 @@ func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.Ide
 		return who, "", true, l.p.chatFailed(w, r, who.Provider, err)
 	}
 	return who, ticket, false, err
+}
+
+// lostIdentity is for whom a chat app's ticket has ended: what was sent is told to come too late, for those who are not signed in by now.
+func (p *Pages) lostIdentity(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodPost && p.sessionToken(r) == "" {
+		return p.chatFailed(w, r, "", &portal.Refused{Refusal: portal.WeChatExpired})
+	}
+	return seeOther(w, "/login")
 }
 
 func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkInput) careView {
@@ -77,8 +85,10 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 	case place.Company.RegistrationOpen:
 		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
-	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), "/login"})
-	v.People = people(r, p.portal.Support(place))
+	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)})
+	for _, person := range people(r, p.portal.Support(place)) {
+		v.Links = append(v.Links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
+	}
 	return v
 }
 

@@ -20,10 +20,11 @@ const (
 	identityCookie  = "portico_identity"  // who a chat app says one is, until that signs somebody in, sealed
 	linkingCookie   = "portico_linking"   // the account that is to be linked, until the person says yes, sealed
 	knownCookie     = "portico_chat"      // this browser has come back from a chat app before
-	silentCookie    = "portico_silent"    // work-chat has just been asked by itself
+	silentCookie    = "portico_silent"    // the form is shown in work-chat, too: it was asked by itself, or is not to be
 	langCookie      = "lang"
 
 	minuteSeconds = 60
+	silentSeconds = 10 * minuteSeconds
 	daySeconds    = 24 * 60 * 60
 	monthSeconds  = 30 * 24 * 60 * 60
 	yearSeconds   = 365 * 24 * 60 * 60

@@ -28,7 +28,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
 			agreeField(r, in.Agree),
 		},
-		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), "/login"}},
+		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), otherWay(r)}},
 	}
 }
 
@@ -39,6 +39,9 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 		return who, "", true, err
 	}
 	if p.cookie(r, identityCookie) == "" {
+		if r.Method == http.MethodPost { // browsers let no form lead to another site
+			return who, "", true, p.lostIdentity(w, r)
+		}
 		if doors := p.doors(r); len(doors) > 0 {
 			return who, "", true, seeOther(w, beginAt(doors[0].Provider()))
 		}

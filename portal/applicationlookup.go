@@ -42,8 +42,8 @@ func (p *Portal) identityAsked(ctx context.Context, in ApplicantQuestion) (phone
 	if err != nil {
 		return "", true, err
 	}
-	phone, err = p.db.PhoneOfApplicant(ctx, in.CompanyID, string(who.Provider), who.App, who.Identity.Subject)
-	if !errors.Is(err, store.ErrNotFound) {
+	phone, err = p.phoneOfApplicant(ctx, who, in.CompanyID)
+	if phone != "" || err != nil {
 		return phone, true, err
 	}
 	c, _, _, err := p.linked(ctx, who)

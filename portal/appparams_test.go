@@ -10,7 +10,7 @@ import (
 )
 
 func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		c := p.program(portal.ClientWebApp)
 		in := portal.AppParamsInput{CompanyID: 1001, URL: pageOf1001 + "?from=chat&x=1#top", Client: c.kind}
 		first, err := p.AppParams(c.ctx(), in)
@@ -57,7 +57,7 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 }
 
 func TestOnlyPagesOfOursAreSigned(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		c := p.program(portal.ClientWebApp)
 		before := p.rows("attempts")
 		for _, page := range []string{
@@ -117,7 +117,7 @@ func TestACompanyIsNamedByItsIdOrByItsApplication(t *testing.T) {
 }
 
 func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		c := p.program(portal.ClientWebApp)
 		for range portal.Authorisations + 1 { // a site's server asks for all its visitors
 			_, err := p.AppParams(c.ctx(), portal.AppParamsInput{CompanyID: 1001, URL: pageOf1001, Client: c.kind})
@@ -130,7 +130,7 @@ func TestAnAddressHasMorePagesSignedThanBrowsersBeginAuthorisations(t *testing.T
 }
 
 func TestAPageIsNotSignedWhereTheProviderFails(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		c := p.program(portal.ClientWebApp)
 		in := portal.AppParamsInput{CompanyID: 1001, URL: pageOf1001, Client: c.kind}
 		for _, kind := range []string{"token", "page", "agent"} {

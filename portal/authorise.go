@@ -268,6 +268,9 @@ func (p *Portal) exchange(ctx context.Context, a store.Authorisation, c *store.C
 	} else {
 		who, err = provider.Exchange(ctx, app, "", code)
 	}
+	if err == nil && who.Subject == "" {
+		err = &ProviderFailure{Code: "no subject"}
+	}
 	if err != nil {
 		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("exchange_failed"), logDetail(err.Error()))
 		return known{}, providerRefusal(err)

@@ -84,7 +84,7 @@ func TestAStateIsGoodOnceForTheBrowserTheCompanyTheHostAndTheProviderThatBeganIt
 }
 
 func TestAStateLastsTenMinutes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		first, second := b.goes(portal.WeChat), b.goes(portal.WeChat)
@@ -105,7 +105,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 }
 
 func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		for _, host := range []string{host1001, "astore1001.portico.test", "portico.test"} {
 			b := p.browser(host, inWeChat)
 			w := b.goes(portal.WeChat)
@@ -141,7 +141,7 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 }
 
 func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.own(1001) // by an application of its own a company's domain may begin; nobody comes back from there by ours
 		w := p.browser("jinsui.test", inWeChat).goes(portal.WeChat)
 		back, err := p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
@@ -204,7 +204,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 }
 
 func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		w := b.goes(portal.WeChat)
@@ -225,7 +225,7 @@ func TestWhoeverDeclinedMayStillSayYes(t *testing.T) {
 }
 
 func TestAnAddressBeginsSoManyAuthorisations(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		for range portal.Authorisations {
 			b.goes(portal.WeChat)

@@ -58,8 +58,12 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 	if err != nil {
 		return Linking{}, err
 	}
+	stamp, err := p.passwordStamp(ctx, p.db, c, who)
+	if err != nil {
+		return Linking{}, err
+	}
 	sealed, err := p.seal("linking", linking{
-		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.subject, Stamp: p.passwordStamp(c),
+		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.subject, Stamp: stamp,
 		Until: p.now().Add(IdentityTicketLife).UnixMilli(),
 	})
 	return Linking{Sealed: sealed, Who: p.identityView(who, c), Companies: companiesOf(members)}, err
@@ -131,8 +135,21 @@ func (p *Portal) linkable(ctx context.Context, c candidate, begin LoginInput) ([
 	return p.inPlace(members, begin.Place.CompanyID()), nil
 }
 
-func (p *Portal) passwordStamp(c candidate) string {
-	return p.tag("password stamp", c.subject+"\x00"+c.hash)
+// passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without one, with what else signs them in.
+func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c candidate, who known) (string, error) {
+	text := c.subject + "\x00" + c.hash
+	if c.hash == "" {
+		all, err := db.IdentitiesOf(ctx, c.phone.ID, c.member.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, i := range all {
+			if own := who.row(); i.Provider != own.Provider || i.App != own.App || i.Subject != own.Subject {
+				text += "\x00" + p.identityRef(i)
+			}
+		}
+	}
+	return p.tag("password stamp", text), nil
 }
 
 // openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old, another browser's, or whose password
@@ -146,10 +163,22 @@ func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking,
 		return l, candidate{}, err
 	}
 	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
-	if err == nil && (!found || p.passwordStamp(c) != l.Stamp) {
+	if err == nil && !found {
 		err = &Refused{Refusal: WeChatExpired}
 	}
+	if err == nil {
+		err = p.stillProven(ctx, p.db, l, c)
+	}
 	return l, c, err
+}
+
+// stillProven refuses a link whose proof was voided meanwhile.
+func (p *Portal) stillProven(ctx context.Context, db *store.DB, l linking, c candidate) error {
+	stamp, err := p.passwordStamp(ctx, db, c, l.Known)
+	if err == nil && stamp != l.Stamp {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	return err
 }
 
 // ReadLinking is what the person is asked to say yes to; what ConfirmLink refuses.
@@ -190,7 +219,9 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 	}
 	fresh := false
 	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB) (err error) {
-		fresh, err = p.link(ctx, tx, l.Known, c)
+		if fresh, err = p.link(ctx, tx, l.Known, c); err == nil {
+			err = p.stillProven(ctx, tx, l, c)
+		}
 		return err
 	})
 	if err == nil && fresh {
@@ -244,7 +275,14 @@ func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.
 	}
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
-		_, err := p.link(ctx, tx, who, candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person})
+		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+		if err := p.endPerson(ctx, tx, person, ""); err != nil { // nothing planted before survives (requirement 43)
+			return err
+		}
+		if err := p.dropIdentities(ctx, tx, owner); err != nil {
+			return err
+		}
+		_, err := p.link(ctx, tx, who, owner)
 		return err
 	}, "", err
 }

@@ -202,7 +202,7 @@ func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
 }
 
 func TestAFirstPasswordLinksNothing(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		opened := p.first("newcomer")
 		b := p.browser(accountHost, inWeChat)
 		in := b.linking(b.unknown(portal.WeChat, xiao), "newcomer")

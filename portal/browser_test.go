@@ -100,6 +100,7 @@ func (b *browser) goes(provider portal.ProviderName) way {
 	b.p.t.Helper()
 	w, err := b.tries(provider)
 	noError(b.p.t, err)
+	b.p.states = append(b.p.states, w.state)
 	return w
 }
 
@@ -188,8 +189,10 @@ func (p *chatter) identities() (all []string) {
 
 func (p *chatter) wantLinks(n int) {
 	p.t.Helper()
-	if all := p.identities(); len(all) != n {
-		p.t.Errorf("%d links, want %d: %q", len(all), n, all)
+	counts, err := p.db.RowCounts(p.t.Context())
+	noError(p.t, err)
+	if !strings.Contains(counts, fmt.Sprintf(" identities=%d ", n)) {
+		p.t.Errorf("want %d links: %q", n, p.identities())
 	}
 }
 

@@ -110,7 +110,7 @@ func TestOfTwoCodesForOneStateAtOnceOneIsExchanged(t *testing.T) {
 }
 
 func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		b.links(portal.WeChat, someone(2), managerPhone)
@@ -132,7 +132,7 @@ func TestTwoWaysThatComeBackInReverseAreTwoIdentities(t *testing.T) {
 }
 
 func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		for name, c := range map[string]struct {
 			fail *portal.ProviderFailure
@@ -176,6 +176,17 @@ func TestWhatTheProviderRefusedOnceIsToldAgainWithoutAsking(t *testing.T) {
 	})
 }
 
+func TestAnAnswerWithoutASubjectIsNobody(t *testing.T) {
+	onceChat(t, func(t *testing.T, p *chatter) {
+		b := p.browser(accountHost, inWeChat)
+		back, err := b.authorises(portal.WeChat, portal.ProviderIdentity{UnionID: "oUnion", Nick: "无名"})
+		refused(t, err, portal.WeChatFailed)
+		if back != (portal.Callback{}) {
+			t.Errorf("%+v", back)
+		}
+	})
+}
+
 func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWorkChat)
@@ -197,7 +208,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 }
 
 func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		w := b.goes(portal.WeChat)
 		code := p.wechat.grants(w.app, xiao)
@@ -220,7 +231,7 @@ func TestASecondHitWaitsForWhatTheFirstIsTold(t *testing.T) {
 }
 
 func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		w := b.goes(portal.WeChat)
 		code := p.wechat.grants(w.app, xiao)

@@ -13,7 +13,7 @@ import (
 // What becomes of a link between its proof and the yes.
 
 func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		l := b.proven(portal.WeChat, xiao, buyerPhone)
 		ticket := b.unknown(portal.WeChat, xiao)
@@ -43,52 +43,59 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 }
 
 func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
-	for name, c := range map[string]struct {
-		account string
-		happens func(p *chatter)
-		want    portal.Refusal
-	}{
-		"the password was changed": {buyerPhone, func(p *chatter) {
-			_, err := p.change(p.changing(p.signIn(accountHost, buyerPhone).Session, portal.DemoPassword))
-			noError(p.t, err)
-		}, portal.WeChatExpired},
-		"the password was reset": {buyerPhone, func(p *chatter) { p.recovers(buyerPhone) }, portal.WeChatExpired},
-		"the account's was changed": {"nophone", func(p *chatter) {
-			_, err := p.change(p.changing(p.signIn(accountHost, "nophone").Session, portal.DemoPassword))
-			noError(p.t, err)
-		}, portal.WeChatExpired},
-		"the account has a phone by now": {"nophone", func(p *chatter) {
-			_, in, _ := p.proven("nophone", buyerPhone)
-			in.Password = portal.DemoPassword
-			_, err := p.bind(in)
-			noError(p.t, err)
-		}, portal.WeChatExpired},
-		"the account has a first password by now": {"nophone", func(p *chatter) {
-			_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID)
-			noError(p.t, err)
-		}, portal.WeChatExpired},
-		"the account was disabled":   {buyerPhone, func(p *chatter) { p.setAccountState("buyer1", store.AccountDisabled) }, portal.AccountDisabled},
-		"the company was disabled":   {buyerPhone, func(p *chatter) { noError(p.t, p.DisableCompany(p.t.Context(), 1001)) }, portal.CompanyDisabled},
-		"the mall was closed":        {buyerPhone, func(p *chatter) { noError(p.t, p.SetCompany(p.t.Context(), 1001, "mall", "disabled")) }, portal.ShopDisabled},
-		"the doors were closed":      {buyerPhone, func(p *chatter) { noError(p.t, p.SetCompany(p.t.Context(), 1001, "chat", "off")) }, portal.WeChatFailed},
-		"the application is another": {buyerPhone, func(p *chatter) { p.own(1001) }, portal.WeChatFailed},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachChat(t, func(t *testing.T, p *chatter) {
-				b := p.browser(host1001, inWeChat)
-				l := b.proven(portal.WeChat, xiao, c.account)
-				c.happens(p)
-				_, err := b.confirms(l)
-				refused(t, err, c.want)
-				_, err = p.ReadLinking(t.Context(), l.Sealed, b.flow, b.begin())
-				refused(t, err, c.want)
-				p.wantLinks(0)
-				if p.events(0, "identity_linked")+p.events(1001, "identity_linked") != 0 {
-					t.Error("the audit log tells of a link")
-				}
-			})
-		})
-	}
+	eachChat(t, func(t *testing.T, p *chatter) {
+		ctx := t.Context()
+		set := func(company int64, name, value string) func() {
+			return func() { noError(t, p.SetCompany(ctx, company, name, value)) }
+		}
+		changes := func(who string) func() {
+			return func() {
+				_, err := p.change(p.changing(p.signIn(accountHost, who).Session, portal.DemoPassword))
+				noError(t, err)
+			}
+		}
+		for i, c := range []struct {
+			what, host, account string
+			happens             func()
+			want                portal.Refusal
+			undo                func()
+		}{
+			{"the account was disabled", host1002, manyPhone, func() { p.setAccountState("sur", store.AccountDisabled) }, portal.AccountDisabled, func() { p.setAccountState("sur", store.AccountActive) }},
+			{"the company was disabled", host1002, manyPhone, func() { noError(t, p.DisableCompany(ctx, 1002)) }, portal.CompanyDisabled, func() { noError(t, p.EnableCompany(ctx, 1002)) }},
+			{"the mall was closed", accountHost, "li.lights", set(1003, "mall", "disabled"), portal.ShopDisabled, set(1003, "mall", "open")},
+			{"the doors were closed", host1002, manyPhone, set(1002, "chat", "off"), portal.WeChatFailed, set(1002, "chat", "on")},
+			{"the application is another", host1002, manyPhone, func() { p.own(1002) }, portal.WeChatFailed, set(1002, "wechat", "")},
+			{"the account's password was changed", accountHost, "li.shop", changes("li.shop"), portal.WeChatExpired, func() {}},
+			{"the password was changed", accountHost, buyerPhone, changes(buyerPhone), portal.WeChatExpired, func() {}},
+			{"the password was reset", accountHost, manyPhone, func() { p.recovers(manyPhone) }, portal.WeChatExpired, func() {}},
+			{"the account has a first password by now", accountHost, "nophone", func() {
+				_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID)
+				noError(t, err)
+			}, portal.WeChatExpired, func() {}},
+			{"the account has a phone by now", accountHost, "northwind", func() {
+				_, in, _ := p.proven("northwind", bothPhone)
+				in.Password = portal.DemoPassword
+				_, err := p.bind(in)
+				noError(t, err)
+			}, portal.WeChatExpired, func() {}},
+		} {
+			b := p.browser(c.host, inWeChat)
+			l := b.proven(portal.WeChat, someone(i), c.account)
+			c.happens()
+			if _, err := b.confirms(l); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", c.what, err)
+			}
+			if _, err := p.ReadLinking(ctx, l.Sealed, b.flow, b.begin()); !errors.Is(err, c.want) {
+				t.Errorf("%s: to be read: %v", c.what, err)
+			}
+			c.undo()
+			p.clock.advance(2 * time.Second)
+		}
+		p.wantLinks(0)
+		if p.log.count(`"event":"identity_linked"`) != 0 {
+			t.Error("the log tells of a link")
+		}
+	})
 }
 
 func TestOfTwoBrowsersThatLinkOneIdentityOneWins(t *testing.T) {

@@ -12,6 +12,9 @@ import (
 	"portico/store"
 )
 
+// samplesOnly are tables that nothing of this reaches, and that take long to read.
+var samplesOnly = []string{"products", "orders", "order_lines", "categories"}
+
 func (p *chatter) doors(company int64) string { return p.company(company).ChatDoors }
 
 func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
@@ -41,13 +44,16 @@ func TestTheOperatorGivesACompanyApplicationsOfItsOwn(t *testing.T) {
 			{"chat", "on", true, "wechat wecom"}, {"chat", "on", true, "wechat wecom"},
 			{"wechat", "", true, "wecom"}, {"wecom", "", true, ""}, {"chat", "on", true, ""}, {"chat", "off", true, "off"}, {"wecom", "", true, "off"},
 		} {
-			before, set := p.rows(), p.events(1001, "company_set")
+			before, set := "", p.events(1001, "company_set")
+			if !c.good {
+				before = p.rows(samplesOnly...)
+			}
 			err := p.SetCompany(t.Context(), 1001, c.name, c.value)
 			if err != nil && strings.Contains(err.Error(), companySecret) {
 				t.Errorf("%s: the secret is told", c.name)
 			}
 			switch {
-			case !c.good && (!errors.Is(err, portal.ErrSetting) || p.rows() != before):
+			case !c.good && (!errors.Is(err, portal.ErrSetting) || p.rows(samplesOnly...) != before):
 				t.Errorf("%s=%q: %v, or something was written", c.name, c.value, err)
 			case c.good && (err != nil || p.doors(1001) != c.doors || p.events(1001, "company_set") != set+1):
 				t.Errorf("%s=%q: %v, the doors are %q, want %q", c.name, c.value, err, p.doors(1001), c.doors)
@@ -82,7 +88,7 @@ func TestAnApplicationIsOneCompanys(t *testing.T) {
 }
 
 func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		for name, change := range map[string]func(){
 			"its own now":    func() { p.own(1001) },
 			"another of its": func() { noError(t, p.SetCompany(t.Context(), 1001, "wechat", "wx00000000000000c9:"+companySecret)) },
@@ -114,7 +120,7 @@ func TestCredentialsChangedWhileSomebodyIsAwayEndTheirWay(t *testing.T) {
 }
 
 func TestACompanyThatIsSwitchedOffKeepsItsLinksForLater(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.own(1001)
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)

@@ -106,7 +106,7 @@ func TestEachUserAgentHasTheDoorsThatWorkThere(t *testing.T) {
 }
 
 func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		before := p.rows()
 		for _, a := range agents {
 			for _, provider := range []portal.ProviderName{portal.WeChat, portal.WeCom, "qq", ""} {
@@ -127,7 +127,7 @@ func TestADoorThatIsNotThereSendsNobodyAnywhere(t *testing.T) {
 }
 
 func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.own(1001)
 		p.restart(func(o *portal.Options) { o.Providers.WeChat, o.Providers.WeCom = nil, nil })
 		for _, agent := range []string{inWeChat, inWorkChat, onADesktop} {
@@ -144,7 +144,7 @@ func TestWithoutAProviderItsDoorsAreNotThere(t *testing.T) {
 }
 
 func TestTheWayThereIsOfTheApplicationThatAnswers(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.own(1001)
 		const platform, company = "http://" + accountHost, "http://" + host1001
 		for name, c := range map[string]struct {

@@ -90,7 +90,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) 
 		if err := p.endMember(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // the account may be somebody else's from now on
+		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // of whoever had it before
 			return err
 		}
 		if m.PhoneID == 0 { // the failures of a phone are its person's

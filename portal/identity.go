@@ -12,6 +12,9 @@ import (
 // IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
 const IdentityTicketLife = 10 * time.Minute
 
+// ApplicantKept is how long an identity finds the application it sent in.
+const ApplicantKept = 180 * day
+
 // IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are "" where nobody is
 // signed in by it.
 type IdentityView struct {
@@ -203,23 +206,26 @@ func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c ca
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
 func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c candidate, row store.Identity) error {
-	now, i := store.At(p.now()), who.row()
+	i := who.row()
 	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID
-	var err error
-	if row.PhoneID == i.PhoneID && row.AccountID == i.AccountID {
-		if i.UnionID == "" {
-			i.UnionID = row.UnionID
+	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
+	if !same(row) {
+		others, err := tx.IdentitiesOfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
+		if err == nil && !slices.ContainsFunc(others, same) {
+			err = LoginRequired
 		}
-		if i.Nick == "" {
-			i.Nick = row.Nick
+		if err == nil {
+			_, err = p.link(ctx, tx, who, c)
 		}
-		err = tx.UseIdentity(ctx, i, now)
-	} else {
-		i.LinkedAt, i.UsedAt = now, now
-		if err = tx.LinkIdentity(ctx, i, row); err == nil {
-			err = p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider)+", the same person at another application")
-		}
+		return err
 	}
+	if i.UnionID == "" {
+		i.UnionID = row.UnionID
+	}
+	if i.Nick == "" {
+		i.Nick = row.Nick
+	}
+	err := tx.UseIdentity(ctx, i, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}
@@ -256,11 +262,8 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
-	phone, err := p.db.PhoneOfApplicant(ctx, who.CompanyID, string(who.Provider), who.App, who.Identity.Subject)
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
+	phone, err := p.phoneOfApplicant(ctx, who, who.CompanyID)
+	if phone == "" || err != nil {
 		return 0, err
 	}
 	person, err := p.db.PhoneByNumber(ctx, phone)
@@ -279,7 +282,16 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	return a.ID, err
 }
 
-// NoteApplicant remembers with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
+// phoneOfApplicant is the phone that an identity applied to a company with, "" for none.
+func (p *Portal) phoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
+	sealed, err := p.db.PhoneOfApplicant(ctx, companyID, string(who.Provider), who.App, who.Identity.Subject)
+	if errors.Is(err, store.ErrNotFound) || err == nil && p.unseal("applicant phone", sealed, &phone) != nil { // of another master key
+		return "", nil
+	}
+	return phone, err
+}
+
+// NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
 // no fault: nothing is remembered.
 func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
 	who, err := p.openTicket(ctx, ticket, holder{Flow: flow})
@@ -289,8 +301,12 @@ func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, company
 		}
 		return err
 	}
+	sealed, err := p.seal("applicant phone", phone)
+	if err != nil {
+		return err
+	}
 	return p.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
-		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject, Phone: phone, At: store.At(p.now()),
+		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject, Phone: sealed, At: store.At(p.now()),
 	})
 }
 
@@ -302,25 +318,49 @@ func (p *Portal) IdentityOfTicket(ctx context.Context, ticket, flow string) (Ide
 
 // Identities lists what signs the person of a session in, besides passwords and codes.
 func (p *Portal) Identities(ctx context.Context, s Session) ([]IdentityView, error) {
-	rows, err := p.db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	rows, logins, err := p.identitiesOf(ctx, p.db, s)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]IdentityView, len(rows))
 	for i, row := range rows {
-		views[i] = IdentityView{Provider: ProviderName(row.Provider), Nick: row.Nick, Linked: row.LinkedAt.Time(), Ref: p.identityRef(row)}
+		views[i] = IdentityView{
+			Provider: ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: p.identityRef(row),
+		}
 	}
 	return views, nil
+}
+
+// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the logins of those.
+func (p *Portal) identitiesOf(ctx context.Context, db *store.DB, s Session) ([]store.Identity, map[int64]string, error) {
+	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	if err != nil || s.PhoneID == 0 {
+		return rows, nil, err
+	}
+	members, err := db.MembersByPhone(ctx, s.PhoneID)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins := map[int64]string{}
+	for _, m := range p.inPlace(members, s.CompanyID) {
+		own, err := db.IdentitiesOf(ctx, 0, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, logins[m.ID] = append(rows, own...), m.Login
+	}
+	return rows, logins, nil
 }
 
 func (p *Portal) identityRef(i store.Identity) string {
 	return p.tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
-// Unlink takes an identity off the person of a session, with what is joined to it by a union id; any other is NotFound (requirement 56).
+// Unlink takes an identity off the person of a session, at every application of its owner where the provider says it is the same person; any other is
+// NotFound (requirement 56).
 func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		rows, err := tx.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
 		}
@@ -328,9 +368,8 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		if i < 0 {
 			return NotFound
 		}
-		for _, row := range rows { // what is left of a union would link the others again
-			union := row.UnionID != "" && row.UnionID == rows[i].UnionID && row.Provider == rows[i].Provider && row.OwnerID == rows[i].OwnerID
-			if row != rows[i] && !union {
+		for _, row := range rows {
+			if row != rows[i] && !sameUnion(row, rows[i]) {
 				continue
 			}
 			if err := tx.DropIdentity(ctx, row); err != nil {
@@ -342,6 +381,10 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		}
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
+}
+
+func sameUnion(a, b store.Identity) bool {
+	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }
 
 // dropIdentities takes every identity off a person and their accounts, or off one account: whoever has just proven to be the owner may not

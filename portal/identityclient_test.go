@@ -83,7 +83,7 @@ func TestAProgramSignsInByAnIdentityThatIsLinked(t *testing.T) {
 }
 
 func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b, c, other := p.browser(host1001, inWeChat), p.program(portal.ClientApp), p.program(portal.ClientPC)
 		mine, theirs := b.goes(portal.WeChat), c.begins(portal.WeChat)
 		code := p.wechat.grants(platformAccount, xiao)
@@ -116,7 +116,7 @@ func TestAStateIsEitherAProgramsOrABrowsers(t *testing.T) {
 }
 
 func TestATicketIsOfTheKindOfProgramThatAuthorised(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b, c := p.browser(host1001, inWeChat), p.program(portal.ClientApp)
 		b.links(portal.WeChat, someone(2), buyerPhone)
 		browsers, ticket := b.unknown(portal.WeChat, xiao), c.comesBack(portal.WeChat, someone(2)).Ticket

@@ -73,7 +73,7 @@ func TestAnIdentityLeadsWhereThePasswordDoes(t *testing.T) {
 }
 
 func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.linkedRow(xiao, manyPhone)
 		result := p.browser(host1002, inWeChat).signs(portal.WeChat, xiao)
 		if want := (portal.Step{Kind: portal.StepEnter, CompanyID: 1002, AccountID: p.account("sur").ID}); result.Step != want || result.Session.CompanyID != 1002 {
@@ -90,7 +90,7 @@ func TestAtACompanyOnlyItsAccountsCountForAnIdentity(t *testing.T) {
 }
 
 func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.linkedRow(xiao, manyPhone)
 		p.linkedRow(someone(2), buyerPhone)
 		b := p.browser(accountHost, inWeChat)
@@ -156,7 +156,7 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 func limit(s string, n int) string { return s[:min(n, len(s))] }
 
 func TestTheManagementSideIsClosedInsideWeChatWhileTheSwitchIsOn(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		for i, phone := range []string{managerPhone, bothPhone, manyPhone, buyerPhone} {
 			p.linkedRow(someone(i), phone)
 		}

@@ -63,7 +63,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 }
 
 func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
 		ask := b.asked(portal.WeChat, xiao).Ask
@@ -134,7 +134,7 @@ func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
 }
 
 func TestAnUnknownIdentityWithoutACookieIsRefused(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		w := b.goes(portal.WeChat)
 		code := p.wechat.grants(w.app, xiao)
@@ -218,7 +218,7 @@ func TestTheAddressOfACallbackThatSignedSomebodyInIsWorthNothingElsewhere(t *tes
 }
 
 func TestNoTicketIsReadableOrKept(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		l, err := b.proves(b.linking(ticket, buyerPhone))

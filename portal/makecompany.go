@@ -91,6 +91,11 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	return exclusive(store.Member{}, members)
 }
 
+// registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
+func registered(person store.Phone, members []store.Member) bool {
+	return person.PasswordHash != "" || slices.ContainsFunc(members, func(m store.Member) bool { return !m.Invited && !m.Company.Sandbox })
+}
+
 // firstPassword hashes the password of a person who has none yet, "" for one who has.
 func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password string, about PasswordContext) (hash string, err error) {
 	if person.PasswordHash != "" {

@@ -163,6 +163,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {
 		return err
 	}
+	if err := p.db.ForgetIdentityApplicants(ctx, store.At(now.Add(-ApplicantKept))); err != nil {
+		return err
+	}
 	p.replays.sweep(store.At(now))
 	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -168,7 +169,8 @@ func (c *counterpart) Sign(ticket, nonce string, timestamp int64, page string) s
 type chatter struct {
 	*carer
 	wechat, wecom *counterpart
-	people        int // for addresses of their own
+	people        int      // for addresses of their own
+	states        []string // that went to a provider
 }
 
 // eachChat runs a test on SQLite and on Postgres; after each nothing secret is left behind, of the counterparts neither.
@@ -181,6 +183,16 @@ func eachChat(t *testing.T, test func(t *testing.T, p *chatter), change ...func(
 		p.leavesNoSecret()
 		p.leavesNothingOfTheCounterparts()
 	})
+}
+
+// onceChat is eachChat on SQLite alone, for rules that no statement of their own stands behind.
+func onceChat(t *testing.T, test func(t *testing.T, p *chatter), change ...func(*portal.Options)) {
+	t.Helper()
+	t.Parallel()
+	p := newChatter(t, storetest.SQLite(t), change...)
+	test(t, p)
+	p.leavesNoSecret()
+	p.leavesNothingOfTheCounterparts()
 }
 
 func newChatter(t *testing.T, db *store.DB, change ...func(*portal.Options)) *chatter {
@@ -223,7 +235,7 @@ func (p *chatter) leavesNothingOfTheCounterparts() {
 	dump, err := p.db.Dump(p.t.Context())
 	noError(p.t, err)
 	log := p.log.String()
-	for _, secret := range append(append([]string{platformSecret, companySecret}, p.wechat.given...), p.wecom.given...) {
+	for _, secret := range slices.Concat([]string{platformSecret, companySecret}, p.wechat.given, p.wecom.given, p.states) {
 		if strings.Contains(dump, secret) || strings.Contains(log, secret) {
 			p.t.Errorf("%s is written down", secret)
 		}

@@ -76,7 +76,7 @@ func TestAStaleTokenIsFetchedOnceMoreByOne(t *testing.T) {
 }
 
 func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWorkChat)
 		p.wecom.failWith("exchange", &portal.ProviderFailure{Code: "42001", Stale: true})
 		w := b.goes(portal.WeCom)
@@ -91,7 +91,7 @@ func TestATokenThatStaysStaleIsAskedForTwiceAndThenAFailure(t *testing.T) {
 }
 
 func TestAFailureLetsTheNextOneTry(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.wecom.failWith("token", &portal.ProviderFailure{Code: "-1"})
 		for n := range 3 {
 			if failed := p.pages(1); failed != 1 || p.wecom.count("token") != n+1 {
@@ -126,7 +126,7 @@ func TestAnInstanceThatDiedWhileItAskedIsNotWaitedForLong(t *testing.T) {
 }
 
 func TestOtherCredentialsHaveOtherTokens(t *testing.T) {
-	eachChat(t, func(t *testing.T, p *chatter) {
+	onceChat(t, func(t *testing.T, p *chatter) {
 		p.pages(1)
 		for _, change := range []func(app *portal.ProviderApp){
 			func(app *portal.ProviderApp) { app.Secret = platformSecret + "another-one" },

@@ -74,10 +74,10 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 }
 
 // newPhone is one that nobody signs in with yet, or with add, one to which a company is to be added; strict tells only
-// once the code was right. A phone without a password is known from a trial or from a company's invitation.
+// once the code was right. A phone may be known from a trial or from a company's invitation alone.
 func (p *Portal) newPhone(ctx context.Context, to recipient, add bool) (recipient, error) {
-	phone, err := p.db.PhoneByNumber(ctx, to.phone)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (p.strict || add || phone.PasswordHash == "") {
+	phone, members, err := p.person(ctx, to.phone)
+	if err == nil && (p.strict || add || !registered(phone, members)) {
 		return to, nil
 	}
 	if err == nil {

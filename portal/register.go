@@ -100,6 +100,9 @@ func (p *Portal) registrant(ctx context.Context, in *RegisterInput) (store.Phone
 		fields["agree"] = AgreeRequired
 	}
 	if in.Ticket != "" {
+		if in.Add = false; in.Session.ID != "" { // a link takes the phone's code, and nobody's account but one that is new
+			return person, &Refused{Refusal: WrongParameters}
+		}
 		if _, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow}); err != nil {
 			return person, err
 		}
@@ -136,10 +139,11 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		if proof, err = p.proveCode(ctx, in.Phone, ForRegister, 0, in.Flow, targetPhone, in.Code); err != nil {
 			return Registered{}, err
 		}
-		if person, _, err = p.person(ctx, in.Phone); err != nil {
+		var members []store.Member
+		if person, members, err = p.person(ctx, in.Phone); err != nil {
 			return Registered{}, err
 		}
-		if person.PasswordHash != "" && !in.Add {
+		if registered(person, members) && !in.Add {
 			return Registered{}, errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 		}
 	}

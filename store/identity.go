@@ -77,7 +77,7 @@ func (db *DB) DropIdentities(ctx context.Context, phoneID, accountID int64) (int
 	return db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? AND account_id > 0", phoneID, accountID)
 }
 
-// IdentityApplicant is the phone that an identity has proven to a company it wants to join.
+// IdentityApplicant is the phone that an identity has proven to a company it wants to join; Phone is sealed.
 type IdentityApplicant struct {
 	CompanyID int64   `db:"company_id"`
 	Provider  string  `db:"provider"`
@@ -95,10 +95,16 @@ func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) er
 	return err
 }
 
-// PhoneOfApplicant reads the phone an identity applied to a company with; ErrNotFound.
+// PhoneOfApplicant reads the phone, sealed, that an identity applied to a company with; ErrNotFound.
 func (db *DB) PhoneOfApplicant(ctx context.Context, companyID int64, provider, app, subject string) (string, error) {
 	var phone string
 	err := db.get(ctx, &phone, "SELECT phone FROM identity_applicants WHERE company_id = ? AND provider = ? AND app = ? AND subject = ?",
 		companyID, provider, app, subject)
 	return phone, err
+}
+
+// ForgetIdentityApplicants removes those noted before an instant.
+func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM identity_applicants WHERE at < ?", before)
+	return err
 }

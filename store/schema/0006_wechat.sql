@@ -34,7 +34,7 @@ CREATE INDEX identities_by_union ON identities (union_id, provider, owner_id) WH
 CREATE INDEX identities_by_phone ON identities (phone_id) WHERE phone_id > 0;
 CREATE INDEX identities_by_account ON identities (account_id) WHERE account_id > 0;
 
--- The phone that an identity has proven to a company it wants to join: it comes back to its application.
+-- The phone that an identity has proven to a company it wants to join: it comes back to its application. phone is sealed.
 CREATE TABLE identity_applicants (
   company_id INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
   provider TEXT NOT NULL,
