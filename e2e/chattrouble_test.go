@@ -112,7 +112,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		for _, host := range []string{"store1001", "jinsui.test"} {
+		for _, host := range []string{"store1001", "astore1001"} {
 			c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
 			text := texts(t, c.lang)
 			c.link(host, d, person, who)

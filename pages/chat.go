@@ -82,8 +82,10 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
 	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r)}
-	if in.Flow == "" {
-		in.Fresh = portal.NewFlow()
+	flow := in.Flow
+	if flow == "" {
+		flow = portal.NewFlow()
+		in.Fresh = flow
 	}
 	came, err := p.portal.FinishAuthorisation(r.Context(), in)
 	switch {
@@ -96,7 +98,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	case came.Application != 0:
 		return seeOther(w, "/register/result?id="+decimal(came.Application))
 	case came.Ask != "":
-		return p.renderRecognised(w, r, came, in.Fresh)
+		return p.renderRecognised(w, r, came, flow)
 	}
 	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
 	p.setCookie(w, knownCookie, string(provider), yearSeconds)

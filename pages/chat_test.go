@@ -129,7 +129,11 @@ func TestABrowserThatLostItsCookieIsAskedAndAnswersItselfAlone(t *testing.T) {
 	if !strings.Contains(page, "138****0001") {
 		t.Fatal(page)
 	}
+	page = text(t, lost.get(callback)) // a reload
 	ask := hiddenFields(page)
+	if ask.Get("ask") == "" {
+		t.Fatal(page)
+	}
 	wantStatus(t, s.inApp(inWeChat).do(http.MethodPost, chatHost+"/wechat/continue", ask), http.StatusSeeOther)
 	other := s.inApp(inWeChat)
 	other.do(http.MethodPost, chatHost+"/wechat/continue", ask)

@@ -143,10 +143,20 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if a.Host != in.Begin.Place.Host && in.Begin.Place.Host == "account."+p.baseHost {
 		return p.elsewhere(ctx, a, in)
 	}
-	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && p.flow(in.Flow) != a.Flow {
+	own, asked := in.Flow != "" && p.flow(in.Flow) == a.Flow, false
+	if in.Flow != "" && !own {
+		if asked = p.askedBefore(a, in.Flow); asked {
+			in.Fresh = in.Flow
+		}
+	}
+	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && !own && !asked {
 		return Callback{}, p.strange(ctx, "another browser or company")
 	}
-	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, in.Flow != "")
+	by := ""
+	if !own {
+		by = p.flow(in.Fresh)
+	}
+	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{}, err
 	}
@@ -154,7 +164,13 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if in.Begin.Width == 0 {
 		in.Begin.Width = a.Width
 	}
-	return p.recognise(ctx, who, in, in.Flow != "")
+	return p.recognise(ctx, who, in, own)
+}
+
+// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.
+func (p *Portal) askedBefore(a store.Authorisation, flow string) bool {
+	var outcome decided
+	return a.Outcome != "" && p.unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == p.flow(flow)
 }
 
 // authorisation reads the one of a state.
@@ -206,18 +222,18 @@ type known struct {
 	Identity  ProviderIdentity     `json:"i"`
 }
 
-// decided is what a provider said of a code: an identity, or why not. Own says that the browser that began brought it: the address of that
-// callback is worth nothing in another.
+// decided is what a provider said of a code: an identity, or why not. By is "" where the browser that began brought it: the address of that
+// callback is worth nothing in another; else the keyed hash of the id that the one which did was given.
 type decided struct {
 	Known   known  `json:"k"`
-	Own     bool   `json:"o"`
+	By      string `json:"b"`
 	Refused string `json:"r"`
 	Detail  string `json:"d"`
 }
 
 // exchangeOnce asks the provider whose a code is, once for each authorisation (requirement 68): of several callbacks one asks, the others wait
 // for what it is told.
-func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code string, own bool) (known, error) {
+func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code, by string) (known, error) {
 	if code == "" { // declined: the same state may still come back with one
 		return known{}, &Refused{Refusal: WeChatFailed, Detail: ""}
 	}
@@ -226,12 +242,12 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 		return known{}, err
 	}
 	if !mine {
-		return p.decidedBefore(ctx, a.ID, hashed(code), own)
+		return p.decidedBefore(ctx, a.ID, hashed(code), by == "")
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
 	defer cancel()
 	what, err := p.exchange(ctx, a, c, code)
-	outcome := decided{Own: own}
+	outcome := decided{By: by}
 	refused := new(Refused)
 	switch {
 	case err == nil:
@@ -295,7 +311,7 @@ func (p *Portal) decidedBefore(ctx context.Context, id, code string, own bool) (
 			if err := p.unseal("outcome "+id, a.Outcome, &outcome); err != nil {
 				return known{}, err
 			}
-			if outcome.Own && !own {
+			if outcome.By == "" && !own {
 				return known{}, &Refused{Refusal: WeChatExpired}
 			}
 			if outcome.Refused != "" {
