@@ -55,7 +55,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err := p.chatOwn(r); err != nil {
 		return err
 	}
-	if r.PostForm.Get("shown") != p.shown(sealed) { // another account was proven since, in another tab
+	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.shown(sealed) { // another account was proven since, in another tab
 		return seeOther(w, confirmPath)
 	}
 	flow := p.cookie(r, flowCookie)
