@@ -112,44 +112,43 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 func TestChatACallbackComesBackToTheCompanysHost(t *testing.T) {
 	t.Parallel()
 	throughEachDoor(t, func(t *testing.T, d chatDoor) {
-		for _, host := range []string{"store1001", "jinsui.test"} {
-			c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
-			text := texts(t, c.lang)
-			c.link(host, d, person, who)
-			callback := c.authorise(host, d, person)
-			if !strings.HasPrefix(callback, c.at("account", d.back)+"?") {
-				t.Fatalf("the chat app comes back to %s", callback)
-			}
-			c.lose("portico_session")
-			relayed := c.get(callback)
-			if want := c.at(host, d.back) + "?"; relayed.status != http.StatusSeeOther || !strings.HasPrefix(relayed.to, want) {
-				t.Fatalf("%d to %s, want %s", relayed.status, relayed.to, want)
-			}
-			c.wantNobody("account")
-			c.wantLanded(c.onward(c.get(relayed.to)), who.landing(d.on))
-			c.wantSession(host, who)
-			c.wantNobody("account")
-			for _, again := range []string{callback, relayed.to} { // the app asks twice, and reloads
-				c.wantLanded(c.onward(c.get(again)), who.landing(d.on))
-			}
-			if n := c.exchanges(callback); n != 1 {
-				t.Errorf("the code was exchanged %d times", n)
-			}
-
-			lost := c.authorise(host, d, person)
-			c.lose()
-			a := c.onward(c.get(lost))
-			c.wantAt(a, host, d.back)
-			c.wantText(a, filled(text("chat.recognised_heading"), "account", masked(who.phone)))
-			_, ask, _ := strings.Cut(a.text, `name="ask" value="`)
-			ask, _, _ = strings.Cut(ask, `"`)
-			c.wantLanded(c.onward(c.post(c.at(host, "/wechat/continue"), "ask", ask, "action", "continue")), who.landing(d.on))
-
-			unknown := c.authorise(host, d, somebody())
-			c.lose()
-			c.wantAgain(c.onward(c.get(unknown)), host, d, "wechat_expired", "")
-			c.wantOneOf(who, 1)
+		const host = "store1001"
+		c, who, person := normal.caller(t, d.agent), normal.register(t), somebody()
+		text := texts(t, c.lang)
+		c.link(host, d, person, who)
+		callback := c.authorise(host, d, person)
+		if !strings.HasPrefix(callback, c.at("account", d.back)+"?") {
+			t.Fatalf("the chat app comes back to %s", callback)
 		}
+		c.lose("portico_session")
+		relayed := c.get(callback)
+		if want := c.at(host, d.back) + "?"; relayed.status != http.StatusSeeOther || !strings.HasPrefix(relayed.to, want) {
+			t.Fatalf("%d to %s, want %s", relayed.status, relayed.to, want)
+		}
+		c.wantNobody("account")
+		c.wantLanded(c.onward(c.get(relayed.to)), who.landing(d.on))
+		c.wantSession(host, who)
+		c.wantNobody("account")
+		for _, again := range []string{callback, relayed.to} { // the app asks twice, and reloads
+			c.wantLanded(c.onward(c.get(again)), who.landing(d.on))
+		}
+		if n := c.exchanges(callback); n != 1 {
+			t.Errorf("the code was exchanged %d times", n)
+		}
+
+		lost := c.authorise(host, d, person)
+		c.lose()
+		a := c.onward(c.get(lost))
+		c.wantAt(a, host, d.back)
+		c.wantText(a, filled(text("chat.recognised_heading"), "account", masked(who.phone)))
+		_, ask, _ := strings.Cut(a.text, `name="ask" value="`)
+		ask, _, _ = strings.Cut(ask, `"`)
+		c.wantLanded(c.onward(c.post(c.at(host, "/wechat/continue"), "ask", ask, "action", "continue")), who.landing(d.on))
+
+		unknown := c.authorise(host, d, somebody())
+		c.lose()
+		c.wantAgain(c.onward(c.get(unknown)), host, d, "wechat_expired", "")
+		c.wantOneOf(who, 1)
 	})
 }
 

@@ -58,6 +58,9 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider porta
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
+	if errors.Is(err, portal.TooManyAttempts) && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // nobody pressed anything
+		return seeOther(w, "/login?done=wecom")
+	}
 	if err != nil {
 		return err
 	}
@@ -78,9 +81,13 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	came, err := p.portal.FinishAuthorisation(r.Context(), portal.CallbackInput{
-		Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r),
-	})
+	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r)}
+	flow := in.Flow
+	if flow == "" {
+		flow = portal.NewFlow()
+		in.Fresh = flow
+	}
+	came, err := p.portal.FinishAuthorisation(r.Context(), in)
 	switch {
 	case err != nil:
 		return p.chatFailed(w, r, provider, err)
@@ -91,7 +98,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	case came.Application != 0:
 		return seeOther(w, "/register/result?id="+decimal(came.Application))
 	case came.Ask != "":
-		return p.renderRecognised(w, r, came)
+		return p.renderRecognised(w, r, came, flow)
 	}
 	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
 	p.setCookie(w, knownCookie, string(provider), yearSeconds)
@@ -103,10 +110,15 @@ func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result port
 	p.setCookie(w, sessionCookie, result.Token, 0)
 	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
 	p.setCookie(w, knownCookie, "1", yearSeconds)
-	for _, name := range []string{shareCookie, identityCookie, linkingCookie} {
-		p.dropCookie(w, name)
-	}
+	p.dropCookie(w, shareCookie)
+	p.forgetChat(w)
 	return p.next(w, r, result.Session, result.Step)
+}
+
+// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find nothing to say yes to.
+func (p *Pages) forgetChat(w http.ResponseWriter) {
+	p.dropCookie(w, identityCookie)
+	p.dropCookie(w, linkingCookie)
 }
 
 // chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by itself, so that

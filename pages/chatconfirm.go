@@ -36,13 +36,16 @@ func (p *Pages) confirmView(r *http.Request, l portal.Linking) careView {
 	v := careView{
 		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", account), Path: confirmPath,
 		ListHeading: locale.T(ctx, "chat.confirm_opens", "app", app), Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
-		Main: alsoButton{Name: "action", Value: "link"}, Also: []alsoButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
+		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: alsoButton{Name: "action", Value: "link"}, Also: []alsoButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
 	}
 	for _, c := range l.Companies {
 		v.List = append(v.List, c.Name)
 	}
 	return v
 }
+
+// shown names a link in the form that asks about it: the yes is to what was read.
+func (p *Pages) shown(sealed string) string { return p.portal.FormToken("link " + sealed) }
 
 func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)
@@ -51,6 +54,9 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := p.chatOwn(r); err != nil {
 		return err
+	}
+	if shown := r.PostForm.Get("shown"); shown != "" && shown != p.shown(sealed) { // another account was proven since, in another tab
+		return seeOther(w, confirmPath)
 	}
 	flow := p.cookie(r, flowCookie)
 	if again, switched := p.switchedLang(w, r); switched {
@@ -74,10 +80,12 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.chatSignedIn(w, r, result)
 }
 
-// renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61).
-func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback) error {
-	p.flowID(w, r)
+// renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61). The answer is good with the cookie that
+// the browser is given now, for as long as nobody signs out.
+func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
+	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
+	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is of it
 	return p.renderCare(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
 
@@ -95,20 +103,20 @@ func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask str
 	}
 }
 
-// submitRecognised signs in whom the person has seen. The sealed form is good in this place alone, and not for long.
+// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and not for long.
 func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
-	if unsaid(r) { // there is no cookie to go by
-		return errNotOurs
+	if err := p.chatOwn(r); err != nil {
+		return err
 	}
-	ask := r.PostForm.Get("ask")
-	who, err := p.portal.ReadAsk(r.Context(), ask, p.beginning(r).Place)
+	ask, flow := r.PostForm.Get("ask"), p.cookie(r, flowCookie)
+	who, err := p.portal.ReadAsk(r.Context(), ask, flow, p.beginning(r).Place)
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.recognisedView(again, who, ask), nil)
 	}
-	result, err := p.portal.ConfirmSignIn(r.Context(), ask, p.beginning(r))
+	result, err := p.portal.ConfirmSignIn(r.Context(), ask, flow, p.beginning(r))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}

@@ -57,6 +57,10 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	shell := p.loginShell(r, view)
 	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
+		if shell.ClearMirror { // perhaps on another host
+			p.forgetChat(w)
+			p.dropCookie(w, flowCookie)
+		}
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	} else if done == "wecom" {
 		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")})
@@ -123,6 +127,7 @@ func (p *Pages) setSignedIn(w http.ResponseWriter, result portal.LoginResult, re
 	p.setCookie(w, sessionCookie, result.Token, seconds)
 	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
 	p.dropCookie(w, shareCookie)
+	p.forgetChat(w)
 	return nil
 }
 

@@ -11,6 +11,8 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.dropCookie(w, sessionCookie)
 	p.dropCookie(w, applicantCookie)
+	p.dropCookie(w, flowCookie)
+	p.forgetChat(w)
 	w.Header().Set("Clear-Site-Data", `"storage"`)
 	if from == "" {
 		return seeOther(w, p.otherSignIn(r)+"?done=signed_out")

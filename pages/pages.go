@@ -72,9 +72,9 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
 	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
-	p.form(r, wechatPath, p.beginWeChat, nil)
-	p.form(r, wechatBack, p.finishWeChat, nil)
-	p.form(r, wecomPath, p.wecomDoor, nil)
+	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not (requirement 62)
+	r.Get(wechatBack, p.serve(p.finishWeChat))
+	r.Get(wecomPath, p.serve(p.wecomDoor))
 	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {
 		p.form(r, way.path(), way.show, way.submit)
 	}

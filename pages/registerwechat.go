@@ -14,8 +14,12 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	ctx, app := r.Context(), appName(r, who.Provider)
 	code := codeField(r)
 	code.Value = in.Code
+	lead := locale.T(ctx, "chat.register_lead", "app", app)
+	if who.Nick != "" { // whose chat app it is that will sign in (requirement 71)
+		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
+	}
 	return careView{
-		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "chat.register_lead", "app", app),
+		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Sending: sendingFor(portal.ForRegister, 0, "phone", "add"),
 		Fields: []components.Field{
@@ -95,7 +99,6 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
 		return err
 	}
-	p.dropCookie(w, identityCookie)
 	return p.registered(w, result.Member)
 }
 

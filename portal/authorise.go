@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"portico/store"
@@ -19,8 +20,8 @@ const (
 	AuthorisationAgain = 2 * time.Minute
 	// AuthorisationKept is how long an ended authorisation is told from one that never was.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many the browsers of one address may begin in AuthorisationLife.
-	Authorisations = 60
+	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens work-chat at nine is one.
+	Authorisations = 200
 
 	stateBytes   = 20 // 160 bits
 	exchangeTime = 5500 * time.Millisecond
@@ -39,8 +40,9 @@ type BeginAuthorisationInput struct {
 	Width    int
 }
 
-// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it. WeChatFailed where none does;
-// TooManyAttempts past Authorisations.
+// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it; from a company's own domain to the platform's
+// applications the same door on the company's host here: what comes back to those is sent to no machine of others. WeChatFailed where none
+// fits; TooManyAttempts past Authorisations.
 func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	doors := p.Doors(in.Place, in.Agent, in.Mobile)
 	i := slices.IndexFunc(doors, func(d Door) bool { return d.Provider() == in.Provider })
@@ -51,6 +53,9 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	app, err := p.appFor(ctx, in.Place.Company, door.kind())
 	if err != nil {
 		return "", err
+	}
+	if app.Owner == 0 && in.Place.Company != nil && !p.underBase(in.Place.Host) && !in.Place.Local {
+		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting), nil
 	}
 	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
 		return "", err
@@ -64,6 +69,22 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 		Lighting: in.Lighting, Width: BelievedWidth(in.Width),
 	}
 	return p.authorise(ctx, a, app, back+callbackPath(in.Provider), door.scope(in.Known))
+}
+
+// underBase says whether a host is the platform's own, which no company answers for.
+func (p *Portal) underBase(host string) bool {
+	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
+}
+
+func beginPath(provider ProviderName, lighting bool) string {
+	path := "/wechat"
+	if provider == WeCom {
+		path = "/wechatpro"
+	}
+	if lighting {
+		path += "?edition=lighting"
+	}
+	return path
 }
 
 func callbackPath(provider ProviderName) string {
@@ -94,6 +115,7 @@ type CallbackInput struct {
 	State    string `form:"state"`
 
 	Flow  string
+	Fresh string     // the id that the browser is given where it has none: an Ask is good with that alone
 	Begin LoginInput // what a new session keeps of the browser
 }
 
@@ -121,10 +143,20 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if a.Host != in.Begin.Place.Host && in.Begin.Place.Host == "account."+p.baseHost {
 		return p.elsewhere(ctx, a, in)
 	}
-	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && p.flow(in.Flow) != a.Flow {
+	own, asked := in.Flow != "" && p.flow(in.Flow) == a.Flow, false
+	if in.Flow != "" && !own {
+		if asked = p.askedBefore(a, in.Flow); asked {
+			in.Fresh = in.Flow
+		}
+	}
+	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && !own && !asked {
 		return Callback{}, p.strange(ctx, "another browser or company")
 	}
-	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, in.Flow != "")
+	by := ""
+	if !own {
+		by = p.flow(in.Fresh)
+	}
+	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{}, err
 	}
@@ -132,7 +164,13 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if in.Begin.Width == 0 {
 		in.Begin.Width = a.Width
 	}
-	return p.recognise(ctx, who, in, in.Flow != "")
+	return p.recognise(ctx, who, in, own)
+}
+
+// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.
+func (p *Portal) askedBefore(a store.Authorisation, flow string) bool {
+	var outcome decided
+	return a.Outcome != "" && p.unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == p.flow(flow)
 }
 
 // authorisation reads the one of a state.
@@ -158,7 +196,7 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 	if a.UsedAt == 0 && a.ExpiresAt <= store.At(p.now()) || p.longUsed(a) {
 		return Callback{}, &Refused{Refusal: WeChatExpired}
 	}
-	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours {
+	if ours, err := p.OwnOrigin(ctx, a.Origin); err != nil || !ours || !p.underBase(a.Host) {
 		return Callback{}, errors.Join(err, p.strange(ctx, "a place that is no more"))
 	}
 	query := url.Values{"state": {in.State}}
@@ -180,21 +218,22 @@ type known struct {
 	App       string               `json:"a"`
 	Owner     int64                `json:"o"`
 	CompanyID int64                `json:"c"`
+	Lighting  bool                 `json:"l,omitempty"` // the lighting edition was asked for
 	Identity  ProviderIdentity     `json:"i"`
 }
 
-// decided is what a provider said of a code: an identity, or why not. Own says that the browser that began brought it: the address of that
-// callback is worth nothing in another.
+// decided is what a provider said of a code: an identity, or why not. By is "" where the browser that began brought it: the address of that
+// callback is worth nothing in another; else the keyed hash of the id that the one which did was given.
 type decided struct {
 	Known   known  `json:"k"`
-	Own     bool   `json:"o"`
+	By      string `json:"b"`
 	Refused string `json:"r"`
 	Detail  string `json:"d"`
 }
 
 // exchangeOnce asks the provider whose a code is, once for each authorisation (requirement 68): of several callbacks one asks, the others wait
 // for what it is told.
-func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code string, own bool) (known, error) {
+func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code, by string) (known, error) {
 	if code == "" { // declined: the same state may still come back with one
 		return known{}, &Refused{Refusal: WeChatFailed, Detail: ""}
 	}
@@ -203,12 +242,12 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 		return known{}, err
 	}
 	if !mine {
-		return p.decidedBefore(ctx, a.ID, hashed(code), own)
+		return p.decidedBefore(ctx, a.ID, hashed(code), by == "")
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
 	defer cancel()
 	what, err := p.exchange(ctx, a, c, code)
-	outcome := decided{Own: own}
+	outcome := decided{By: by}
 	refused := new(Refused)
 	switch {
 	case err == nil:
@@ -252,7 +291,7 @@ func (p *Portal) exchange(ctx context.Context, a store.Authorisation, c *store.C
 		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("exchange_failed"), logDetail(err.Error()))
 		return known{}, providerRefusal(err)
 	}
-	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Identity: who}, nil
+	return known{Provider: name, Kind: app.Kind, App: app.ID, Owner: app.Owner, CompanyID: a.CompanyID, Lighting: a.Lighting, Identity: who}, nil
 }
 
 // decidedBefore waits for what another hit of the same callback was told.
@@ -272,7 +311,7 @@ func (p *Portal) decidedBefore(ctx context.Context, id, code string, own bool) (
 			if err := p.unseal("outcome "+id, a.Outcome, &outcome); err != nil {
 				return known{}, err
 			}
-			if outcome.Own && !own {
+			if outcome.By == "" && !own {
 				return known{}, &Refused{Refusal: WeChatExpired}
 			}
 			if outcome.Refused != "" {

@@ -106,7 +106,7 @@ func TestAStateLastsTenMinutes(t *testing.T) {
 
 func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
-		for _, host := range []string{host1001, "astore1001.portico.test", "jinsui.test", "portico.test"} {
+		for _, host := range []string{host1001, "astore1001.portico.test", "portico.test"} {
 			b := p.browser(host, inWeChat)
 			w := b.goes(portal.WeChat)
 			code := p.wechat.grants(w.app, someone(len(host))) + "&x=/?"
@@ -142,11 +142,39 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 
 func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
+		p.own(1001) // by an application of its own a company's domain may begin; nobody comes back from there by ours
 		w := p.browser("jinsui.test", inWeChat).goes(portal.WeChat)
+		back, err := p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
+		strange(t, "a company's domain", back, err)
 		noError(t, p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"))
 		p.clock.advance(2 * time.Second)
-		back, err := p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
+		back, err = p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
 		strange(t, "a domain that was given up", back, err)
+	})
+}
+
+func TestACompanysDomainAuthorisesByOursOnTheCompanysHostHere(t *testing.T) {
+	eachChat(t, func(t *testing.T, p *chatter) {
+		before := p.rows()
+		for _, c := range []struct {
+			agent    string
+			provider portal.ProviderName
+			lighting bool
+			want     string
+		}{
+			{inWeChat, portal.WeChat, false, "/wechat"}, {onADesktop, portal.WeChat, true, "/wechat?edition=lighting"}, {inWorkChat, portal.WeCom, false, "/wechatpro"},
+		} {
+			b := p.browser("jinsui.test", c.agent)
+			address, err := p.BeginAuthorisation(b.ctx(), portal.BeginAuthorisationInput{
+				Provider: c.provider, Place: p.place(b.host), Agent: b.agent, Mobile: b.mobile, Flow: b.flow, Lighting: c.lighting,
+			})
+			if err != nil || address != "http://"+host1001+c.want {
+				t.Errorf("%s %v", address, err)
+			}
+		}
+		if p.rows() != before {
+			t.Error("something was written")
+		}
 	})
 }
 

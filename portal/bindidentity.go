@@ -49,6 +49,7 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 	if err != nil {
 		return Linking{}, err
 	}
+	in.Begin.Lighting = who.Lighting
 	c, err := p.proveForLink(ctx, in)
 	if err != nil {
 		return Linking{}, err
@@ -186,6 +187,7 @@ func (p *Portal) ReadLinking(ctx context.Context, sealed, flow string, begin Log
 	if err != nil {
 		return Linking{}, err
 	}
+	begin.Lighting = l.Known.Lighting
 	members, err := p.linkable(ctx, c, begin)
 	return Linking{Sealed: sealed, Who: p.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
@@ -208,6 +210,7 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 	if err != nil {
 		return LoginResult{}, err
 	}
+	begin.Lighting = l.Known.Lighting
 	if _, err := p.linkable(ctx, c, begin); err != nil {
 		return LoginResult{}, err
 	}

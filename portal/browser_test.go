@@ -36,6 +36,7 @@ type browser struct {
 	agent   string
 	mobile  bool
 	flow    string
+	fresh   string // the id it is given where it has none
 	address string
 	known   bool
 	old     string // the session it holds
@@ -106,7 +107,7 @@ func (b *browser) goes(provider portal.ProviderName) way {
 // returns is a callback.
 func (b *browser) returns(w way, code string) (portal.Callback, error) {
 	b.p.t.Helper()
-	return b.p.FinishAuthorisation(b.ctx(), portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Begin: b.begin()})
+	return b.p.FinishAuthorisation(b.ctx(), portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Fresh: b.fresh, Begin: b.begin()})
 }
 
 // authorises goes all the way there and back, by the platform's account host where that is the way.

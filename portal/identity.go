@@ -137,7 +137,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 	view := p.identityView(who, c)
 	switch {
 	case found && !own:
-		ask, err := p.seal("sign in by identity", identityTicket{Known: who, Until: p.now().Add(IdentityTicketLife).UnixMilli()})
+		ask, err := p.seal("sign in by identity", identityTicket{Known: who, Flow: p.flow(in.Fresh), Until: p.now().Add(IdentityTicketLife).UnixMilli()})
 		return Callback{Ask: ask, Who: view}, err
 	case found:
 		result, err := p.signInBy(ctx, in.Begin, who, c, row)
@@ -156,15 +156,16 @@ func (p *Portal) identityView(who known, c candidate) IdentityView {
 	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login}
 }
 
-// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another place's or none.
-func (p *Portal) ReadAsk(ctx context.Context, ask string, place Place) (IdentityView, error) {
-	who, c, _, err := p.openAsk(ctx, ask, place)
+// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
+func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (IdentityView, error) {
+	who, c, _, err := p.openAsk(ctx, ask, flow, place)
 	return p.identityView(who, c), err
 }
 
-func (p *Portal) openAsk(ctx context.Context, ask string, place Place) (known, candidate, store.Identity, error) {
+func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
 	var t identityTicket
-	if p.unseal("sign in by identity", ask, &t) != nil || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
+	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
+	if !theirs || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
 		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {
@@ -177,12 +178,13 @@ func (p *Portal) openAsk(ctx context.Context, ask string, place Place) (known, c
 	return t.Known, c, row, err
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. WeChatExpired for what is too old or none.
-func (p *Portal) ConfirmSignIn(ctx context.Context, ask string, begin LoginInput) (LoginResult, error) {
-	who, c, row, err := p.openAsk(ctx, ask, begin.Place)
+// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what blocks a sign-in.
+func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin LoginInput) (LoginResult, error) {
+	who, c, row, err := p.openAsk(ctx, ask, flow, begin.Place)
 	if err != nil {
 		return LoginResult{}, err
 	}
+	begin.Lighting = who.Lighting
 	result, err := p.signInBy(ctx, begin, who, c, row)
 	if err != nil {
 		return LoginResult{}, err
@@ -255,13 +257,22 @@ func (p *Portal) managerClosed(agent string) bool {
 }
 
 // appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after it was rejected; 0 for
-// none. Who was approved has an account to be linked.
+// none. Who was approved, or was given an account meanwhile, has one to be linked.
 func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
 	}
 	phone, err := p.phoneOfApplicant(ctx, who, who.CompanyID)
 	if phone == "" || err != nil {
+		return 0, err
+	}
+	person, err := p.db.PhoneByNumber(ctx, phone)
+	if err == nil {
+		members, err := p.db.MembersByPhone(ctx, person.ID)
+		if err != nil || len(p.inPlace(members, who.CompanyID)) > 0 {
+			return 0, err
+		}
+	} else if !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
 	a, err := p.db.LastApplication(ctx, who.CompanyID, phone)

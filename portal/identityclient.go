@@ -213,7 +213,7 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	if err != nil {
 		return ClientCallback{}, err
 	}
-	who, err := p.exchangeOnce(ctx, a, c, in.Code, true)
+	who, err := p.exchangeOnce(ctx, a, c, in.Code, "")
 	if err != nil {
 		return ClientCallback{}, err
 	}

@@ -109,6 +109,21 @@ func TestTheLightingEditionIsAskedForAllTheWay(t *testing.T) {
 		}
 		_, err = come(someone(2))
 		refused(t, err, portal.LightingNotEnabled)
+		for i, want := range map[int]portal.Refusal{3: "", 4: portal.LightingNotEnabled} { // linked on the way
+			back, err := come(someone(i))
+			noError(t, err)
+			l, err := b.proves(b.linking(back.Ticket, map[int]string{3: manyPhone, 4: buyerPhone}[i]))
+			if want != "" {
+				refused(t, err, want)
+				continue
+			}
+			noError(t, err)
+			result, err := b.confirms(l)
+			noError(t, err)
+			if s := p.stored(result, accountHost); !s.Lighting {
+				t.Errorf("linked: %+v", s)
+			}
+		}
 	})
 }
 

@@ -16,7 +16,9 @@ import (
 func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentity) portal.Callback {
 	b.p.t.Helper()
 	w := b.goes(provider)
-	back, err := b.without().returns(w, b.p.counterpart(provider).grants(w.app, who))
+	lost := b.without()
+	lost.fresh = b.flow
+	back, err := lost.returns(w, b.p.counterpart(provider).grants(w.app, who))
 	noError(b.p.t, err)
 	if back.Ask == "" || back.Login != nil || back.Ticket != "" || back.Application != 0 {
 		b.p.t.Fatalf("not asked: %+v", back)
@@ -26,7 +28,7 @@ func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentit
 
 func (b *browser) saysYes(ask string) (portal.LoginResult, error) {
 	b.p.t.Helper()
-	return b.p.ConfirmSignIn(b.ctx(), ask, b.begin())
+	return b.p.ConfirmSignIn(b.ctx(), ask, b.flow, b.begin())
 }
 
 func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
@@ -46,12 +48,12 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 		if who := byName.Who; who.Phone != "" || who.Login != "nophone" {
 			t.Errorf("%+v", who)
 		}
-		result, err := b.without().saysYes(byPhone.Ask)
+		result, err := b.saysYes(byPhone.Ask)
 		noError(t, err)
 		if !p.is(p.stored(result, host1001), buyerPhone) {
 			t.Errorf("%+v", result.Session)
 		}
-		result, err = b.without().saysYes(byName.Ask)
+		result, err = b.saysYes(byName.Ask)
 		noError(t, err)
 		if s := p.stored(result, host1001); s.AccountID != p.account("nophone").ID || s.PhoneID != 0 {
 			t.Errorf("%+v", s)
@@ -60,7 +62,7 @@ func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {
 	})
 }
 
-func TestAYesIsForOneCompanyAndTenMinutes(t *testing.T) {
+func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		b.links(portal.WeChat, xiao, buyerPhone)
@@ -69,6 +71,8 @@ func TestAYesIsForOneCompanyAndTenMinutes(t *testing.T) {
 		for name, try := range map[string]func() (portal.LoginResult, error){
 			"at another company":  func() (portal.LoginResult, error) { return b.at(host1002).saysYes(ask) },
 			"at the account site": func() (portal.LoginResult, error) { return b.at(accountHost).saysYes(ask) },
+			"in another browser":  func() (portal.LoginResult, error) { return p.browser(host1001, inWeChat).saysYes(ask) },
+			"in none":             func() (portal.LoginResult, error) { return b.without().saysYes(ask) },
 			"none":                func() (portal.LoginResult, error) { return b.saysYes("") },
 			"a tampered one":      func() (portal.LoginResult, error) { return b.saysYes(ask[:len(ask)-2] + "AA") },
 			"a ticket":            func() (portal.LoginResult, error) { return b.saysYes(ticket) },

@@ -169,6 +169,14 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 			return err
 		}
 		m := result.Member
+		if known && in.Ticket != "" { // the phone may have been somebody else's before (requirement 43)
+			if err := p.endPerson(ctx, tx, person, ""); err != nil {
+				return err
+			}
+			if err := p.dropIdentities(ctx, tx, candidate{phone: person}); err != nil {
+				return err
+			}
+		}
 		if err := link(tx, person); err != nil {
 			return err
 		}
