@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -311,7 +312,7 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 
 func printCompanies(out io.Writer, all []store.Company) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN")
+	fmt.Fprintln(table, "ID\tNAME\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS")
 	for _, c := range all {
 		ends := "never"
 		if c.EndsAt != 0 {
@@ -321,7 +322,7 @@ func printCompanies(out io.Writer, all []store.Company) {
 		if c.Sandbox {
 			standing = "sandbox"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\n", c.ID, c.Name, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
 	}
 	_ = table.Flush()
 }

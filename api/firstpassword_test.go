@@ -30,6 +30,7 @@ func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
 			s.get(token, "/v1/account/getAccountList").want(t, code)
 			s.get(token, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, code)
 			s.post(token, "/v1/account/setDefaultCompany", "company_id_", "1001").want(t, code)
+			s.post(token, chosenPath, "account_id_", account).want(t, code)
 		}
 		doors(token, "password_not_set")
 		doors(signed.Ticket, "password_not_set")

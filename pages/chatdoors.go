@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -54,8 +55,10 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
-	if p.sessionToken(r) != "" {
-		return false, nil
+	if token := p.sessionToken(r); token != "" { // one that has ended keeps nobody from one tap
+		if _, err := p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); !errors.Is(err, portal.LoginRequired) {
+			return false, err
+		}
 	}
 	asked := p.cookie(r, silentCookie) != ""
 	p.setCookie(w, silentCookie, "1", silentSeconds)

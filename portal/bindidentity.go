@@ -54,7 +54,7 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 	if err != nil {
 		return Linking{}, err
 	}
-	members, err := p.linkable(ctx, c, in.Begin)
+	members, err := p.linkable(ctx, who, c, in.Begin)
 	if err != nil {
 		return Linking{}, err
 	}
@@ -121,7 +121,7 @@ func (p *Portal) asStored(ctx context.Context, c candidate, password string) (ca
 
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
 // whoever gave it would come in by the link later.
-func (p *Portal) linkable(ctx context.Context, c candidate, begin LoginInput) ([]store.Member, error) {
+func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin LoginInput) ([]store.Member, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,10 @@ func (p *Portal) linkable(ctx context.Context, c candidate, begin LoginInput) ([
 	if c.member.FirstPasswordUntil != 0 {
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 	}
-	return p.inPlace(members, begin.Place.CompanyID()), nil
+	if who.Owner == 0 { // the platform's own application opens them at every door
+		return members, nil
+	}
+	return p.inPlace(members, who.Owner), nil
 }
 
 // passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without one, with what else signs them in.
@@ -188,7 +191,7 @@ func (p *Portal) ReadLinking(ctx context.Context, sealed, flow string, begin Log
 		return Linking{}, err
 	}
 	begin.Lighting = l.Known.Lighting
-	members, err := p.linkable(ctx, c, begin)
+	members, err := p.linkable(ctx, l.Known, c, begin)
 	return Linking{Sealed: sealed, Who: p.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
 
@@ -211,7 +214,7 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return LoginResult{}, err
 	}
 	begin.Lighting = l.Known.Lighting
-	if _, err := p.linkable(ctx, c, begin); err != nil {
+	if _, err := p.linkable(ctx, l.Known, c, begin); err != nil {
 		return LoginResult{}, err
 	}
 	if err := p.managementOpen(ctx, c, begin); err != nil {

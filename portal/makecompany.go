@@ -88,6 +88,7 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	if err != nil {
 		return err
 	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox }) // what one tries is one's own
 	return exclusive(store.Member{}, members)
 }
 

@@ -100,7 +100,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	}
 	c, err := p.asStored(ctx, proof.candidate, in.Password)
 	if err == nil {
-		err = p.mayBind(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
+		err = p.mayBind(ctx, who, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -117,10 +117,10 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 }
 
 // mayBind refuses a link after which nothing could be entered here.
-func (p *Portal) mayBind(ctx context.Context, c candidate, begin LoginInput) error {
-	members, err := p.linkable(ctx, c, begin)
+func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin LoginInput) error {
+	members, err := p.linkable(ctx, who, c, begin)
 	if err == nil && begin.AccountID != 0 {
-		_, err = p.only(members, begin.AccountID, begin.Lighting)
+		_, err = p.only(p.inPlace(members, begin.Place.CompanyID()), begin.AccountID, begin.Lighting)
 	}
 	if err != nil {
 		return err

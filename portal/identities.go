@@ -1,0 +1,105 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/store"
+)
+
+// Identities lists what signs the person of a session in, besides passwords and codes.
+func (p *Portal) Identities(ctx context.Context, s Session) ([]IdentityView, error) {
+	rows, logins, err := p.identitiesOf(ctx, p.db, s)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]IdentityView, len(rows))
+	for i, row := range rows {
+		views[i] = IdentityView{
+			Provider: ProviderName(row.Provider), Nick: row.Nick, Login: logins[row.AccountID], Linked: row.LinkedAt.Time(), Ref: p.identityRef(row),
+		}
+	}
+	return views, nil
+}
+
+// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the logins of those.
+func (p *Portal) identitiesOf(ctx context.Context, db *store.DB, s Session) ([]store.Identity, map[int64]string, error) {
+	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
+	if err != nil || s.PhoneID == 0 {
+		return rows, nil, err
+	}
+	members, err := db.MembersByPhone(ctx, s.PhoneID)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins := map[int64]string{}
+	for _, m := range p.inPlace(members, s.CompanyID) {
+		own, err := db.IdentitiesOf(ctx, 0, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, logins[m.ID] = append(rows, own...), m.Login
+	}
+	return rows, logins, nil
+}
+
+func (p *Portal) identityRef(i store.Identity) string {
+	return p.tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
+}
+
+// Unlink takes an identity off the person of a session, at every application of its owner where the provider says it is the same person; any other is
+// NotFound (requirement 56).
+func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		rows, _, err := p.identitiesOf(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(rows, func(row store.Identity) bool { return p.identityRef(row) == ref })
+		if i < 0 {
+			return NotFound
+		}
+		for _, row := range rows {
+			if row != rows[i] && !sameUnion(row, rows[i]) {
+				continue
+			}
+			if err := tx.DropIdentity(ctx, row); err != nil {
+				if errors.Is(err, store.ErrNotFound) {
+					err = NotFound
+				}
+				return err
+			}
+		}
+		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
+	})
+}
+
+func sameUnion(a, b store.Identity) bool {
+	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
+}
+
+// dropIdentities takes every identity off a person and their accounts, or off one account: whoever has just proven to be the owner may not
+// know who linked them (requirement 43).
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate) error {
+	accounts := []store.Member{owner.member}
+	if owner.phone.ID != 0 {
+		var err error
+		if accounts, err = tx.MembersByPhone(ctx, owner.phone.ID); err != nil {
+			return err
+		}
+		accounts = append(accounts, store.Member{})
+	}
+	dropped := int64(0)
+	for _, m := range accounts {
+		n, err := tx.DropIdentities(ctx, owner.phone.ID, m.ID)
+		if err != nil {
+			return err
+		}
+		dropped += n
+	}
+	if dropped == 0 {
+		return nil
+	}
+	return p.event(ctx, tx, "identity_unlinked", owner.who(), "a new password")
+}

@@ -1,0 +1,139 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"portico/store"
+)
+
+// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen (requirement 61), and an
+// identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
+func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
+	c, row, found, err := p.linked(ctx, who)
+	if err != nil {
+		return Callback{}, err
+	}
+	view := p.identityView(who, c)
+	switch {
+	case found && !own:
+		ask, err := p.seal("sign in by identity", identityTicket{Known: who, Flow: p.flow(in.Fresh), Until: p.now().Add(IdentityTicketLife).UnixMilli()})
+		return Callback{Ask: ask, Who: view}, err
+	case found:
+		result, err := p.signInBy(ctx, in.Begin, who, c, row)
+		return Callback{Login: result}, err
+	case !own:
+		return Callback{}, &Refused{Refusal: WeChatExpired}
+	}
+	if id, err := p.appliedBy(ctx, who); id != 0 || err != nil {
+		return Callback{Application: id}, err
+	}
+	who.Identity.Head = "" // pages show none, and cookies are small
+	ticket, err := p.identityTicket(who, holder{Flow: in.Flow})
+	return Callback{Ticket: ticket, Who: view}, err
+}
+
+func (p *Portal) identityView(who known, c candidate) IdentityView {
+	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login}
+}
+
+// ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
+func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (IdentityView, error) {
+	who, c, _, err := p.openAsk(ctx, ask, flow, place)
+	return p.identityView(who, c), err
+}
+
+func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
+	var t identityTicket
+	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
+	if !theirs || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
+		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
+	}
+	if err := p.stillOffered(ctx, t.Known); err != nil {
+		return t.Known, candidate{}, store.Identity{}, err
+	}
+	c, row, found, err := p.linked(ctx, t.Known)
+	if err == nil && !found {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	return t.Known, c, row, err
+}
+
+// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what blocks a sign-in.
+func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin LoginInput) (LoginResult, error) {
+	who, c, row, err := p.openAsk(ctx, ask, flow, begin.Place)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	begin.Lighting = who.Lighting
+	result, err := p.signInBy(ctx, begin, who, c, row)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	return *result, nil
+}
+
+// signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
+func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity) (*LoginResult, error) {
+	if err := p.managementOpen(ctx, c, begin); err != nil {
+		return nil, err
+	}
+	result, err := p.signIn(ctx, begin, c, string(who.Provider), func(tx *store.DB) error { return p.noteSignInBy(ctx, tx, who, c, row) })
+	if err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
+
+// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
+func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c candidate, row store.Identity) error {
+	i := who.row()
+	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID
+	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }
+	if !same(row) {
+		others, err := tx.IdentitiesOfUnion(ctx, i.Provider, i.OwnerID, i.UnionID)
+		if err == nil && !slices.ContainsFunc(others, same) {
+			err = LoginRequired
+		}
+		if err == nil {
+			_, err = p.link(ctx, tx, who, c)
+		}
+		return err
+	}
+	if i.UnionID == "" {
+		i.UnionID = row.UnionID
+	}
+	if i.Nick == "" {
+		i.Nick = row.Nick
+	}
+	err := tx.UseIdentity(ctx, i, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	return err
+}
+
+// managementOpen refuses whoever could only go to the management side from inside WeChat while that is closed there.
+func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInput) error {
+	if !p.managerClosed(callerOf(ctx).Agent) {
+		return nil
+	}
+	members, err := p.provenMembers(ctx, c)
+	if err != nil {
+		return err
+	}
+	members = slices.DeleteFunc(p.inPlace(members, begin.Place.CompanyID()), func(m store.Member) bool {
+		return BlockedBy(m, begin.Lighting, p.now()) != "" || begin.AccountID != 0 && m.ID != begin.AccountID
+	})
+	shop := func(m store.Member) bool { return m.Side == store.Shop }
+	if len(members) == 0 || slices.ContainsFunc(members, shop) {
+		return nil
+	}
+	return p.blocked(members[0], WeChatManagerClosed)
+}
+
+// managerClosed says that the management side is closed to this User-Agent (specification section 8).
+func (p *Portal) managerClosed(agent string) bool {
+	return p.providers.ManagerClosed && ChatAppOf(agent) == InWeChat
+}
