@@ -75,7 +75,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForExperience, view)
 	}
-	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
 	in.Begin = p.beginning(r)
 	result, err := p.portal.OpenExperience(r.Context(), in)

@@ -224,6 +224,11 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 
 // next sends a signed-in person on: straight to a destination, or to the next choice.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
+		return err
+	} else if asks {
+		return seeOther(w, acceptPath)
+	}
 	if step.Kind == portal.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}

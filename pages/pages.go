@@ -24,6 +24,9 @@ type Options struct {
 	Production bool     // cookies are Secure and __Host- prefixed
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
+
+	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
+	Agreements func(locale.Lang) []locale.AgreementText
 }
 
 // Pages serves every host but the API's.
@@ -36,6 +39,7 @@ type Pages struct {
 	inbox      Inbox
 	played     *playedApps // the apps that /dev/native plays; nil in production
 	formAction string
+	agreements func(locale.Lang) []locale.AgreementText
 
 	account, desktop, mobileShop, mobileMgr, none http.Handler
 	guard                                         *http.CrossOriginProtection
@@ -49,6 +53,9 @@ func New(o Options) *Pages {
 	p := &Pages{
 		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
+	}
+	if p.agreements = o.Agreements; p.agreements == nil {
+		p.agreements = locale.Lang.Agreements
 	}
 	if !o.Production {
 		p.played = newPlayedApps()
@@ -97,6 +104,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
+	p.form(r, acceptPath, p.showAccept, p.submitAccept)
 	r.Post("/native/enter", p.serve(p.inApp(p.guarded(p.submitAppToken))))
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"portico/gateway"
+	"portico/locale"
 	"portico/pages"
 	"portico/portal"
 	"portico/store"
@@ -63,6 +64,7 @@ func (s *site) lastCode(phone string) string {
 type options struct {
 	production, strict, limits bool
 	lookUpTXT                  func(context.Context, string) ([]string, error)
+	agreements                 func(locale.Lang) []locale.AgreementText
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -89,7 +91,7 @@ func newSite(t testing.TB, o options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log})
+	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log, Agreements: o.agreements})
 	return s
 }
 

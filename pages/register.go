@@ -160,7 +160,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Begin = p.beginning(r)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
