@@ -63,6 +63,8 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 	p.more(r, &shell)
 	if view.Former {
 		shell.Query = "version=" + view.Version
+	} else {
+		p.findable(r, &shell, publicAgreement, view.Title)
 	}
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }

@@ -164,8 +164,13 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 		title = p.titled(r, "title.login")
 	}
 	s := p.shell(r, title, len(view.Mistakes) > 0 || len(view.People) > 0)
-	s.Panel, s.Form, s.Index = true, "sign-in", true
-	s.Mirror = mirrorPlace(r)
+	s.Panel, s.Form, s.Mirror = true, "sign-in", mirrorPlace(r)
+	if !view.ByName {
+		p.findable(r, &s, publicLogin, "")
+	}
+	if browsing(r) {
+		s.Reach = nil
+	}
 	return s
 }
 
