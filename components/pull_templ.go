@@ -5,12 +5,10 @@ package components
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"portico/locale"
-)
+import "portico/locale"
 
 // PullRefresh surrounds what can be looked at afresh: by a link to href, the page's own address; with islands/pull.ts also
 // by pulling the page down, and then only what is inside comes anew. One for a page, and no form inside.

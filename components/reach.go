@@ -2,6 +2,7 @@ package components
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -26,6 +27,20 @@ type Alternate struct{ Lang, Href string }
 
 // regions are the languages as Open Graph spells them.
 var regions = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_ES", locale.English: "en_US"}
+
+// graph is what Open Graph calls the properties of the page, in pairs of name and content.
+func (r Reach) graph(l locale.Lang) [][2]string {
+	said := [][2]string{
+		{"type", "website"}, {"url", r.Address}, {"site_name", r.Site}, {"title", r.Title}, {"description", r.Description}, {"locale", regions[l]},
+		{"image", r.Picture}, {"image:type", "image/png"}, {"image:width", strconv.Itoa(ShareWidth)}, {"image:height", strconv.Itoa(ShareHeight)}, {"image:alt", r.Site},
+	}
+	for _, other := range locale.Langs {
+		if other != l {
+			said = append(said, [2]string{"locale:alternate", regions[other]})
+		}
+	}
+	return said
+}
 
 type thing map[string]any
 

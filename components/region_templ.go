@@ -5,12 +5,10 @@ package components
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"portico/locale"
-)
+import "portico/locale"
 
 // Region prints a region field. Without scripts its button sends the form with action=region, and the page comes back
 // with the next lists filled in; islands/region.ts fills them itself, on phones from a sheet of three steps.

@@ -5,12 +5,10 @@ package components
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"portico/locale"
-)
+import "portico/locale"
 
 // Person is someone who can help, with a number to tap.
 type Person struct{ Role, Name, Phone string }

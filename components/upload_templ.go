@@ -5,12 +5,10 @@ package components
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"portico/locale"
-)
+import "portico/locale"
 
 // Upload prints an upload field. Without scripts it is a file control, and a box that removes the picture attached;
 // islands/upload.ts takes a photo or a file, makes it smaller and sends it ahead of the form.

@@ -159,7 +159,7 @@ func loadAgreements() map[Lang][]AgreementText {
 			decode(name, &a)
 			all[l] = append(all[l], a)
 		}
-		slices.SortFunc(all[l], func(a, b AgreementText) int { return strings.Compare(b.Version, a.Version) })
+		slices.Reverse(all[l]) // names come in order, digits before letters
 	}
 	return all
 }
