@@ -113,7 +113,7 @@ func (p *Pages) acceptView(r *http.Request, known string) careView {
 		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}},
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
-		if a.Version > known {
+		if a.Version > known && (known != "" || len(v.List) == 0) {
 			v.List = append(v.List, a.Updated+" · "+a.Changes)
 		}
 	}

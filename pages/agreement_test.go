@@ -59,7 +59,7 @@ func TestANewVersionIsAStepOfSigningInWhereItDemandsIt(t *testing.T) {
 	wantTo(t, s.browser().get(accept), "/login")
 	b := s.browser()
 	wantTo(t, b.signIn("account.portico.test", "13800000002"), "/agreement/accept")
-	page := wantPage(t, b.get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "2026年11月1日 · 首个版本。", "同意并继续", `href="/agreement"`)
+	page := wantPage(t, b.get(accept), http.StatusOK, "服务协议已更新", "2027年2月1日 · 新增短信保存期限。", "同意并继续", `href="/agreement"`)
 	if n := strings.Count(page[strings.Index(page, `id="care"`):strings.Index(page, "</form>")], "<button"); n > 2 { // the hidden first one, and the one
 		t.Errorf("%d buttons", n)
 	}
