@@ -188,7 +188,7 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"account.portico.test", "store1001.portico.test"} {
-		if said := text(t, newSite(t, options{}).browser().get("http://" + host + "/robots.txt")); said != nothing {
+		if said := text(t, newSite(t, options{}).browser().get("http://"+host+"/robots.txt")); said != nothing {
 			t.Errorf("in dev %s: %s", host, said)
 		}
 	}
