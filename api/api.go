@@ -63,6 +63,12 @@ func (a *API) Serves(path string) bool {
 // ServeHTTP answers a call, or shows what calls there are.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.recover(w, r)
+	w.Header().Set("X-Robots-Tag", "noindex")
+	if r.URL.Path == "/robots.txt" {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte("User-agent: *\nDisallow: /\n"))
+		return
+	}
 	if shown, err := a.docs.serve(w, r); shown || err != nil {
 		if err != nil {
 			a.fail(w, r, err)

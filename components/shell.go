@@ -1,6 +1,7 @@
 package components
 
 import (
+	"context"
 	"html"
 	"strings"
 
@@ -24,12 +25,21 @@ type Shell struct {
 	Query       string // what names the page beside its path, kept by language links
 	Index       bool   // search engines may keep it
 	Mirror      string // JSON for the local-storage mirror, "" for none
+	Reach       *Reach // what search engines and previews of shared links are told, nil for nothing
 	ClearMirror bool   // empty the mirror: signed out
 	Toast       string
 	SignOut     *SignOut
 	Refresh     string          // an address to go on to by itself
 	Menu        templ.Component // of a landing site: beside the page, below it on phones
 	Native      *Native         // the app that wraps the page, nil in browsers
+}
+
+// description is the sentence by which search engines show the page.
+func (s Shell) description(ctx context.Context) string {
+	if s.Reach != nil {
+		return s.Reach.Description
+	}
+	return locale.T(ctx, "description")
 }
 
 // SignOut is the sign-out button of signed-in pages.

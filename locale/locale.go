@@ -6,6 +6,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,11 +104,14 @@ func (l Lang) Date(t time.Time) string {
 
 var spanishMonths = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
 
-// AgreementText is the service agreement in one language.
+// AgreementText is one version of the service agreement in one language. Version is the day from which it holds, "2026-11-01",
+// Updated the same in words, Changes one line on what is different in it. Again: whoever accepted an earlier one is asked anew.
 type AgreementText struct {
 	Version  string             `json:"version"`
 	Title    string             `json:"title"`
 	Updated  string             `json:"updated"`
+	Changes  string             `json:"changes"`
+	Again    bool               `json:"again"`
 	Intro    string             `json:"intro"`
 	Sections []AgreementSection `json:"sections"`
 }
@@ -118,8 +123,11 @@ type AgreementSection struct {
 	Paragraphs []string `json:"paragraphs"`
 }
 
-// Agreement is the service agreement in a language.
-func (l Lang) Agreement() AgreementText { return agreements[l] }
+// Agreement is the present service agreement in a language.
+func (l Lang) Agreement() AgreementText { return agreements[l][0] }
+
+// Agreements are all its versions, the present one first.
+func (l Lang) Agreements() []AgreementText { return agreements[l] }
 
 var (
 	messages   = load()
@@ -141,12 +149,17 @@ func load() map[Lang]map[string]string {
 	return all
 }
 
-func loadAgreements() map[Lang]AgreementText {
-	all := map[Lang]AgreementText{}
+// loadAgreements reads agreement.LANG.json, the present version, and agreement.VERSION.LANG.json, those before it.
+func loadAgreements() map[Lang][]AgreementText {
+	all := map[Lang][]AgreementText{}
 	for _, l := range Langs {
-		var a AgreementText
-		decode("agreement."+string(l)+".json", &a)
-		all[l] = a
+		names, _ := fs.Glob(catalogues, "agreement.*"+string(l)+".json") // the pattern is well formed
+		for _, name := range names {
+			var a AgreementText
+			decode(name, &a)
+			all[l] = append(all[l], a)
+		}
+		slices.Reverse(all[l]) // names come in order, digits before letters
 	}
 	return all
 }

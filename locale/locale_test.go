@@ -97,21 +97,40 @@ func TestThePoliteFormsHold(t *testing.T) {
 }
 
 func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
-	want := Chinese.Agreement()
-	if len(want.Sections) < 8 {
-		t.Fatalf("only %d sections", len(want.Sections))
-	}
-	for _, l := range Langs {
-		a := l.Agreement()
-		if a.Version != want.Version || a.Title == "" || a.Intro == "" || len(a.Sections) != len(want.Sections) {
-			t.Errorf("%s: version %s, %d sections", l, a.Version, len(a.Sections))
-			continue
+	for n, want := range Chinese.Agreements() {
+		if len(want.Sections) < 8 {
+			t.Fatalf("%s: only %d sections", want.Version, len(want.Sections))
 		}
-		for i, s := range a.Sections {
-			if s.ID != want.Sections[i].ID || s.Title == "" || len(s.Paragraphs) != len(want.Sections[i].Paragraphs) {
-				t.Errorf("%s section %d: %s with %d paragraphs", l, i, s.ID, len(s.Paragraphs))
+		for _, l := range Langs {
+			if len(l.Agreements()) != len(Chinese.Agreements()) {
+				t.Fatalf("%s has %d versions", l, len(l.Agreements()))
+			}
+			a := l.Agreements()[n]
+			if a.Version != want.Version || a.Again != want.Again || a.Title == "" || a.Intro == "" || a.Changes == "" || len(a.Sections) != len(want.Sections) {
+				t.Errorf("%s: version %s, %d sections", l, a.Version, len(a.Sections))
+				continue
+			}
+			if day, err := time.Parse(time.DateOnly, a.Version); err != nil || a.Updated != l.Date(day) {
+				t.Errorf("%s: version %s is said to be of %s", l, a.Version, a.Updated)
+			}
+			for i, s := range a.Sections {
+				if s.ID != want.Sections[i].ID || s.Title == "" || len(s.Paragraphs) != len(want.Sections[i].Paragraphs) {
+					t.Errorf("%s section %d: %s with %d paragraphs", l, i, s.ID, len(s.Paragraphs))
+				}
 			}
 		}
+	}
+}
+
+func TestTheVersionsOfTheAgreementFollowEachOther(t *testing.T) {
+	all := Chinese.Agreements()
+	for i := 1; i < len(all); i++ {
+		if all[i-1].Version <= all[i].Version {
+			t.Errorf("%s does not come after %s", all[i-1].Version, all[i].Version)
+		}
+	}
+	if Chinese.Agreement().Version != all[0].Version {
+		t.Error("the present version is not the newest")
 	}
 }
 

@@ -102,6 +102,7 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
+		view.Public = publicApply
 		return p.renderCare(w, r, view, nil)
 	}
 	view := p.applyView(r, now.Setting, now.Draft, now.Phone)

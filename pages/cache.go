@@ -24,6 +24,7 @@ type pageKey struct {
 	version store.Instant
 	lang    locale.Lang
 	linked  bool
+	told    bool   // with what search engines and previews are told
 	doors   string // of chat apps, where the page is shown
 }
 
@@ -80,7 +81,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors)}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors), told: !browsing(r)}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
 	}
@@ -145,6 +146,9 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	view.Doors = doorLinksOf(ctx, key.doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
+	if !key.told {
+		shell.Reach = nil
+	}
 	var html bytes.Buffer
 	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
 		return nil, err

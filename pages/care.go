@@ -16,6 +16,7 @@ type careView struct {
 	Step           string // "Step 2 of 2"
 	Progress       []stage
 	Title          string // of the browser; "": the company's name
+	Public         publicPage
 	Tabs           []tab
 	Path           string
 	Fields         []components.Field
@@ -70,6 +71,9 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	shell.Panel, shell.Form = true, "care"
 	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)
+	}
+	if v.Public.path != "" {
+		p.findable(r, &shell, v.Public, v.Heading)
 	}
 	return p.render(w, r, refusedStatus(w, refused), shell, carePage(v))
 }

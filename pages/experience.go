@@ -13,7 +13,7 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 	ctx := r.Context()
 	v := careView{
 		Title: p.titled(r, "title.experience"), Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
-		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
+		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
 	}
 	if in.Session.ID == "" {
@@ -75,7 +75,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForExperience, view)
 	}
-	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
 	in.Begin = p.beginning(r)
 	result, err := p.portal.OpenExperience(r.Context(), in)

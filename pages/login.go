@@ -169,8 +169,13 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 		title = p.titled(r, "title.login")
 	}
 	s := p.shell(r, title, len(view.Mistakes) > 0 || len(view.People) > 0)
-	s.Panel, s.Form, s.Index = true, "sign-in", true
-	s.Mirror = mirrorPlace(r)
+	s.Panel, s.Form, s.Mirror = true, "sign-in", mirrorPlace(r)
+	if !view.ByName {
+		p.findable(r, &s, publicLogin, "")
+	}
+	if browsing(r) {
+		s.Reach = nil
+	}
 	return s
 }
 
@@ -229,6 +234,11 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 
 // next sends a signed-in person on: straight to a destination, or to the next choice.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
+		return err
+	} else if asks {
+		return seeOther(w, acceptPath)
+	}
 	if step.Kind == portal.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}

@@ -24,6 +24,9 @@ type Options struct {
 	Production bool     // cookies are Secure and __Host- prefixed
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
+
+	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
+	Agreements func(locale.Lang) []locale.AgreementText
 }
 
 // Pages serves every host but the API's.
@@ -34,8 +37,10 @@ type Pages struct {
 	log        *slog.Logger
 	cache      *pageCache
 	inbox      Inbox
+	shares     *shares
 	played     *playedApps // the apps that /dev/native plays; nil in production
 	formAction string
+	agreements func(locale.Lang) []locale.AgreementText
 
 	account, desktop, mobileShop, mobileMgr, none http.Handler
 	guard                                         *http.CrossOriginProtection
@@ -47,8 +52,11 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // New makes the pages.
 func New(o Options) *Pages {
 	p := &Pages{
-		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(),
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
+	}
+	if p.agreements = o.Agreements; p.agreements == nil {
+		p.agreements = locale.Lang.Agreements
 	}
 	if !o.Production {
 		p.played = newPlayedApps()
@@ -97,6 +105,8 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
+	p.form(r, "/share/{name}", p.showShare, nil)
+	p.form(r, acceptPath, p.showAccept, p.submitAccept)
 	r.Post("/native/enter", p.serve(p.inApp(p.guarded(p.submitAppToken))))
 }
 
@@ -146,6 +156,8 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.form(r, "/agreement", p.showAgreement, nil)
 	p.form(r, "/jumperror", p.showJumpError, nil)
 	p.form(r, "/icon/{name}", p.showIcon, nil)
+	p.form(r, "/robots.txt", p.showRobots, nil)
+	p.form(r, "/sitemap.xml", p.showSitemap, nil)
 	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
 	p.playRoutes(r)
 	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })

@@ -18,6 +18,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"portico/gateway"
+	"portico/locale"
 	"portico/pages"
 	"portico/portal"
 	"portico/store"
@@ -64,6 +65,7 @@ type options struct {
 	production, strict, limits bool
 	lookUpTXT                  func(context.Context, string) ([]string, error)
 	providers                  portal.Providers
+	agreements                 func(locale.Lang) []locale.AgreementText
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -91,7 +93,7 @@ func newSite(t testing.TB, o options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log})
+	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log, Agreements: o.agreements})
 	return s
 }
 

@@ -32,6 +32,7 @@ var regionAnswers sync.Map // parent → *regionAnswer
 // showRegions answers the list below ?parent=: the provinces, a province's cities with their districts, or a city's
 // districts. 404 for a code with nothing below it.
 func (p *Pages) showRegions(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("X-Robots-Tag", "noindex")
 	answer, err := regionsBelow(r.URL.Query().Get("parent"))
 	if errors.Is(err, portal.NotFound) {
 		return writeJSON(w, http.StatusNotFound, map[string]string{"message": refusalText(r, &portal.Refused{Refusal: portal.NotFound})})

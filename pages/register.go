@@ -44,7 +44,7 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 	ctx := r.Context()
 	v := careView{
 		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
-		Path: "/register", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
+		Path: "/register", Public: publicRegister, Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "register.to_experience"), "/experience"}},
 	}
 	if who.in.Session.ID == "" {
@@ -160,7 +160,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return p.askToRegister(w, r, view)
 	}
 	in = who.in
-	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Begin = p.beginning(r)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)

@@ -81,7 +81,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	if asked(r) {
 		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withLink(r, view, refused) })
 	}
-	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), locale.Of(r.Context()).Agreement().Version
+	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Begin = p.beginning(r)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)

@@ -1,0 +1,215 @@
+package components
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"golang.org/x/image/vector"
+)
+
+// The drawings of this product are paths of SVG. Here they become pixels, for pictures that leave the browser.
+
+type point struct{ x, y float64 }
+
+// outline is a path as straight lines, one list of points a part of it.
+type outline [][]point
+
+// pathWord is a command of a path, or a number.
+var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
+
+// pathNumbers is how many numbers a command takes.
+var pathNumbers = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
+
+// outlineOf reads the d of our own paths: M, L, H, V, C, S, Q, A and Z, of which the lower case counts from the last point.
+func outlineOf(d string) outline {
+	var all outline
+	var at, begun, bent point
+	words := pathWord.FindAllString(arcFlags.ReplaceAllString(d, "$1 $2 $3 "), -1)
+	command := byte('M')
+	for i := 0; i < len(words); {
+		if c := words[i][0]; c >= 'A' && c <= 'z' {
+			command, i = c, i+1
+		}
+		upper, from := command&^0x20, point{}
+		if command != upper {
+			from = at
+		}
+		var n [7]float64
+		for j := range pathNumbers[upper] {
+			if i < len(words) {
+				n[j], _ = strconv.ParseFloat(words[i], 64)
+				i++
+			}
+		}
+		to := func(j int) point { return point{from.x + n[j], from.y + n[j+1]} }
+		line := func(p point) { all[len(all)-1] = append(all[len(all)-1], p); at = p }
+		was := bent
+		switch upper {
+		case 'M':
+			at = to(0)
+			begun, all = at, append(all, []point{at})
+			command -= 'M' - 'L' // further numbers are lines
+		case 'L':
+			line(to(0))
+		case 'H':
+			line(point{from.x + n[0], at.y})
+		case 'V':
+			line(point{at.x, from.y + n[0]})
+		case 'Z':
+			line(begun)
+		case 'C', 'S', 'Q':
+			first, second, end := to(0), to(2), point{}
+			switch upper {
+			case 'C':
+				end = to(4)
+			case 'S':
+				first, second, end = point{2*at.x - was.x, 2*at.y - was.y}, to(0), to(2)
+			case 'Q':
+				bend := first
+				end = second
+				first = point{at.x + (bend.x-at.x)*2/3, at.y + (bend.y-at.y)*2/3}
+				second = point{end.x + (bend.x-end.x)*2/3, end.y + (bend.y-end.y)*2/3}
+			}
+			for _, p := range cubic(at, first, second, end) {
+				line(p)
+			}
+			bent = second
+			continue
+		case 'A':
+			for _, p := range arc(at, math.Abs(n[0]), math.Abs(n[1]), n[3] != 0, n[4] != 0, to(5)) {
+				line(p)
+			}
+		}
+		bent = at
+	}
+	return all
+}
+
+// arcFlags parts the two flags of an arc from what may follow them without a space.
+var arcFlags = regexp.MustCompile(`( 0 )([01])[ ,]?([01])[ ,]?`)
+
+const (
+	curveSteps = 32
+	seam       = .3 // how much less ends are, that they do not bulge: where edges overlap, both count
+)
+
+func cubic(a, b, c, d point) []point {
+	points := make([]point, curveSteps)
+	for i := range points {
+		t := float64(i+1) / curveSteps
+		u := 1 - t
+		points[i] = point{u*u*u*a.x + 3*u*u*t*b.x + 3*u*t*t*c.x + t*t*t*d.x, u*u*u*a.y + 3*u*u*t*b.y + 3*u*t*t*c.y + t*t*t*d.y}
+	}
+	return points
+}
+
+// arc is an elliptic arc whose axes lie along the page's (SVG 1.1, appendix F.6).
+func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
+	if rx == 0 || ry == 0 || from == to {
+		return []point{to}
+	}
+	x, y := (from.x-to.x)/2/rx, (from.y-to.y)/2/ry
+	if long := x*x + y*y; long > 1 {
+		grown := math.Sqrt(long)
+		rx, ry, x, y = rx*grown, ry*grown, x/grown, y/grown
+	}
+	k := math.Sqrt(max(0, 1/(x*x+y*y)-1))
+	if large == sweep {
+		k = -k
+	}
+	cx, cy := k*y, -k*x
+	begin, end := math.Atan2(y-cy, x-cx), math.Atan2(-y-cy, -x-cx)
+	if sweep && end < begin {
+		end += 2 * math.Pi
+	} else if !sweep && end > begin {
+		end -= 2 * math.Pi
+	}
+	centre := point{(from.x+to.x)/2 + cx*rx, (from.y+to.y)/2 + cy*ry}
+	points := make([]point, curveSteps)
+	for i := range points {
+		angle := begin + (end-begin)*float64(i+1)/curveSteps
+		points[i] = point{centre.x + rx*math.Cos(angle), centre.y + ry*math.Sin(angle)}
+	}
+	points[len(points)-1] = to
+	return points
+}
+
+// placed is an outline made larger and moved.
+func (o outline) placed(scale, x, y float64) outline {
+	moved := make(outline, len(o))
+	for i, part := range o {
+		for _, p := range part {
+			moved[i] = append(moved[i], point{p.x*scale + x, p.y*scale + y})
+		}
+	}
+	return moved
+}
+
+// stroked is the outline of lines of a width along an outline, round at ends and corners.
+func (o outline) stroked(width float64) outline {
+	var all outline
+	for _, part := range o {
+		var run []point // as far as it goes on smoothly
+		part = slices.Compact(slices.Clone(part))
+		for i, p := range part {
+			run = append(run, p)
+			if len(run) > 1 && i < len(part)-1 && !turns(run[len(run)-2], p, part[i+1]) {
+				continue
+			}
+			all = append(all, dot(p, width/2-seam))
+			if len(run) > 1 {
+				all = append(all, band(run, width/2))
+			}
+			run = []point{p}
+		}
+	}
+	return all
+}
+
+// turns says whether lines meet at an angle that shows.
+func turns(a, b, c point) bool {
+	x, y, u, v := b.x-a.x, b.y-a.y, c.x-b.x, c.y-b.y
+	return x*u+y*v < .985*math.Hypot(x, y)*math.Hypot(u, v)
+}
+
+func dot(at point, r float64) []point {
+	round := make([]point, 2*curveSteps)
+	for k := range round {
+		sin, cos := math.Sincos(float64(k) * math.Pi / curveSteps)
+		round[k] = point{at.x + r*cos, at.y + r*sin}
+	}
+	return round
+}
+
+// band is what lies within r of a smooth run of lines.
+func band(run []point, r float64) []point {
+	around := make([]point, 2*len(run))
+	for i, p := range run {
+		a, b := run[max(i-1, 0)], run[min(i+1, len(run)-1)]
+		long := math.Hypot(b.x-a.x, b.y-a.y)
+		x, y := (b.y-a.y)/long*r, (a.x-b.x)/long*r
+		around[i], around[len(around)-1-i] = point{p.x + x, p.y + y}, point{p.x - x, p.y - y}
+	}
+	return around
+}
+
+// fill draws what lies within outlines in one colour, overlaps once.
+func fill(on *image.RGBA, c color.Color, outlines ...outline) {
+	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
+	for _, o := range outlines {
+		for _, part := range o {
+			r.MoveTo(float32(part[0].x), float32(part[0].y))
+			for _, p := range part[1:] {
+				r.LineTo(float32(p.x), float32(p.y))
+			}
+			r.ClosePath()
+		}
+	}
+	r.DrawOp = draw.Over
+	r.Draw(on, on.Rect, image.NewUniform(c), image.Point{})
+}

@@ -1,0 +1,137 @@
+package components
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"regexp"
+	"strconv"
+
+	scale "golang.org/x/image/draw"
+
+	"portico/assets"
+)
+
+// ShareWidth and ShareHeight are the size of the picture beside a shared link, in pixels, as those who show them expect it.
+const (
+	ShareWidth  = 1200
+	ShareHeight = 630
+)
+
+// ShareLook is what the picture of a company is made of. There is no text in it: its name stands beside it wherever the link
+// is shown, in whatever script, and a font for all of them would weigh more than this program.
+type ShareLook struct {
+	Theme    string // six hex digits, "" for the default
+	Industry int64  // 0: the platform's own mark
+	Icon     []byte // the company's icon, a square PNG; nil for its industry's
+	Seed     uint64 // what sets companies of one colour apart: the order of the small drawings
+}
+
+// SharePicture draws a door under a portico in a company's colour, its mark on the door: a PNG of ShareWidth × ShareHeight.
+func SharePicture(look ShareLook) ([]byte, error) {
+	brand := parseTheme(look.Theme)
+	on := ground(brand)
+	fill(on, veil(ink(brand), .11), smallTrades(look.Seed)...)
+	fill(on, veil(white, .3), portico()...)
+	if err := door(on, look, Readable(brand, white, black)); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := png.Encode(&out, on)
+	return out.Bytes(), err
+}
+
+func (c rgb) color() color.NRGBA { return color.NRGBA{c[0], c[1], c[2], 0xff} }
+
+// veil is a colour through which what lies below shows.
+func veil(c rgb, share float64) color.NRGBA {
+	return color.NRGBA{c[0], c[1], c[2], uint8(math.Round(share * 255))}
+}
+
+// ground is the company's colour, a little deeper towards the foot.
+func ground(brand rgb) *image.RGBA {
+	on := image.NewRGBA(image.Rect(0, 0, ShareWidth, ShareHeight))
+	for y := range ShareHeight {
+		row := image.Rect(0, y, ShareWidth, y+1)
+		draw.Draw(on, row, image.NewUniform(mix(black, brand, .14*float64(y)/ShareHeight).color()), image.Point{}, draw.Src)
+	}
+	return on
+}
+
+// smallTrades are the twelve industries all over the ground, in an order of the company's own.
+func smallTrades(seed uint64) []outline {
+	const columns, rows, step, size = 10, 5, 126.0, 56.0
+	var all []outline
+	for i := range columns * rows {
+		x, y := step*float64(i%columns)+step/2-30, step*float64(i/columns)+step/2
+		if i/columns%2 == 1 {
+			x += step / 2
+		}
+		if i%len(assets.Trades) == 0 {
+			seed = seed*6364136223846793005 + 1442695040888963407
+		}
+		order := int(seed>>33) + i*5 // 5 and 12 share no factor: every industry comes before one comes again
+		id := assets.Trades[order%len(assets.Trades)]
+		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
+			continue // the portico stands here
+		}
+		all = append(all, drawn("i-"+strconv.Itoa(id)).placed(size/24, x-size/2, y-size/2).stroked(1.75*size/24))
+	}
+	return all
+}
+
+// portico is the gable, four columns, and the steps.
+func portico() []outline {
+	all := []outline{
+		outlineOf("M600 40 940 178V204H260V178z"),
+		rounded(282, 218, 636, 18, 4), rounded(262, 552, 676, 20, 4), rounded(236, 580, 728, 20, 4),
+	}
+	for _, x := range []float64{306, 390, 774, 858} {
+		all = append(all, rounded(x-6, 246, 48, 12, 3), rounded(x, 264, 36, 264, 3), rounded(x-6, 534, 48, 12, 3))
+	}
+	return all
+}
+
+// door stands in the middle, on it the company's own icon or its industry's drawing; without either it has two wings.
+func door(on *image.RGBA, look ShareLook, ink rgb) error {
+	industry := drawn("i-" + strconv.FormatInt(look.Industry, 10))
+	if look.Icon == nil && industry == nil {
+		fill(on, white.color(), outlineOf("M470 552V374a130 130 0 0 1 260 0V552z"))
+		fill(on, ink.color(), outlineOf("M600 244V552M576 410v38m48-38v38").stroked(8))
+		return nil
+	}
+	fill(on, veil(black, .14), rounded(462, 256, 276, 296, 34))
+	fill(on, white.color(), rounded(466, 252, 268, 296, 30))
+	switch {
+	case look.Icon != nil:
+		icon, err := png.Decode(bytes.NewReader(look.Icon))
+		if err != nil {
+			return err
+		}
+		scale.CatmullRom.Scale(on, image.Rect(500, 300, 700, 500), icon, icon.Bounds(), draw.Over, nil)
+	default:
+		fill(on, ink.color(), industry.placed(8.6, 496.8, 296.8).stroked(1.5*8.6))
+	}
+	return nil
+}
+
+func rounded(x, y, w, h, r float64) outline {
+	f := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+	turn := "a" + f(r) + " " + f(r) + " 0 0 1 "
+	return outlineOf("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn + f(-r) + " " + f(r) +
+		"h" + f(2*r-w) + turn + f(-r) + " " + f(-r) + "v" + f(2*r-h) + turn + f(r) + " " + f(-r) + "z")
+}
+
+var pathData = regexp.MustCompile(`\bd="([^"]+)"`)
+
+// drawn is the outline of a drawing of the sprites, nil for an unknown name.
+func drawn(name string) (all outline) {
+	markup, _, _ := assets.Symbol(name)
+	for _, d := range pathData.FindAllStringSubmatch(markup, -1) {
+		all = append(all, outlineOf(d[1])...)
+	}
+	return all
+}

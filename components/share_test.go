@@ -1,0 +1,61 @@
+package components
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+	"strconv"
+	"testing"
+
+	"portico/assets"
+)
+
+func TestThePictureOfASharedLinkIsSmallAndTheCompanysOwn(t *testing.T) {
+	seen := map[string]string{}
+	for name, look := range map[string]ShareLook{
+		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2}, "sea": {Theme: "d9480f", Industry: 121, Seed: 1}, "bright": {Theme: "ffffff"}, "dark": {Theme: "000000"},
+	} {
+		made, err := SharePicture(look)
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(made))
+		if err != nil || picture.Bounds() != image.Rect(0, 0, ShareWidth, ShareHeight) || len(made) > 100_000 {
+			t.Errorf("%s: %v, %d bytes", name, err, len(made))
+		}
+		if other := seen[string(made)]; other != "" {
+			t.Errorf("%s looks like %s", name, other)
+		}
+		seen[string(made)] = name
+	}
+	if _, err := SharePicture(ShareLook{Icon: []byte("no picture")}); err == nil {
+		t.Error("a broken icon is drawn")
+	}
+}
+
+func TestEveryDrawingOfAnIndustryIsReadAsItIsDrawn(t *testing.T) {
+	for _, id := range assets.Trades {
+		all := drawn("i-" + strconv.Itoa(id))
+		if len(all) == 0 {
+			t.Errorf("%d has no drawing", id)
+		}
+		for _, part := range append(all, all.stroked(1.75)...) {
+			for _, p := range part {
+				if math.IsNaN(p.x+p.y) || p.x < 0 || p.y < 0 || p.x > 24 || p.y > 24 {
+					t.Errorf("%d leaves its square: %v", id, p)
+				}
+			}
+		}
+	}
+}
+
+func TestAnArcEndsWhereItSays(t *testing.T) {
+	half := outlineOf("M0 0a5 5 0 0110 0")[0]
+	if end := half[len(half)-1]; end != (point{10, 0}) {
+		t.Error(end)
+	}
+	if top := half[len(half)/2]; math.Abs(top.x-5) > .5 || math.Abs(top.y+5) > .1 {
+		t.Error("it bends the other way", top)
+	}
+}

@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"html"
+	"net/http"
+	"strings"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// crawlable is how long robots.txt and the sitemap may be kept.
+const crawlable = "public, max-age=3600"
+
+// showRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.
+func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
+	place := placeOf(r.Context())
+	text := "User-agent: *\nDisallow: /\n"
+	if p.searched(place) {
+		lines := []string{"User-agent: *", "Allow: /$"}
+		if place.Company == nil {
+			lines = append(lines, "Allow: /experience$", "Allow: /experience?lang=")
+		} else {
+			lines = append(lines, "Allow: /register/more")
+		}
+		lines = append(lines, "Disallow: /register/", "Allow: /register", "Allow: /login", "Disallow: "+acceptPath, "Allow: /agreement",
+			"Allow: /assets/", "Allow: /icon/", "Allow: /share/", "Allow: /sitemap.xml", "Disallow: /", "", "Sitemap: "+p.portal.PublicOrigin(place)+"/sitemap.xml")
+		text = strings.Join(lines, "\n") + "\n"
+	}
+	return writeWhole(w, r, "text/plain; charset=utf-8", text)
+}
+
+// showSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere leads there.
+func (p *Pages) showSitemap(w http.ResponseWriter, r *http.Request) error {
+	place := placeOf(r.Context())
+	if !p.searched(place) {
+		return portal.NotFound
+	}
+	if home := p.portal.PublicOrigin(place); home != place.Origin {
+		return moved(w, home+"/sitemap.xml")
+	}
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
+	for _, page := range publicPages(place) {
+		address := p.publicAddress(place, page)
+		for _, l := range locale.Langs {
+			b.WriteString("<url><loc>" + html.EscapeString(address.in(l)) + "</loc>\n")
+			for _, a := range address.alternates() {
+				b.WriteString(`<xhtml:link rel="alternate" hreflang="` + a.Lang + `" href="` + html.EscapeString(a.Href) + "\"/>\n")
+			}
+			b.WriteString("</url>\n")
+		}
+	}
+	b.WriteString("</urlset>\n")
+	return writeWhole(w, r, "application/xml; charset=utf-8", b.String())
+}
+
+// moved leads to where something is at present.
+func moved(w http.ResponseWriter, address string) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", address)
+	w.WriteHeader(http.StatusFound)
+	return nil
+}
+
+func writeWhole(w http.ResponseWriter, r *http.Request, kind, text string) error {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", crawlable)
+	h.Set("Vary", "Accept-Encoding")
+	return writeQuickly(w, r, http.StatusOK, []byte(text))
+}
