@@ -70,7 +70,7 @@ func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) e
 			return err
 		}
 	}
-	for _, table := range []string{"orders", "accounts", "clients", "products", "categories"} { // what refers to others first
+	for _, table := range []string{"orders", "accounts", "clients", "products", "categories", "page_views"} { // what refers to others first
 		if _, err := db.exec(ctx, "DELETE FROM "+table+" WHERE company_id = ?", companyID); err != nil {
 			return err
 		}
