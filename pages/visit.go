@@ -12,8 +12,17 @@ import (
 
 // visit is what a request's host and language cookie decided.
 type visit struct {
-	place portal.Place
-	lang  locale.Lang
+	place   portal.Place
+	lang    locale.Lang
+	company int64 // whose page is shown where the host has no company, 0 for none
+}
+
+// companyID is the company whose page is shown, 0 for none.
+func (v *visit) companyID() int64 {
+	if v.company != 0 {
+		return v.company
+	}
+	return v.place.CompanyID()
 }
 
 type visitKey struct{}
@@ -22,9 +31,14 @@ func withVisit(ctx context.Context, v *visit) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
+}
+
 // placeOf is where the request arrived: site, company, host.
 func placeOf(ctx context.Context) portal.Place {
-	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+	if v := visitOf(ctx); v != nil {
 		return v.place
 	}
 	return portal.Place{Site: portal.SiteAccount}
