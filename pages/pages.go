@@ -33,6 +33,7 @@ type Pages struct {
 	production bool
 	log        *slog.Logger
 	cache      *pageCache
+	agents     agents
 	inbox      Inbox
 	played     *playedApps // the apps that /dev/native plays; nil in production
 	formAction string

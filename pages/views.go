@@ -51,7 +51,7 @@ func screenOf(site portal.Site, route string) portal.Screen {
 
 // countShown counts a page that was made for one reader.
 func (p *Pages) countShown(r *http.Request, s components.Shell) {
-	if !opened(r) || s.Refresh != "" { // it goes on by itself
+	if !p.opened(r) || s.Refresh != "" { // it goes on by itself
 		return
 	}
 	v, route := visitOf(r.Context()), chi.RouteContext(r.Context())
@@ -65,13 +65,13 @@ func (p *Pages) countShown(r *http.Request, s components.Shell) {
 
 // countKept counts a login page that was served from memory, or that the reader had already.
 func (p *Pages) countKept(r *http.Request, v *visit) {
-	if opened(r) {
-		p.portal.CountView(screens[r.URL.Path], v.companyID(), p.deviceKind(r))
+	if p.opened(r) {
+		p.portal.CountView(screens[r.URL.Path], v.companyID(), p.browserKind(r))
 	}
 }
 
 // opened says whether a person opened the page: not a browser that looks ahead, a script, or a program.
-func opened(r *http.Request) bool {
+func (p *Pages) opened(r *http.Request) bool {
 	h := r.Header
 	if r.Method != http.MethodGet || said(h["Sec-Purpose"], "prefetch") || said(h["Purpose"], "prefetch") || said(h["X-Moz"], "prefetch") {
 		return false
@@ -79,27 +79,11 @@ func opened(r *http.Request) bool {
 	if dest := h["Sec-Fetch-Dest"]; len(dest) > 0 && dest[0] != "document" {
 		return false
 	}
-	return byPerson(r.UserAgent())
+	return p.agents.of(r.UserAgent()).person
 }
 
 func said(header []string, word string) bool {
 	return len(header) > 0 && strings.HasPrefix(strings.ToLower(header[0]), word)
-}
-
-// robots are words of robots' User-Agents in the spelling they use: a phone of the brand CUBOT is none.
-var robots = []string{"bot", "Bot", "pider", "rawler", "Slurp", "externalhit", "review", "Headless", "Lighthouse"}
-
-// byPerson tells browsers from programs by their User-Agent, as far as programs say what they are.
-func byPerson(agent string) bool {
-	if !strings.HasPrefix(agent, "Mozilla/") && !strings.HasPrefix(agent, "Opera/") {
-		return false
-	}
-	for _, word := range robots {
-		if strings.Contains(agent, word) {
-			return false
-		}
-	}
-	return true
 }
 
 // deviceKind is what a page is shown on, without the width that forms report.
@@ -107,7 +91,13 @@ func (p *Pages) deviceKind(r *http.Request) portal.DeviceKind {
 	if p.native(r).on != "" {
 		return portal.OnApp
 	}
-	switch portal.ChatAppOf(r.UserAgent()) {
+	return p.browserKind(r)
+}
+
+// browserKind is that of a page which no app wraps by its own word.
+func (p *Pages) browserKind(r *http.Request) portal.DeviceKind {
+	agent := p.agents.of(r.UserAgent())
+	switch agent.app {
 	case portal.InWrapper:
 		return portal.OnApp
 	case portal.InWorkChat:
@@ -115,7 +105,7 @@ func (p *Pages) deviceKind(r *http.Request) portal.DeviceKind {
 	case portal.InWeChat, portal.InMiniProgram:
 		return portal.OnWeChat
 	}
-	if deviceOf(r, 0).Mobile() {
+	if hint := hintOf(r); hint != nil && *hint || hint == nil && agent.mobile {
 		return portal.OnPhone
 	}
 	return portal.OnDesktop
@@ -128,15 +118,11 @@ func noteCompany(ctx context.Context, companyID int64) {
 	}
 }
 
-// submitSeen counts a choice in a menu that the page's script reports: by the menu's address, or by the screen's name. What is unknown is
-// answered alike.
+// submitSeen counts a choice in a menu that the page's script reports: by its address. What is unknown is answered alike.
 func (p *Pages) submitSeen(w http.ResponseWriter, r *http.Request) error {
-	place, chosen := placeOf(r.Context()), r.PostForm.Get("menu")
-	screen := portal.Screen(chosen)
-	if strings.HasPrefix(chosen, "/") {
-		screen = screenOf(place.Site, chosen)
-	}
-	if byPerson(r.UserAgent()) {
+	place := placeOf(r.Context())
+	screen := screenOf(place.Site, r.PostForm.Get("menu"))
+	if p.agents.of(r.UserAgent()).person {
 		err := p.portal.CountMenu(r.Context(), p.sessionToken(r), place, screen, p.deviceKind(r))
 		if refusal := portal.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
 			return err

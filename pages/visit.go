@@ -112,14 +112,23 @@ func deviceOf(r *http.Request, width int) portal.Device {
 		WorkChat:    strings.Contains(agent, "wxwork/"),
 		MobileAgent: mobileAgent(agent),
 	}
-	if hint, err := strconv.ParseFloat(strings.Trim(r.Header.Get("Sec-CH-Viewport-Width"), `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
-		mobile := int(hint) < portal.MobileWidth
-		d.Hint = &mobile
-	} else if hint := r.Header.Get("Sec-CH-UA-Mobile"); hint == "?1" || hint == "?0" {
-		mobile := hint == "?1"
-		d.Hint = &mobile
-	}
+	d.Hint = hintOf(r)
 	return d
+}
+
+// hintOf says whether a request's client hints are a phone's; nil where they do not say.
+func hintOf(r *http.Request) (mobile *bool) {
+	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
+		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
+			mobile := int(hint) < portal.MobileWidth
+			return &mobile
+		}
+	}
+	if hint := r.Header.Get("Sec-Ch-Ua-Mobile"); hint == "?1" || hint == "?0" {
+		mobile := hint == "?1"
+		return &mobile
+	}
+	return nil
 }
 
 // mobileAgent says whether a User-Agent is a phone's. Tablets count as desktops: they are wide enough.
