@@ -68,6 +68,14 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for i := range m.server.answered {
 		fmt.Fprintf(&b, "portico_requests_total{status=\"%dxx\"} %d\n", i+1, m.server.answered[i].Load())
 	}
+	describe(&b, "portico_page_views_total", "counter", "Pages shown, by kind of device, at companies (of=\"companies\") and where there is none (of=\"platform\"), as of the last few seconds.")
+	for _, each := range m.portal.ViewTotals() {
+		of := "companies"
+		if each.Platform {
+			of = "platform"
+		}
+		fmt.Fprintf(&b, "portico_page_views_total{of=%q,device=%q} %d\n", of, each.On, each.Views)
+	}
 	describe(&b, "portico_start_time_seconds", "gauge", "When this process started.")
 	fmt.Fprintf(&b, "portico_start_time_seconds %d\n", started.Unix())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

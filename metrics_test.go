@@ -9,6 +9,27 @@ import (
 	"portico/portal"
 )
 
+func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
+	s, _ := testServer(t, nil)
+	s.portal.CountView("login", 1001, portal.OnPhone)
+	s.portal.CountView("login", 0, portal.OnApp)
+	if err := s.portal.WriteViews(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	(&metrics{portal: s.portal, server: s, log: s.log}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		`portico_page_views_total{of="companies",device="phone"} 1`, `portico_page_views_total{of="platform",device="app"} 1`, `portico_page_views_total{of="platform",device="work-chat"} 0`,
+	} {
+		if !strings.Contains(w.Body.String(), line+"\n") {
+			t.Errorf("%s is missing in\n%s", line, w.Body)
+		}
+	}
+	if strings.Count(w.Body.String(), "\nportico_page_views_total{") != 2*len(portal.DeviceKinds) || strings.Contains(w.Body.String(), "1001") {
+		t.Errorf("a company is named, or there are more rows than kinds:\n%s", w.Body)
+	}
+}
+
 func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 	s, _ := testServer(t, nil)
 	if err := s.portal.LoadDemo(t.Context()); err != nil {

@@ -47,6 +47,7 @@ var joiningViews = []view{
 	}},
 	{"customer-ended", func(b *tab) { b.follow(endButton) }},
 	{"audit", func(b *tab) { b.officePage(b.house, "/audit") }},
+	{"visits", func(b *tab) { b.officePage(b.house, "/settings/visits") }},
 	{"apply-prove", func(b *tab) { b.visit(b.house.host(), "/register/more") }},
 	{"apply-prove-refused", func(b *tab) { b.follow(careButton) }},
 	{"apply", func(b *tab) { b.apply(b.house, b.applicant) }},

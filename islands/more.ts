@@ -1,5 +1,6 @@
 import { watchCodes } from './code';
 import { fetched } from './loader';
+import { reportMenus } from './seen';
 
 /** Takes over the server's markup in `element`; what it throws leaves that as it is. */
 type TakeOver = (element: HTMLElement, props: never) => void;
@@ -21,6 +22,7 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
  */
 export function bringMore(): void {
   watchCodes();
+  reportMenus();
   for (const element of document.querySelectorAll<HTMLElement>('[data-load=more], form[data-draft]')) {
     const { island = 'draft', props = '{}' } = element.dataset;
     fetched(islands[island] as (typeof islands)[string])

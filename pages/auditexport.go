@@ -23,12 +23,17 @@ func (l landing) showAuditExport(w http.ResponseWriter, r *http.Request, here po
 	for _, e := range events {
 		writeCells(&file, components.Stamp(e.At.Time()), auditWhat(r, e), auditWho(r, e), e.Address)
 	}
+	return writeSheet(w, r, "audit-"+decimal(here.Member.CompanyID), file.Bytes())
+}
+
+// writeSheet answers a CSV file of a name in plain letters.
+func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="audit-`+decimal(here.Member.CompanyID)+`.csv"`)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	return writeQuickly(w, r, http.StatusOK, file.Bytes())
+	return writeQuickly(w, r, http.StatusOK, file)
 }
 
 // writeCells writes a row, every cell quoted; one that a spreadsheet would take for a formula begins with ' (requirement 96).

@@ -77,7 +77,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	}
 	r = r.WithContext(withVisit(r.Context(), v))
 	doors := p.doors(r)
-	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && len(doors) > 0 { // it may sign in by itself
+	if len(doors) > 0 && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // it may sign in by itself
 		return false
 	}
 	p.shared(w, r)
@@ -89,6 +89,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if err != nil {
 		return false // the ordinary way reports it
 	}
+	p.countKept(r, v)
 	if held := p.held(v, key, page, r.Header.Get("If-None-Match")); held != "" {
 		page.sendHeaders(w)
 		w.Header()["Etag"] = []string{held}

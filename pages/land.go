@@ -56,6 +56,7 @@ func (l landing) page(show landed) handler {
 		if err != nil {
 			return err
 		}
+		noteCompany(r.Context(), here.Member.CompanyID)
 		return show(w, l.inTheirLanguage(r, here.Member.Company), here)
 	}
 }

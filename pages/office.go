@@ -13,6 +13,7 @@ type officeView struct {
 	Hello       helloView
 	SetUpHref   string // to finish setting up, "" where that is done or not one's to do
 	Figures     []figure
+	Week        *weekView // nil for those who may not see it
 	Latest      []orderLine
 	Orders      string // the address of all, "" for those who may not see them
 	Samples     int    // that an administrator may clear
@@ -35,6 +36,7 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	administrator := here.Member.Type == store.TypeAdministrator
 	view := officeView{Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest), Account: account(r, here, locale.T(ctx, "office.about"))}
+	view.Week = l.weekOf(r, office.Visits)
 	if portal.May(here.Member, portal.RightOrders) {
 		view.Orders = l.path + "/orders"
 	}

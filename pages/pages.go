@@ -36,6 +36,7 @@ type Pages struct {
 	production bool
 	log        *slog.Logger
 	cache      *pageCache
+	agents     agents
 	inbox      Inbox
 	shares     *shares
 	played     *playedApps // the apps that /dev/native plays; nil in production
@@ -136,6 +137,8 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/settings/registration", l.page(l.showRegistration), l.page(l.submitRegistration))
 				p.uploadForm(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
 				r.Post(path+"/settings/appearance/preview", p.serve(p.guarded(l.page(l.submitPreview))))
+				p.form(r, path+"/settings/visits", l.page(l.showVisits), nil)
+				p.form(r, path+"/settings/visits.csv", l.page(l.showVisitsExport), nil)
 				p.form(r, path+"/audit", l.page(l.showAudit), nil)
 				p.form(r, path+"/audit.csv", l.page(l.showAuditExport), nil)
 				p.form(r, path+"/settings/initialisation", l.page(l.showSamples), l.page(l.submitSamples))
@@ -158,6 +161,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	p.form(r, "/icon/{name}", p.showIcon, nil)
 	p.form(r, "/robots.txt", p.showRobots, nil)
 	p.form(r, "/sitemap.xml", p.showSitemap, nil)
+	r.Post("/seen", p.serve(p.guarded(p.submitSeen)))
 	r.Post("/logout", p.serve(p.guarded(p.submitLogout)))
 	p.playRoutes(r)
 	notFound := p.serve(func(http.ResponseWriter, *http.Request) error { return portal.NotFound })

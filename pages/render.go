@@ -82,6 +82,9 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	if s.Style.Gives != "" {
 		p.setCookie(w, sheetCookie, s.Style.Gives, yearSeconds)
 	}
+	if status == http.StatusOK {
+		p.countShown(r, s)
+	}
 	return writeQuickly(w, r, status, html.Bytes())
 }
 

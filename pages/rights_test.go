@@ -56,6 +56,8 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite"}},
 		{route: "GET /home/audit", right: portal.RightAudit},
 		{route: "GET /home/audit.csv", right: portal.RightAudit},
+		{route: "GET /home/settings/visits", right: portal.RightAudit},
+		{route: "GET /home/settings/visits.csv", right: portal.RightAudit},
 		{route: "GET /home/settings"}, // for who may open one of its pages: TestTheSettingsAreForThoseWhoMayOpenOne
 		{route: "GET /home/settings/employees", right: portal.RightSettings},
 		{route: "POST /home/settings/employees", right: portal.RightSettings, forms: []string{"rights=orders&rights=customers&rights=applications&rights=people&rights=audit"}},

@@ -23,6 +23,7 @@ var settingPages = []struct {
 	{portal.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{portal.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
 	{portal.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
+	{portal.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
 	{portal.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
 }
 

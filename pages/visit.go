@@ -12,8 +12,17 @@ import (
 
 // visit is what a request's host and language cookie decided.
 type visit struct {
-	place portal.Place
-	lang  locale.Lang
+	place   portal.Place
+	lang    locale.Lang
+	company int64 // whose page is shown where the host has no company, 0 for none
+}
+
+// companyID is the company whose page is shown, 0 for none.
+func (v *visit) companyID() int64 {
+	if v.company != 0 {
+		return v.company
+	}
+	return v.place.CompanyID()
 }
 
 type visitKey struct{}
@@ -22,9 +31,14 @@ func withVisit(ctx context.Context, v *visit) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
+}
+
 // placeOf is where the request arrived: site, company, host.
 func placeOf(ctx context.Context) portal.Place {
-	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+	if v := visitOf(ctx); v != nil {
 		return v.place
 	}
 	return portal.Place{Site: portal.SiteAccount}
@@ -98,14 +112,23 @@ func deviceOf(r *http.Request, width int) portal.Device {
 		WorkChat:    strings.Contains(agent, "wxwork/"),
 		MobileAgent: mobileAgent(agent),
 	}
-	if hint, err := strconv.ParseFloat(strings.Trim(r.Header.Get("Sec-CH-Viewport-Width"), `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
-		mobile := int(hint) < portal.MobileWidth
-		d.Hint = &mobile
-	} else if hint := r.Header.Get("Sec-CH-UA-Mobile"); hint == "?1" || hint == "?0" {
-		mobile := hint == "?1"
-		d.Hint = &mobile
-	}
+	d.Hint = hintOf(r)
 	return d
+}
+
+// hintOf says whether a request's client hints are a phone's; nil where they do not say.
+func hintOf(r *http.Request) (mobile *bool) {
+	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
+		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
+			mobile := int(hint) < portal.MobileWidth
+			return &mobile
+		}
+	}
+	if hint := r.Header.Get("Sec-Ch-Ua-Mobile"); hint == "?1" || hint == "?0" {
+		mobile := hint == "?1"
+		return &mobile
+	}
+	return nil
 }
 
 // mobileAgent says whether a User-Agent is a phone's. Tablets count as desktops: they are wide enough.

@@ -12,8 +12,9 @@ type Office struct {
 	NewOrders int
 	Latest    []store.Order
 	Customers int
-	Pending   int // applications that wait to be decided
-	Samples   int // rows that System initialisation could clear
+	Pending   int        // applications that wait to be decided
+	Visits    []VisitDay // of VisitWeek days, nil for those who may not see them
+	Samples   int        // rows that System initialisation could clear
 }
 
 // officeLatest is how many orders the first page of the back office shows.
@@ -40,6 +41,11 @@ func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office,
 	}
 	if May(m, RightApplications) {
 		if o.Pending, err = p.db.CountPending(ctx, m.CompanyID); err != nil {
+			return o, err
+		}
+	}
+	if May(m, RightAudit) {
+		if o.Visits, err = p.visitWeek(ctx, m.CompanyID); err != nil {
 			return o, err
 		}
 	}

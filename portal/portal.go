@@ -63,6 +63,7 @@ type Portal struct {
 	proofs    keyedLock // of proofs that make something
 	decoding  decoding
 	sending   sending
+	views     views
 	keys      keys
 	log       *slog.Logger
 	now       func() time.Time
@@ -145,7 +146,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -177,6 +178,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
+		return err
+	}
+	if err := p.forgetViews(ctx); err != nil {
 		return err
 	}
 	if _, err := p.RemoveSandboxes(ctx); err != nil {

@@ -112,7 +112,8 @@ func (p *Portal) noteNow(ctx context.Context) {
 	}
 }
 
-// Start remembers the signatures that still count from before a restart. main calls it first.
+// Start remembers the signatures that still count from before a restart, and writes page views down from now on until the context ends. main
+// calls it first.
 func (p *Portal) Start(ctx context.Context) error {
 	known, err := p.db.Signatures(ctx, store.At(p.now()), signaturesHeld/2)
 	p.replays.mu.Lock()
@@ -120,11 +121,15 @@ func (p *Portal) Start(ctx context.Context) error {
 	for _, s := range known {
 		p.replays.seen[s.ID] = s
 	}
+	if err == nil {
+		go p.writeViews(ctx)
+	}
 	return err
 }
 
 // Stop writes down what is only in memory yet and waits for messages on their way. main calls it last.
 func (p *Portal) Stop(ctx context.Context) {
 	p.noteNow(ctx)
+	p.noteViews(ctx)
 	p.running.Wait()
 }

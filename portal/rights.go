@@ -17,7 +17,7 @@ const (
 	RightCustomers    Right = "customers"    // see customers
 	RightApplications Right = "applications" // see applications to join, with their licences
 	RightPeople       Right = "people"       // see who has an account
-	RightAudit        Right = "audit"        // see what happened
+	RightAudit        Right = "audit"        // see what happened, and how many visited
 
 	RightReview          Right = "review"           // decide applications (requirement 109)
 	RightManageCustomers Right = "manage_customers" // end and resume partnerships

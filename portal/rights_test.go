@@ -51,6 +51,14 @@ func (p *platform) deeds() []deed {
 			_, err := p.AuditAll(ctx, here, "")
 			return err
 		}},
+		{"VisitsOf", portal.RightAudit, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.VisitsOf(ctx, here, 30)
+			return err
+		}},
+		{"VisitRows", portal.RightAudit, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.VisitRows(ctx, here, 30)
+			return err
+		}},
 		{"RegistrationOf", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
 			_, err := p.RegistrationOf(here)
 			return err

@@ -30,6 +30,7 @@ var acrossCompanies = map[string]string{
 	"AdoptSandbox":      "names the company by its own id",
 	"EndedSandboxes":    "the janitor removes what has ended",
 	"ForgetDrafts":      "the janitor forgets by age",
+	"ForgetViews":       "the same",
 	"UploadByID":        "ids are random; a token or a ticket names the company",
 	"FinishUpload":      "ids are random; the token that allowed it named the company",
 	"EndedUploads":      "the janitor removes what nothing refers to",
@@ -39,7 +40,7 @@ var acrossCompanies = map[string]string{
 	"CloseUpload":       "the same",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|identity_applicants)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|identity_applicants|page_views)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -73,7 +73,7 @@ func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) e
 	if _, err := db.exec(ctx, "DELETE FROM identities WHERE account_id > 0 AND account_id IN (SELECT id FROM accounts WHERE company_id = ?)", companyID); err != nil {
 		return err
 	}
-	for _, table := range []string{"orders", "accounts", "clients", "products", "categories"} { // what refers to others first
+	for _, table := range []string{"orders", "accounts", "clients", "products", "categories", "page_views"} { // what refers to others first
 		if _, err := db.exec(ctx, "DELETE FROM "+table+" WHERE company_id = ?", companyID); err != nil {
 			return err
 		}

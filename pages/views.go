@@ -1,0 +1,134 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/portal"
+)
+
+// screens are the routes of the account site whose pages are counted, by their fixed names.
+var screens = map[string]portal.Screen{
+	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
+	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
+	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
+	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/account": "forget_account", "/password": "password",
+	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/company": "company", "/accounts": "accounts", "/enter": "enter",
+	linkPath: "chat_link", linkPath + "/account": "chat_link", linkPath + "/code": "chat_link", confirmPath: "chat_confirm",
+	"/agreement": "agreement", "/jumperror": "jumperror",
+}
+
+// shopScreens and officeScreens are those of the landing sites, by what follows a side's first page.
+var (
+	shopScreens   = map[string]portal.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
+	officeScreens = map[string]portal.Screen{
+		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications", "/applications/{id}": "application",
+		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person",
+		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance",
+		"/settings/initialisation": "initialisation", "/settings/visits": "visits", "/audit": "audit",
+	}
+)
+
+// screenOf is the page of a route on a site, "" for what is not counted: files, JSON, the developer's tools.
+func screenOf(site portal.Site, route string) portal.Screen {
+	base, under, more := strings.Cut(strings.TrimPrefix(route, "/"), "/")
+	if more {
+		under = "/" + under
+	}
+	switch {
+	case base == "mgr", base == "home" && site == portal.SiteMobileMgr:
+		return officeScreens[under]
+	case base == "shop", base == "home":
+		return shopScreens[under]
+	}
+	return screens[route]
+}
+
+// countShown counts a page that was made for one reader.
+func (p *Pages) countShown(r *http.Request, s components.Shell) {
+	if !p.opened(r) || s.Refresh != "" { // it goes on by itself
+		return
+	}
+	v, route := visitOf(r.Context()), chi.RouteContext(r.Context())
+	if v == nil || route == nil {
+		return
+	}
+	if screen := screenOf(v.place.Site, route.RoutePattern()); screen != "" {
+		p.portal.CountView(screen, v.companyID(), p.deviceKind(r))
+	}
+}
+
+// countKept counts a login page that was served from memory, or that the reader had already.
+func (p *Pages) countKept(r *http.Request, v *visit) {
+	if p.opened(r) {
+		p.portal.CountView(screens[r.URL.Path], v.companyID(), p.browserKind(r))
+	}
+}
+
+// opened says whether a person opened the page: not a browser that looks ahead, a script, or a program.
+func (p *Pages) opened(r *http.Request) bool {
+	h := r.Header
+	if r.Method != http.MethodGet || said(h["Sec-Purpose"], "prefetch") || said(h["Purpose"], "prefetch") || said(h["X-Moz"], "prefetch") {
+		return false
+	}
+	if dest := h["Sec-Fetch-Dest"]; len(dest) > 0 && dest[0] != "document" {
+		return false
+	}
+	return p.agents.of(r.UserAgent()).person
+}
+
+func said(header []string, word string) bool {
+	return len(header) > 0 && strings.HasPrefix(strings.ToLower(header[0]), word)
+}
+
+// deviceKind is what a page is shown on, without the width that forms report.
+func (p *Pages) deviceKind(r *http.Request) portal.DeviceKind {
+	if p.native(r).on != "" {
+		return portal.OnApp
+	}
+	return p.browserKind(r)
+}
+
+// browserKind is that of a page which no app wraps by its own word.
+func (p *Pages) browserKind(r *http.Request) portal.DeviceKind {
+	agent := p.agents.of(r.UserAgent())
+	switch agent.app {
+	case portal.InWrapper:
+		return portal.OnApp
+	case portal.InWorkChat:
+		return portal.OnWorkChat
+	case portal.InWeChat, portal.InMiniProgram:
+		return portal.OnWeChat
+	}
+	if hint := hintOf(r); hint != nil && *hint || hint == nil && agent.mobile {
+		return portal.OnPhone
+	}
+	return portal.OnDesktop
+}
+
+// noteCompany says whose page is shown where the host has no company of its own.
+func noteCompany(ctx context.Context, companyID int64) {
+	if v := visitOf(ctx); v != nil {
+		v.company = companyID
+	}
+}
+
+// submitSeen counts a choice in a menu that the page's script reports: by its address. What is unknown is answered alike.
+func (p *Pages) submitSeen(w http.ResponseWriter, r *http.Request) error {
+	place := placeOf(r.Context())
+	screen := screenOf(place.Site, r.PostForm.Get("menu"))
+	if p.agents.of(r.UserAgent()).person {
+		err := p.portal.CountMenu(r.Context(), p.sessionToken(r), place, screen, p.deviceKind(r))
+		if refusal := portal.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
+			return err
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,222 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"portico/store"
+)
+
+const (
+	// ViewsWritten is how often page views are written down: what a crash loses of them at most.
+	ViewsWritten = 5 * time.Second
+	// ViewsKept is how many days of page views are kept.
+	ViewsKept = 400
+
+	viewShards   = 8
+	viewsHeld    = 4096 // keys in each shard
+	viewsWaiting = 32_768
+	viewsAtOnce  = 200 // rows in a transaction: others wait for it
+
+	viewsForgotten = 500 // rows at once
+)
+
+// Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key "visits.page_" + the
+// constant; a choice in the menu that leads to it is counted under MenuPrefix + the constant.
+type Screen string
+
+// Screens are all that are counted.
+var Screens = []Screen{
+	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
+	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "company", "accounts", "enter",
+	"chat_link", "chat_confirm", "agreement", "jumperror",
+	"shop", "shop_orders", "shop_order",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person",
+	"settings", "employees", "registration", "appearance", "initialisation", "visits", "audit",
+}
+
+// Menu are the screens that a menu leads to.
+var Menu = []Screen{
+	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
+	"registration", "appearance", "employees", "initialisation", "visits",
+}
+
+// MenuPrefix begins the names under which choices in a menu are counted.
+const MenuPrefix = "menu:"
+
+// DeviceKind is what a page was shown on; its name in words is the locale key "visits.on_" + the constant.
+type DeviceKind string
+
+// The kinds.
+const (
+	OnPhone    DeviceKind = "phone"
+	OnDesktop  DeviceKind = "desktop"
+	OnWeChat   DeviceKind = "wechat"
+	OnWorkChat DeviceKind = "work-chat"
+	OnApp      DeviceKind = "app" // the native wrapper
+)
+
+// DeviceKinds are all of them, in the order shown.
+var DeviceKinds = []DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
+
+// views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for by few.
+type views struct {
+	shards [viewShards]viewShard
+	lost   atomic.Int64 // for which there was no room
+
+	writing sync.Mutex
+	waiting map[store.ViewKey]int64 // taken from the shards and not written yet
+
+	totals sync.Map // ViewTotal without its number → *atomic.Int64
+	menu   menuBound
+}
+
+type viewShard struct {
+	sync.Mutex
+	counts map[store.ViewKey]int64
+	_      [48]byte // shards do not share a line of the processor's cache
+}
+
+// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth measuring, and writes
+// nothing itself.
+func (p *Portal) CountView(s Screen, companyID int64, on DeviceKind) {
+	p.views.add(store.ViewKey{CompanyID: companyID, Day: p.today(), Page: string(s), Device: string(on)})
+}
+
+// today is the platform's day.
+func (p *Portal) today() store.Day { return store.DayOf(p.now().In(companyDay)) }
+
+func (v *views) add(key store.ViewKey) {
+	s := &v.shards[rand.Uint32N(viewShards)]
+	s.Lock()
+	defer s.Unlock()
+	if _, there := s.counts[key]; !there && len(s.counts) >= viewsHeld {
+		v.lost.Add(1)
+		return
+	}
+	if s.counts == nil {
+		s.counts = map[store.ViewKey]int64{}
+	}
+	s.counts[key]++
+}
+
+// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far as there is room.
+func (p *Portal) WriteViews(ctx context.Context) error {
+	v := &p.views
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	v.take()
+	all := make([]store.PageViews, 0, len(v.waiting))
+	for key, n := range v.waiting {
+		all = append(all, store.PageViews{ViewKey: key, Views: n})
+	}
+	slices.SortFunc(all, func(a, b store.PageViews) int { // instances that write in one order do not wait in a circle
+		return cmp.Or(cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Day, b.Day), strings.Compare(a.Page, b.Page), strings.Compare(a.Device, b.Device))
+	})
+	for some := range slices.Chunk(all, viewsAtOnce) {
+		if err := p.db.AddViews(ctx, some); err != nil {
+			return err
+		}
+		for _, each := range some {
+			delete(v.waiting, each.ViewKey)
+		}
+	}
+	if lost := v.lost.Swap(0); lost > 0 {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "page views lost", slog.Int64("number", lost))
+	}
+	return nil
+}
+
+// take empties the shards into what waits.
+func (v *views) take() {
+	if v.waiting == nil {
+		v.waiting = map[store.ViewKey]int64{}
+	}
+	for i := range v.shards {
+		s := &v.shards[i]
+		s.Lock()
+		counts := s.counts
+		s.counts = nil
+		s.Unlock()
+		for key, n := range counts {
+			v.total(key, n)
+			if _, there := v.waiting[key]; !there && len(v.waiting) >= viewsWaiting {
+				v.lost.Add(n)
+				continue
+			}
+			v.waiting[key] += n
+		}
+	}
+}
+
+// writeViews writes until the context ends; Stop does it once more.
+func (p *Portal) writeViews(ctx context.Context) {
+	ticker := time.NewTicker(ViewsWritten)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			p.noteViews(ctx)
+		}
+	}
+}
+
+func (p *Portal) noteViews(ctx context.Context) {
+	if err := p.WriteViews(ctx); err != nil && ctx.Err() == nil {
+		p.log.LogAttrs(ctx, slog.LevelError, "page views not written", slog.Any("error", err))
+	}
+}
+
+// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is none.
+type ViewTotal struct {
+	Platform bool
+	On       DeviceKind
+	Views    int64
+}
+
+func (v *views) total(key store.ViewKey, n int64) {
+	if strings.HasPrefix(key.Page, MenuPrefix) {
+		return
+	}
+	sum, _ := v.totals.LoadOrStore(ViewTotal{Platform: key.CompanyID == 0, On: DeviceKind(key.Device)}, new(atomic.Int64))
+	sum.(*atomic.Int64).Add(n)
+}
+
+// ViewTotals are those sums as of the last time they were written down, one for every kind of device, twice.
+func (p *Portal) ViewTotals() []ViewTotal {
+	var all []ViewTotal
+	for _, platform := range []bool{false, true} {
+		for _, on := range DeviceKinds {
+			t := ViewTotal{Platform: platform, On: on}
+			if sum, ok := p.views.totals.Load(t); ok {
+				t.Views = sum.(*atomic.Int64).Load()
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// forgetViews removes what is older than ViewsKept days, a few rows at a time.
+func (p *Portal) forgetViews(ctx context.Context) error {
+	for {
+		n, err := p.db.ForgetViews(ctx, p.today()-ViewsKept, viewsForgotten)
+		if err != nil || n < viewsForgotten {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(JanitorRest):
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"portico/store"
+)
+
+// VisitSpans are the numbers of days that visits are shown for.
+var VisitSpans = []int{7, 30, 90}
+
+// VisitWeek is the span of the overview.
+const VisitWeek = 7
+
+// VisitDay is one day's page views. Day is its noon.
+type VisitDay struct {
+	Day   time.Time
+	Views int64
+}
+
+// ScreenViews is how often a page was shown; DeviceViews, how often on a kind of device.
+type (
+	ScreenViews struct {
+		Screen Screen
+		Views  int64
+	}
+	DeviceViews struct {
+		On    DeviceKind
+		Views int64
+	}
+)
+
+// Visits are the page views of a company in some days, today the last of them: Days has each, Screens and Menu the most shown and chosen first, Devices
+// every kind that was seen.
+type Visits struct {
+	Total   int64
+	Days    []VisitDay
+	Screens []ScreenViews
+	Devices []DeviceViews
+	Menu    []ScreenViews
+}
+
+// VisitRow is what was counted of one day, page and kind of device. Menu says that the page was chosen in a menu, not shown.
+type VisitRow struct {
+	Day    time.Time
+	Screen Screen
+	Menu   bool
+	On     DeviceKind
+	Views  int64
+}
+
+// VisitsOf reads how often a company's pages were shown in as many days as one of VisitSpans. Forbidden for employees who are not allowed to; NotFound
+// for another number.
+func (p *Portal) VisitsOf(ctx context.Context, here Landing, days int) (Visits, error) {
+	rows, err := p.VisitRows(ctx, here, days)
+	if err != nil {
+		return Visits{}, err
+	}
+	byDay, screens, devices, menu := map[store.Day]int64{}, map[Screen]int64{}, map[DeviceKind]int64{}, map[Screen]int64{}
+	var v Visits
+	for _, r := range rows {
+		if r.Menu {
+			menu[r.Screen] += r.Views
+			continue
+		}
+		byDay[store.DayOf(r.Day)] += r.Views
+		screens[r.Screen] += r.Views
+		devices[r.On] += r.Views
+		v.Total += r.Views
+	}
+	v.Days, v.Screens, v.Menu = p.lastDays(days, byDay), mostFirst(screens), mostFirst(menu)
+	for _, on := range DeviceKinds {
+		if devices[on] > 0 {
+			v.Devices = append(v.Devices, DeviceViews{on, devices[on]})
+		}
+	}
+	return v, nil
+}
+
+// VisitRows reads all that is counted of those days, the oldest first, for an export; refused like VisitsOf.
+func (p *Portal) VisitRows(ctx context.Context, here Landing, days int) ([]VisitRow, error) {
+	if err := may(here, RightAudit); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(VisitSpans, days) {
+		return nil, NotFound
+	}
+	counted, err := p.db.Views(ctx, here.Member.CompanyID, p.firstDay(days))
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]VisitRow, 0, len(counted))
+	for _, v := range counted {
+		screen, menu := strings.CutPrefix(v.Page, MenuPrefix)
+		rows = append(rows, VisitRow{v.Day.In(companyDay), Screen(screen), menu, DeviceKind(v.Device), v.Views})
+	}
+	return rows, nil
+}
+
+// visitWeek reads the days of the overview.
+func (p *Portal) visitWeek(ctx context.Context, companyID int64) ([]VisitDay, error) {
+	sums, err := p.db.ViewsByDay(ctx, companyID, p.firstDay(VisitWeek), MenuPrefix)
+	byDay := map[store.Day]int64{}
+	for _, s := range sums {
+		byDay[s.Day] = s.Views
+	}
+	return p.lastDays(VisitWeek, byDay), err
+}
+
+func (p *Portal) firstDay(days int) store.Day { return p.today() - store.Day(days) + 1 }
+
+func (p *Portal) lastDays(days int, byDay map[store.Day]int64) []VisitDay {
+	all := make([]VisitDay, days)
+	for i := range all {
+		day := p.firstDay(days) + store.Day(i)
+		all[i] = VisitDay{day.In(companyDay), byDay[day]}
+	}
+	return all
+}
+
+func mostFirst(counts map[Screen]int64) []ScreenViews {
+	var all []ScreenViews
+	for s, n := range counts {
+		all = append(all, ScreenViews{s, n})
+	}
+	slices.SortFunc(all, func(a, b ScreenViews) int {
+		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(slices.Index(Screens, a.Screen), slices.Index(Screens, b.Screen)))
+	})
+	return all
+}
