@@ -14,9 +14,9 @@ function page(): HTMLElement {
   return element;
 }
 
-function touch(type: string, y: number): Event {
+function touch(type: string, y: number, x = 0): Event {
   const event = new Event(type, { bubbles: true, cancelable: true });
-  Object.assign(event, { touches: type === 'touchend' ? [] : [{ clientY: y }] });
+  Object.assign(event, { touches: type === 'touchend' ? [] : [{ clientX: x, clientY: y }] });
   document.body.dispatchEvent(event);
   return event;
 }
@@ -81,6 +81,14 @@ test('a page that scrolls is left to scroll', () => {
   vi.stubGlobal('scrollY', 300);
   touch('touchstart', 100);
   expect(touch('touchmove', 200).defaultPrevented).toBe(false);
+  expect(state()).toBeUndefined();
+});
+
+test('a finger that goes aside scrolls what lies aside', () => {
+  page();
+  touch('touchstart', 100, 50);
+  expect(touch('touchmove', 110, 80).defaultPrevented).toBe(false);
+  expect(touch('touchmove', 200, 80).defaultPrevented).toBe(false);
   expect(state()).toBeUndefined();
 });
 

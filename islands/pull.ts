@@ -32,6 +32,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   const sign = element.querySelector('.pulling') as HTMLElement;
   const link = element.querySelector('a') as HTMLAnchorElement;
   const part = element.querySelector('.pulled') as HTMLElement;
+  let startX = 0;
   let startY = -1; // -1: no finger pulls
   let lastY = 0;
   let shown = 0;
@@ -79,6 +80,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     const [finger] = touches;
     const isFree = !isRefreshing && touches.length === 1 && scrollY <= 0 && !document.querySelector('dialog[open]');
     startY = isFree && finger ? finger.clientY : -1;
+    startX = finger ? finger.clientX : 0;
     lastY = startY;
   }
 
@@ -88,7 +90,8 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
       return;
     }
     const total = finger.clientY - startY;
-    if (total <= 0 && shown === 0) {
+    const aside = Math.abs(finger.clientX - startX);
+    if (shown === 0 && (total <= 0 || aside > total)) {
       startY = -1; // scrolls
       return;
     }

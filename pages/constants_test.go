@@ -1,8 +1,11 @@
 package pages_test
 
 import (
+	"encoding/json"
+	"html"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,6 +65,40 @@ func TestTheDocumentNamesEveryConstant(t *testing.T) {
 			if !strings.Contains(string(document), "`"+m[1]+"`") {
 				t.Errorf("docs/constants.md does not name %s", m[1])
 			}
+		}
+	}
+}
+
+func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
+	constants, err := os.ReadFile("../islands/constants.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(constants), "export const KEYS = [")
+	var keys []string
+	for _, m := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(list, -1) {
+		keys = append(keys, m[1])
+	}
+	if len(keys) != 11 {
+		t.Fatal(keys)
+	}
+	s := newSite(t, options{})
+	several := s.browser()
+	several.post("http://account.portico.test/login", "phone", "13800000003", "password", portal.DemoPassword)
+	for place, page := range map[string]string{
+		"companies": text(t, several.get("http://account.portico.test/company")), "office": text(t, s.within("13800000002").get(office)),
+	} {
+		var mirror map[string]any
+		if err := json.Unmarshal([]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror); err != nil {
+			t.Fatal(err)
+		}
+		for key := range mirror {
+			if !slices.Contains(keys, key) {
+				t.Errorf("%s: %s is mirrored", place, key)
+			}
+		}
+		if left, told := mirror["WechatproCode"]; !told || left != nil {
+			t.Errorf("%s: a code that was left is not taken away: %v", place, mirror)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	} else if done == "wecom" {
-		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")})
+		shell.Toast, shell.ToastLong = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")}), true
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	}
 	return p.render(w, r, http.StatusOK, shell, loginPage(view))

@@ -20,6 +20,7 @@ var settingPages = []struct {
 }{
 	{portal.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration", "applications"},
 	{portal.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
+	{portal.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
 	{portal.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{portal.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
 	{portal.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
