@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"slices"
 
 	"portico/components"
 	"portico/locale"
@@ -76,4 +77,17 @@ func (l landing) payTo(r *http.Request, here portal.Landing) (*payView, error) {
 		return nil, err
 	}
 	return &payView{account.Holder, account.Bank, components.GroupCard(account.Card)}, nil
+}
+
+// nameBank says in the list of settings which account there is, by its bank and its last digits.
+func (l landing) nameBank(r *http.Request, here portal.Landing, list []settingsPage) error {
+	i := slices.IndexFunc(list, func(page settingsPage) bool { return page.Href == l.path+"/settings/bank" })
+	if i < 0 {
+		return nil
+	}
+	account, err := l.portal.BankAccountOf(r.Context(), here)
+	if err == nil && account.Card != "" {
+		list[i].Body = account.Bank + " " + portal.MaskCard(account.Card)
+	}
+	return err
 }

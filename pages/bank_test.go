@@ -26,6 +26,9 @@ func TestTheAccountToPayToIsSetAndShownToItsCustomersAlone(t *testing.T) {
 	admin.post(path, "lang", "zh")
 	wantTo(t, admin.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222-0000 00000001"), "/mgr/settings/bank?done=saved")
 	wantPage(t, admin.get(path+"?done=saved"), http.StatusOK, "已保存。", `value="6222 0000 0000 0001"`)
+	if list := wantPage(t, admin.get(settings), http.StatusOK, "示例银行 •••• 0001"); strings.Contains(list, "6222") {
+		t.Error("the list shows the whole number")
+	}
 	wantPage(t, buyer.get(order), http.StatusOK, "付款至", "示例银行", "6222 0000 0000 0001", "复制卡号")
 	wantPage(t, admin.get(office+"/audit"), http.StatusOK, "设置收款账户")
 	if strings.Contains(text(t, admin.get(office+"/audit")), "6222") {

@@ -37,6 +37,9 @@ func (l landing) showSettings(w http.ResponseWriter, r *http.Request, here porta
 	if len(view.Pages) == 0 {
 		return portal.Forbidden
 	}
+	if err := l.nameBank(r, here, view.Pages); err != nil {
+		return err
+	}
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/settings"), settingsPageList(view))
 }
 
