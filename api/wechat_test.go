@@ -15,7 +15,7 @@ import (
 
 var (
 	signatureForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	nonceForm     = regexp.MustCompile(`^[0-9a-f]{16}$`)
+	nonceForm     = regexp.MustCompile(`^[A-Za-z0-9]{20}$`)
 	stateForm     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 

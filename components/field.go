@@ -35,6 +35,8 @@ const (
 	KindLines    FieldKind = "lines"    // several lines of text
 	KindRegion   FieldKind = "region"   // province, city and district
 	KindUpload   FieldKind = "upload"   // a picture
+	KindNumber   FieldKind = "number"   // digits only
+	KindCard     FieldKind = "card"     // a bank card's number, in fours
 )
 
 // CodeSending is the button beside a code field: what a press asks for, and how long until the next.

@@ -28,6 +28,7 @@ type Shell struct {
 	Reach       *Reach // what search engines and previews of shared links are told, nil for nothing
 	ClearMirror bool   // empty the mirror: signed out
 	Toast       string
+	ToastLong   bool // it takes longer to read, or is worth it: a failure, a number
 	SignOut     *SignOut
 	Refresh     string          // an address to go on to by itself
 	Menu        templ.Component // of a landing site: beside the page, below it on phones

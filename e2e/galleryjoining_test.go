@@ -28,6 +28,8 @@ var joiningViews = []view{
 		b.fill("domain", fmt.Sprintf("shop%d.example.cn", b.house.id))
 		b.follow(`button[name=action][value=domain_add]`)
 	}},
+	{"bank", func(b *tab) { b.officePage(b.house, "/settings/bank") }},
+	{"bank-refused", func(b *tab) { b.fill("bank_card", "6222"); b.follow(`#bank .button`) }},
 	{"employees", func(b *tab) { b.officePage(b.house, "/settings/employees") }},
 	{"people", func(b *tab) { b.officePage(b.house, "/people") }},
 	{"people-new", func(b *tab) { b.officePage(b.house, "/people/new") }},

@@ -14,6 +14,9 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 		goods := b.goods()
 		for quantity, problem := range map[string]string{"0": "quantity_required", "abc": "quantity_required", "": "quantity_required", "9999": "stock_short"} {
 			b.order(quantity)
+			if quantity == "abc" && !b.plain {
+				quantity = "" // only digits come into the field
+			}
 			b.wantRefusedWith("quantity", text("problem."+problem))
 			b.wantTyped("quantity", quantity)
 			b.await("the focus on the summary", `() => document.activeElement.getAttribute("role") === "alert"`)

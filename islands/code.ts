@@ -1,3 +1,5 @@
+import { TOAST_SHORT_MS } from './constants';
+import { during, toast } from './toast';
 import { type Proof, work } from './work';
 
 /** What the server says of a code field. */
@@ -70,7 +72,7 @@ function takeOver(field: HTMLElement, { url, purpose, send, seconds, texts }: Co
     look.working();
     message.wait();
     try {
-      show(await ask(limit.signal));
+      show(await during(texts.working, ask(limit.signal)));
     } catch {
       look.ready();
       say('');
@@ -109,6 +111,7 @@ function takeOver(field: HTMLElement, { url, purpose, send, seconds, texts }: Co
     (refused ? (named(refused) as HTMLInputElement) : sent || resend_after ? input : button).focus();
     if (sent) {
       input.select(); // an older code is worth nothing now
+      toast(message, { time: TOAST_SHORT_MS, isHeard: true }); // it stays in the hint
     }
     look.ready();
     if (resend_after) {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { TOAST_MS } from './constants';
 import { watchCopies } from './copy';
 
 const page = () => {
@@ -13,8 +14,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the button copies the text and says so for a while', async () => {
+const said = () => document.querySelector('.toast:not([hidden])')?.textContent;
+
+test('the button copies the text, and a toast says so for 1.5 s', async () => {
   vi.useFakeTimers();
+  vi.stubGlobal('matchMedia', () => ({ matches: true }));
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   const button = page();
@@ -22,9 +26,18 @@ test('the button copies the text and says so for a while', async () => {
   button.click();
   await vi.advanceTimersByTimeAsync(10);
   expect(writeText).toHaveBeenCalledWith('http://store7.example.com/register');
-  expect(button.textContent).toBe('Copied');
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(button.textContent).toBe('Copy');
+  expect([said(), button.textContent]).toEqual(['Copied', 'Copy']);
+  await vi.advanceTimersByTimeAsync(TOAST_MS);
+  expect(said()).toBeUndefined();
+});
+
+test('of a number that stands in groups the digits are copied', async () => {
+  const writeText = vi.fn().mockResolvedValue(undefined);
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  document.body.innerHTML = `<span id="card">6222 0000 0000 0001</span><button hidden data-copy="card" data-copied="Copied" data-digits></button>`;
+  watchCopies();
+  document.querySelector('button')?.click();
+  await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('6222000000000001'));
 });
 
 test('without a clipboard nothing is offered', () => {

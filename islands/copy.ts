@@ -1,4 +1,6 @@
-/** Reveals each button that copies the text of an element, and says on it that it was copied. */
+import { toast } from './toast';
+
+/** Reveals each button that copies the text of an element, without spaces where it says so, and tells that it was copied. */
 export function watchCopies(root: ParentNode = document): void {
   if (!navigator.clipboard) {
     return; // plain http, old WebViews: the text can be selected
@@ -6,15 +8,12 @@ export function watchCopies(root: ParentNode = document): void {
   for (const button of root.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     const source = document.getElementById(button.dataset.copy ?? '');
     if (!source) continue;
-    const label = button.textContent;
     button.hidden = false;
     button.addEventListener('click', async () => {
+      const text = source.textContent ?? '';
       try {
-        await navigator.clipboard.writeText(source.textContent ?? '');
-        button.textContent = button.dataset.copied ?? label;
-        setTimeout(() => {
-          button.textContent = label;
-        }, 3_000);
+        await navigator.clipboard.writeText('digits' in button.dataset ? text.replace(/\D/g, '') : text);
+        toast(button.dataset.copied ?? '');
       } catch {
         getSelection()?.selectAllChildren(source); // not allowed: one copies by hand
       }

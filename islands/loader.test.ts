@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CHUNK_TIMEOUT_MS, fetched, IDLE_LIMIT_MS, type Island, mountIslands, RETRY_DELAY_MS } from './loader';
+import { CHUNK_TIMEOUT_MS } from './constants';
+import { fetched, IDLE_LIMIT_MS, type Island, mountIslands, RETRY_DELAY_MS } from './loader';
 
 const HTML = '<input name="x">';
 const island: Island = { default: () => null };

@@ -1,8 +1,6 @@
 import { type ComponentType, createElement } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-
-/** How long an island's script may take to arrive, in milliseconds (spec section 9: 120 s). */
-export const CHUNK_TIMEOUT_MS = 120_000;
+import { CHUNK_TIMEOUT_MS } from './constants';
 
 /** Pause before the one retry of a script that failed to arrive, in milliseconds. */
 export const RETRY_DELAY_MS = 1_000;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isId, KEYS, mirror } from './mirror';
+import { KEYS } from './constants';
+import { isId, mirror } from './mirror';
 
 beforeEach(() => {
   localStorage.clear();

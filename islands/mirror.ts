@@ -1,20 +1,4 @@
-/**
- * The local-storage keys that native wrappers read (spec section 9). Nothing else is ever written, and
- * never a token or a code.
- */
-export const KEYS = [
-  'companyData',
-  'mShop_user',
-  'mMgr_user',
-  'pcShop_user',
-  'pcMgr_user',
-  'lang',
-  'accountList',
-  'shareUserId',
-  'shareClientId',
-  'regionTreeList',
-  'WechatproCode',
-];
+import { KEYS } from './constants';
 
 const MAX_INT64 = '9223372036854775807';
 

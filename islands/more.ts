@@ -12,6 +12,9 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   draft: () => import('./draft'),
   appearance: () => import('./appearance').then(({ watchAppearance }) => ({ default: () => watchAppearance() })),
   bridge: () => import('./bridge'),
+  toast: () => import('./toast'),
+  digits: () => import('./digits'),
+  submenu: () => import('./submenu'),
   copy: () => import('./copy').then(({ watchCopies }) => ({ default: () => watchCopies() })),
 };
 
@@ -24,12 +27,47 @@ export function bringMore(): void {
   watchCodes();
   reportMenus();
   for (const element of document.querySelectorAll<HTMLElement>('[data-load=more], form[data-draft]')) {
-    const { island = 'draft', props = '{}' } = element.dataset;
-    fetched(islands[island] as (typeof islands)[string])
-      .then((module) => {
-        module.default(element, JSON.parse(props) as never);
-        element.dataset.ready = '';
-      })
-      .catch((error) => console.warn(island, error));
+    bring(element).catch((error) => offerAgain(element, error));
   }
+}
+
+async function bring(element: HTMLElement): Promise<void> {
+  const { island = 'draft', props = '{}' } = element.dataset;
+  const module = await fetched(islands[island] as (typeof islands)[string]);
+  module.default(element, JSON.parse(props) as never);
+  element.dataset.ready = '';
+}
+
+/**
+ * Says that a control stays as plain as the server wrote it, with a button that fetches its script again: where the server gave
+ * the words, `data-failed` and `data-again`, for that is where the plain one is much harder to use. Elsewhere nobody is told.
+ */
+function offerAgain(element: HTMLElement, error: unknown): void {
+  const { island, failed, again } = element.dataset;
+  console.warn(island, error);
+  if (!failed || !again) {
+    return;
+  }
+  const note = document.createElement('p');
+  const button = document.createElement('button');
+  note.className = 'hint again';
+  note.setAttribute('role', 'status');
+  button.className = 'button quiet';
+  button.type = 'button';
+  button.textContent = again;
+  button.addEventListener('click', () => {
+    if (!button.classList.contains('busy')) {
+      button.classList.add('busy');
+      bring(element)
+        .catch((error) => console.warn(island, error))
+        .then(() => {
+          button.classList.remove('busy');
+          if ('ready' in element.dataset) {
+            note.remove();
+          }
+        });
+    }
+  });
+  element.append(note);
+  note.append(`${failed} `, button); // after it is in the page, or it is not said
 }

@@ -1,4 +1,5 @@
-import { editPhone, PHONE_DIGITS, phoneDigits } from './phone';
+import { PHONE_DIGITS } from './constants';
+import { editPhone, phoneDigits } from './phone';
 
 /** What the server says of the field; the same values make its own markup. */
 export type PhoneInputProps = {

@@ -1,5 +1,4 @@
-/** Digits in a phone number (contract section 6: `^1[3-9]\d{9}$` without its spaces). */
-export const PHONE_DIGITS = 11;
+import { PHONE_DIGITS } from './constants';
 
 /** A text and where the caret stands in it, in UTF-16 units. */
 export type Edit = { text: string; caret: number };

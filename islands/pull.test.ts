@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import watchPulls, { DAMPING, DISTANCE, pulled, REFRESH_MS, SCALE } from './pull';
+import { PULL_DAMPING, PULL_DISTANCE, PULL_REFRESH_MS, PULL_SCALE } from './constants';
+import watchPulls, { pulled } from './pull';
 
 const WORDS = { deactivate: 'Pull', activate: 'Let go', release: 'Refreshing…', finish: 'Refreshed' };
 const fresh = (inside: string) =>
@@ -13,9 +14,9 @@ function page(): HTMLElement {
   return element;
 }
 
-function touch(type: string, y: number): Event {
+function touch(type: string, y: number, x = 0): Event {
   const event = new Event(type, { bubbles: true, cancelable: true });
-  Object.assign(event, { touches: type === 'touchend' ? [] : [{ clientY: y }] });
+  Object.assign(event, { touches: type === 'touchend' ? [] : [{ clientX: x, clientY: y }] });
   document.body.dispatchEvent(event);
   return event;
 }
@@ -41,9 +42,9 @@ afterEach(() => {
 });
 
 test('the farther a page is pulled, the less it follows, and never beyond the damping', () => {
-  expect(pulled(0, 10, 10, 1000)).toBeCloseTo(10 * 0.99 * SCALE);
-  expect(pulled(50, 10, 500, 1000)).toBeCloseTo(50 + 10 * 0.5 * SCALE);
-  expect(pulled(DAMPING + 1, 10, 300, 1000)).toBe(DAMPING + 1);
+  expect(pulled(0, 10, 10, 1000)).toBeCloseTo(10 * 0.99 * PULL_SCALE);
+  expect(pulled(50, 10, 500, 1000)).toBeCloseTo(50 + 10 * 0.5 * PULL_SCALE);
+  expect(pulled(PULL_DAMPING + 1, 10, 300, 1000)).toBe(PULL_DAMPING + 1);
   expect(pulled(3, -20, 1, 1000)).toBe(0);
 });
 
@@ -54,13 +55,13 @@ test('a page pulled far enough is looked at afresh when it is let go', async () 
   expect([state(), sign()]).toEqual(['deactivate', 'Pull']);
   touch('touchmove', 170);
   expect([state(), sign()]).toEqual(['activate', 'Let go']);
-  expect(parseFloat(element.style.getPropertyValue('--pulled'))).toBeGreaterThan(DISTANCE);
+  expect(parseFloat(element.style.getPropertyValue('--pulled'))).toBeGreaterThan(PULL_DISTANCE);
   touch('touchend', 0);
   expect([state(), sign()]).toEqual(['release', 'Refreshing…']);
   await vi.advanceTimersByTimeAsync(0);
   expect(part()).toBe('new');
   expect([state(), sign()]).toEqual(['finish', 'Refreshed']);
-  await vi.advanceTimersByTimeAsync(REFRESH_MS);
+  await vi.advanceTimersByTimeAsync(PULL_REFRESH_MS);
   expect([state(), sign(), element.style.getPropertyValue('--pulled')]).toEqual(['', '', '0px']);
 });
 
@@ -80,6 +81,14 @@ test('a page that scrolls is left to scroll', () => {
   vi.stubGlobal('scrollY', 300);
   touch('touchstart', 100);
   expect(touch('touchmove', 200).defaultPrevented).toBe(false);
+  expect(state()).toBeUndefined();
+});
+
+test('a finger that goes aside scrolls what lies aside', () => {
+  page();
+  touch('touchstart', 100, 50);
+  expect(touch('touchmove', 110, 80).defaultPrevented).toBe(false);
+  expect(touch('touchmove', 200, 80).defaultPrevented).toBe(false);
   expect(state()).toBeUndefined();
 });
 

@@ -1,18 +1,14 @@
-/** The constants of specification section 9: pixels, pixels, a factor, milliseconds. */
-export const DISTANCE = 25;
-export const DAMPING = 100;
-export const SCALE = 0.6;
-export const REFRESH_MS = 1000;
+import { PULL_DAMPING, PULL_DISTANCE, PULL_REFRESH_MS, PULL_SCALE, type PULL_STATES } from './constants';
 
 /** The words of the four states. */
-export type PullProps = Record<'deactivate' | 'activate' | 'release' | 'finish', string>;
+export type PullProps = Record<(typeof PULL_STATES)[number], string>;
 
 /** How far the page has come after the finger moved `step` more, `total` in all: the farther, the harder. */
 export function pulled(shown: number, step: number, total: number, screenHeight: number): number {
-  if (Math.abs(shown) > DAMPING) {
+  if (Math.abs(shown) > PULL_DAMPING) {
     return shown;
   }
-  return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * SCALE);
+  return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * PULL_SCALE);
 }
 
 /** What a part looked at afresh is replaced by; undefined when the whole page has to come. */
@@ -36,6 +32,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   const sign = element.querySelector('.pulling') as HTMLElement;
   const link = element.querySelector('a') as HTMLAnchorElement;
   const part = element.querySelector('.pulled') as HTMLElement;
+  let startX = 0;
   let startY = -1; // -1: no finger pulls
   let lastY = 0;
   let shown = 0;
@@ -58,7 +55,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
   async function refresh(): Promise<void> {
     isRefreshing = true;
     clearTimeout(timer);
-    move(DISTANCE);
+    move(PULL_DISTANCE);
     say('release');
     element.setAttribute('aria-busy', 'true');
     const fresh = await freshPart(link.href).catch(() => undefined);
@@ -71,7 +68,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     element.removeAttribute('aria-busy');
     say('finish');
     isRefreshing = false;
-    timer = setTimeout(rest, REFRESH_MS);
+    timer = setTimeout(rest, PULL_REFRESH_MS);
   }
 
   function rest(): void {
@@ -83,6 +80,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     const [finger] = touches;
     const isFree = !isRefreshing && touches.length === 1 && scrollY <= 0 && !document.querySelector('dialog[open]');
     startY = isFree && finger ? finger.clientY : -1;
+    startX = finger ? finger.clientX : 0;
     lastY = startY;
   }
 
@@ -92,7 +90,8 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
       return;
     }
     const total = finger.clientY - startY;
-    if (total <= 0 && shown === 0) {
+    const aside = Math.abs(finger.clientX - startX);
+    if (shown === 0 && (total <= 0 || aside > total)) {
       startY = -1; // scrolls
       return;
     }
@@ -103,7 +102,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     move(pulled(shown, finger.clientY - lastY, total, screen.height || innerHeight));
     lastY = finger.clientY;
     element.classList.add('held');
-    say(shown < DISTANCE ? 'deactivate' : 'activate');
+    say(shown < PULL_DISTANCE ? 'deactivate' : 'activate');
   }
 
   function release(): void {

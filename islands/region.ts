@@ -1,3 +1,4 @@
+import { mirrorRegions } from './regiontree';
 import { childrenOf, makeSheet, type Region } from './sheet';
 
 /** What the server says of a region field. */
@@ -26,6 +27,7 @@ export default function takeOver(field: HTMLElement, { url, texts }: RegionProps
       const cities = await fetchCities(code);
       message('');
       plain.hidden = true;
+      mirrorRegions(provinces, code, cities);
       return cities;
     } catch {
       message(texts.failed);

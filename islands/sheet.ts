@@ -1,8 +1,10 @@
+import { MOBILE_WIDTH } from './constants';
+
 /** A region; a city's districts are its children. */
 export type Region = { code: string; name: string; children?: Region[] };
 
-/** Narrower windows choose from a sheet (spec section 9: 750 px). */
-const NARROW = '(max-width: 749px)';
+/** Phones choose from a sheet. */
+const NARROW = `(max-width: ${MOBILE_WIDTH - 1}px)`;
 
 /** What a chosen path is written with. */
 const BETWEEN = ' / ';

@@ -1,6 +1,8 @@
+import { TOAST_SHORT_MS } from './constants';
 import { holdWhile } from './hold';
 import { bodyOf, Refused, send } from './send';
 import { shrink } from './shrink';
+import { toast } from './toast';
 
 /** What the server says of an upload field. */
 export type UploadProps = {
@@ -110,6 +112,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
       attached = file;
       settle('');
       say(answer.message || texts.done);
+      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isHeard: true }); // it stays below the picture
     } catch (error) {
       if (mine.signal.aborted) {
         image.src = before;

@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"portico/components"
 	"portico/locale"
@@ -17,7 +18,8 @@ type companyView struct {
 	Words     string
 	Count     int
 	Token     string
-	Default   bool // the "make it my default" box is offered
+	Default   bool   // the "make it my default" box is offered
+	Refresh   string // the page's own address
 	Mistakes  []components.Mistake
 }
 
@@ -96,10 +98,15 @@ func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.S
 			view.Companies = append(view.Companies, card)
 		}
 	}
+	view.Refresh = "/company?all=1" // with a query nobody is sent on from here
+	if words != "" {
+		view.Refresh = "/company?" + url.Values{"q": {words}}.Encode()
+	}
 	if refused != nil {
 		view.Mistakes = []components.Mistake{{Message: locale.T(ctx, "problem."+string(refused.Fields["company_id"]))}}
 	}
 	shell := p.shell(r, "", true)
+	p.more(r, &shell)
 	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }

@@ -20,8 +20,9 @@ type menuItem struct {
 
 // frameView is what surrounds every page of a landing site.
 type frameView struct {
-	Menu []menuItem
-	Try  *tryView
+	Menu   []menuItem
+	Office bool // of a back office, where choices are reported
+	Try    *tryView
 }
 
 // tryView is the bar of a sandbox.
@@ -63,7 +64,7 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 	s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
 	l.more(r, &s)
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
-	view := frameView{Menu: l.menu(r, here.Member)}
+	view := frameView{Menu: l.menu(r, here.Member), Office: !l.isShop()}
 	s.Native = l.wrapping(r, here, token)
 	for i := range view.Menu {
 		if item := &view.Menu[i]; item.Href == current {

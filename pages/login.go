@@ -63,7 +63,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		}
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	} else if done == "wecom" {
-		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")})
+		shell.Toast, shell.ToastLong = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")}), true
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	}
 	return p.render(w, r, http.StatusOK, shell, loginPage(view))

@@ -10,7 +10,8 @@ import (
 )
 
 // The mirror is what native wrappers read from local storage (specification section 9): names and ids,
-// never a token, a code or a full phone number (requirement 57).
+// never a token, a code or a full phone number (requirement 57). Of the eleven keys regionTreeList is written by
+// islands/regiontree.ts, the share ids come from the address, and WechatproCode is only ever removed (islands/constants.ts).
 
 type mirrorCompany struct {
 	CompanyID int64  `json:"companyId"`
@@ -44,7 +45,7 @@ func mirrorAccounts(r *http.Request, list []portal.CompanyAccounts) string {
 	for _, c := range list {
 		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
 	}
-	keys["accountList"] = groups
+	keys["accountList"], keys["WechatproCode"] = groups, nil
 	return mirrored(keys)
 }
 
@@ -52,7 +53,7 @@ func mirrorAccounts(r *http.Request, list []portal.CompanyAccounts) string {
 func mirrorLanding(r *http.Request, slot store.Slot, here portal.Landing) string {
 	keys := placeMirror(r)
 	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
-	keys[string(slot)+"_user"] = mirrorMember(here.Member)
+	keys[string(slot)+"_user"], keys["WechatproCode"] = mirrorMember(here.Member), nil
 	return mirrored(keys)
 }
 

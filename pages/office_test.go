@@ -33,7 +33,7 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 		wantTo(t, b.post(order, "action", "confirm"), href+"?done=confirmed")
 	}
 	confirmed := text(t, b.get(order+"?done=confirmed"))
-	for _, want := range []string{`role="status">订单`, "已确认", "确认人", "陈静", `datetime="2026-10-01T16:10:00+08:00"`} {
+	for _, want := range []string{`role="status" data-island="toast" data-load="more">订单`, "已确认", "确认人", "陈静", `datetime="2026-10-01T16:10:00+08:00"`} {
 		if !strings.Contains(confirmed, want) {
 			t.Errorf("no %s", want)
 		}

@@ -39,7 +39,8 @@ type orderView struct {
 	Path  string // of the list
 	Facts []orderFact
 	Goods []orderGoods
-	Token string // "" where there is nothing to confirm
+	Token string   // "" where there is nothing to confirm
+	Pay   *payView // for its customer, where the company has said
 }
 
 // orderFact is a fact of an order: words or a moment.
@@ -91,11 +92,15 @@ func (l landing) showOrder(w http.ResponseWriter, r *http.Request, here portal.L
 	if err != nil {
 		return err
 	}
+	view := l.orderView(r, order)
+	if view.Pay, err = l.payTo(r, here); err != nil {
+		return err
+	}
 	shell := l.frame(r, here, l.path+"/orders")
 	if r.URL.Query().Get("done") == "confirmed" && order.State == store.OrderConfirmed {
 		shell.Toast = locale.T(ctx, "order.was_confirmed", "num", order.Number)
 	}
-	return l.render(w, r, http.StatusOK, shell, orderPage(l.orderView(r, order)))
+	return l.render(w, r, http.StatusOK, shell, orderPage(view))
 }
 
 func (l landing) submitConfirm(w http.ResponseWriter, r *http.Request, here portal.Landing) error {

@@ -135,6 +135,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/employees", l.page(l.showEmployees), l.page(l.submitEmployees))
 				p.form(r, path+"/settings/registration", l.page(l.showRegistration), l.page(l.submitRegistration))
+				p.form(r, path+"/settings/bank", l.page(l.showBank), l.page(l.submitBank))
 				p.uploadForm(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
 				r.Post(path+"/settings/appearance/preview", p.serve(p.guarded(l.page(l.submitPreview))))
 				p.form(r, path+"/settings/visits", l.page(l.showVisits), nil)

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"portico/portal"
 )
 
 // In dev the server plays the native app, so that the bridge can be tried in any browser: ?native=ios or ?native=android on
@@ -206,7 +207,7 @@ func (p *Pages) play(w http.ResponseWriter, r *http.Request) (http.ResponseWrite
 			if want != playOff && !strings.Contains(want, ".") {
 				run := p.playing(r).run
 				if run == "" || run == playOff {
-					run = strings.ToLower(rand.Text())
+					run = strings.ToLower(portal.RandomString())
 				}
 				want += "." + run
 			}

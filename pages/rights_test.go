@@ -65,6 +65,8 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/settings/initialisation", right: portal.RightSettings, forms: []string{"action=clear_samples"}},
 		{route: "GET /home/settings/registration", right: portal.RightSettings},
 		{route: "POST /home/settings/registration", right: portal.RightSettings, forms: []string{"open=1"}},
+		{route: "GET /home/settings/bank", right: portal.RightSettings},
+		{route: "POST /home/settings/bank", right: portal.RightSettings, forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
 		{route: "GET /home/settings/appearance", right: portal.RightSettings},
 		{route: "POST /home/settings/appearance", right: portal.RightSettings, forms: []string{"name=x"}},
 		{route: "POST /home/settings/appearance/preview", right: portal.RightSettings, forms: []string{"theme=20ade5"}},

@@ -20,6 +20,7 @@ var settingPages = []struct {
 }{
 	{portal.RightSettings, "settings.registration", "settings.registration_body", "/settings/registration", "applications"},
 	{portal.RightSettings, "settings.appearance", "settings.appearance_body", "/settings/appearance", "picture"},
+	{portal.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
 	{portal.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{portal.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
 	{portal.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
@@ -36,6 +37,9 @@ func (l landing) showSettings(w http.ResponseWriter, r *http.Request, here porta
 	}
 	if len(view.Pages) == 0 {
 		return portal.Forbidden
+	}
+	if err := l.nameBank(r, here, view.Pages); err != nil {
+		return err
 	}
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/settings"), settingsPageList(view))
 }

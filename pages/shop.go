@@ -2,6 +2,7 @@ package pages
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -106,6 +107,9 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInpu
 	}
 	v.Mistakes = []components.Mistake{mistake}
 }
+
+// quantityProps are what islands/digits.ts is told of a quantity.
+var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(decimal(portal.MaxQuantity)))
 
 // field is the id of the control for an offer's quantity.
 func (o offer) field() string { return "quantity-" + decimal(o.ID) }

@@ -51,7 +51,7 @@ func TestACustomerOrdersOfTheCatalogueAndFollowsTheOrder(t *testing.T) {
 		wantTo(t, b.post(shop+"/orders", "product_id", product, "quantity", "3", "form", form), "/home/orders")
 	}
 	list := text(t, b.get(shop+"/orders"))
-	number := found(t, list, `<p class="toast" role="status">已提交订单 (\d+)，`)
+	number := found(t, list, `<p class="toast" role="status"[^>]*>已提交订单 (\d+)，`)
 	if n := strings.Count(list, `class="line placed"`); n != 2 || !strings.Contains(list, "¥98.40") || !strings.Contains(list, "待确认") {
 		t.Errorf("%d orders\n%s", n, list)
 	}

@@ -19,7 +19,7 @@ func TestAPageIsSignedAndSentToTheProviderAndBackToItself(t *testing.T) {
 		if first.App.ID != platformCorp || first.App.Agent != "1000002" || w.redirect != pageOf1001+"?from=chat&x=1" || w.scope != portal.ScopeSilent || len(w.state) != 40 {
 			t.Errorf("%+v %+v", first.App, w)
 		}
-		if first.Timestamp != p.clock.now().Unix() || len(first.Nonce) != 16 {
+		if first.Timestamp != p.clock.now().Unix() || len(first.Nonce) != portal.RequestLength {
 			t.Errorf("%d %q", first.Timestamp, first.Nonce)
 		}
 		for _, signature := range []string{first.CorpSignature, first.AgentSignature} {

@@ -205,7 +205,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 		return nil
 	}
 	m := Message{
-		ID: randomToken(12), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: nameInMessages(to.company), Host: hostOf(in.Place.Origin),
+		ID: RandomString(), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: nameInMessages(to.company), Host: hostOf(in.Place.Origin),
 	}
 	if p.strict { // the time a provider takes would tell who is known
 		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) })
@@ -245,7 +245,7 @@ func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang str
 }
 
 func (p *Portal) tellBy(ctx context.Context, m Message) {
-	m.ID = randomToken(12)
+	m.ID = RandomString()
 	p.running.Go(func() {
 		if err := p.sendSMS(context.WithoutCancel(ctx), m); err != nil {
 			p.log.LogAttrs(ctx, slog.LevelError, "sms failed", slog.String("message", m.ID), slog.Any("error", err))

@@ -13,12 +13,8 @@ import (
 // Slots are the four sides a browser can be signed in to.
 var Slots = []store.Slot{store.MobileShop, store.MobileMgr, store.PCShop, store.PCMgr}
 
-const (
-	// MobileWidth is the width in CSS pixels below which a window is a phone (specification section 2).
-	MobileWidth = 750
-	// AuthCodeLife is how long a code to a landing site is good for (contract section 3).
-	AuthCodeLife = 60 * time.Second
-)
+// AuthCodeLife is how long a code to a landing site is good for (contract section 3).
+const AuthCodeLife = 60 * time.Second
 
 // Device is what is known of the screen: the width the page reported in CSS pixels (0: none), else the
 // client hint, else what the User-Agent says.

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"crypto/rand"
 	"time"
 
 	"portico/store"
@@ -20,20 +19,6 @@ const (
 // plainCharacters are read aloud and typed without mistakes.
 const plainCharacters = "abcdefghjkmnpqrstuvwxyz23456789"
 
-// plainText is so many random ones of them.
-func plainText(length int) string {
-	const fair = 256 - 256%len(plainCharacters) // beyond it some characters would come more often
-	var text []byte
-	for len(text) < length {
-		var b [1]byte
-		_, _ = rand.Read(b[:]) // never fails
-		if int(b[0]) < fair {
-			text = append(text, plainCharacters[int(b[0])%len(plainCharacters)])
-		}
-	}
-	return string(text)
-}
-
 // FirstPassword is a password made for somebody else: told once, kept as a hash alone.
 type FirstPassword struct {
 	Member   store.Member
@@ -44,7 +29,7 @@ type FirstPassword struct {
 // newFirstPassword makes a random password that the rule takes.
 func (p *Portal) newFirstPassword(about PasswordContext) string {
 	for {
-		password := plainText(max(firstPasswordLength, p.password.withDefaults().Min))
+		password := randomText(plainCharacters, max(firstPasswordLength, p.password.withDefaults().Min))
 		if p.password.Check(password, about) == "" {
 			return password
 		}

@@ -3,8 +3,6 @@ package portal
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"net/url"
 	"slices"
@@ -62,9 +60,7 @@ func (p *Portal) AppParams(ctx context.Context, in AppParamsInput) (AppParams, e
 	if err := p.countUpTo(ctx, p.db, "signatures:"+network(callerOf(ctx).Address), Signatures, AuthorisationLife); err != nil {
 		return AppParams{}, err
 	}
-	raw := make([]byte, 8)
-	_, _ = rand.Read(raw) // never fails
-	result := AppParams{App: app, Timestamp: p.now().Unix(), Nonce: hex.EncodeToString(raw)}
+	result := AppParams{App: app, Timestamp: p.now().Unix(), Nonce: RequestString()}
 	if result.CorpSignature, err = p.signPage(ctx, door.Provider(), app, PageTicket, result, page); err != nil {
 		return AppParams{}, err
 	}

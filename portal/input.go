@@ -11,8 +11,6 @@ import (
 
 // Limits of what is typed; the pages print the same ones into the fields.
 const (
-	// PhoneDigits is the length of a phone number (specification section 5).
-	PhoneDigits = 11
 	// PhonePattern is the pattern of a phone field: the number with or without its two spaces.
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
 	// MaxLogin is the longest account name, in characters.
@@ -23,8 +21,6 @@ const (
 	MaxCompanyName = 60
 	// MaxSearch is the longest search, in characters.
 	MaxSearch = 60
-	// MaxPasswordTyped is the longest password the rule allows, in characters (specification section 5).
-	MaxPasswordTyped = 20
 
 	maxTyped = 8 * MaxLogin // bytes of a phone or name that are read at all
 )

@@ -20,9 +20,6 @@ const (
 	PasswordPersonal    Problem = "password_personal"    // made of what others know about the person
 )
 
-// MinPassword is the shortest password the rule allows, in characters (specification section 5).
-const MinPassword = 6
-
 // PasswordRule says which new passwords are taken. The zero value is the specification's: 6 to 20 of A-Za-z0-9@._
 type PasswordRule struct {
 	Min, Max int  // in characters; zero: 6 and 20, with Any 64

@@ -231,7 +231,7 @@ func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id
 		if id, err = tx.AddAccount(ctx, a); err != nil || id != 0 {
 			return id, err
 		}
-		a.Login = word + "-" + plainText(4)
+		a.Login = word + "-" + randomText(plainCharacters, 4)
 	}
 	return 0, nil
 }

@@ -19,8 +19,6 @@ import (
 
 // Limits of the pictures that people send in.
 const (
-	// MaxUpload is the largest file taken, in bytes (specification section 5).
-	MaxUpload = 5 << 20
 	// MaxSide and MaxPixels are the largest picture decoded, in pixels (requirement 100).
 	MaxSide   = 8192
 	MaxPixels = 25_000_000

@@ -68,9 +68,6 @@ func (p *Portal) public(c store.Company) PublicCompany {
 	return PublicCompany{c, state}
 }
 
-// DefaultTheme is the theme of companies without one, six hex digits (specification section 9).
-const DefaultTheme = "20ade5"
-
 // Version is the product's version as clients see it (specification section 3: version 1.0).
 const Version = "1.0"
 

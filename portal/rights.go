@@ -22,7 +22,7 @@ const (
 	RightReview          Right = "review"           // decide applications (requirement 109)
 	RightManageCustomers Right = "manage_customers" // end and resume partnerships
 	RightManagePeople    Right = "manage_people"    // open, invite, disable accounts, give first passwords
-	RightSettings        Right = "settings"         // registration, appearance, employees' rights, initialisation
+	RightSettings        Right = "settings"         // registration, appearance, bank account, employees' rights, initialisation
 )
 
 // RightRow says who may have a right: administrators always have it, employees only where the company's administrators

@@ -59,7 +59,7 @@ type OrderInput struct {
 }
 
 // NewForm is an id for a form that places an order.
-func NewForm() string { return randomToken(16) }
+func NewForm() string { return RequestString() }
 
 // PlaceOrder orders for the customer of a shop account and takes the goods out of stock. Refused: a quantity that is no
 // number from 1 to MaxQuantity, or more than there is; NotFound for a product that is not the company's.
@@ -77,7 +77,7 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 	}
 	form := p.tag("order form", decimal(m.ID)+"\x00"+limited(in.Form, maxTyped))
 	if in.Form == "" {
-		form = randomToken(16)
+		form = NewForm()
 	}
 	var order store.Order
 	err = p.db.Tx(ctx, func(tx *store.DB) error {

@@ -40,7 +40,7 @@ var acrossCompanies = map[string]string{
 	"CloseUpload":       "the same",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|identity_applicants|page_views)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Options, Portico, Refused } from './client';
+import { type Options, Portico, REQUEST_LENGTH, Refused, requestString } from './client';
 
 const secret = 'a secret of the test';
 
@@ -418,6 +418,14 @@ describe('what is sent', () => {
     const { method, url, body } = only();
     expect(`${method} ${url.pathname}${url.search}${body && ` ${body}`}`).toBe(line);
   });
+});
+
+test('an idempotency key is 20 letters and digits that never come again', () => {
+  const keys = Array.from({ length: 3000 }, requestString);
+  expect(REQUEST_LENGTH).toBe(20);
+  expect(keys.filter((key) => !/^[A-Za-z0-9]{20}$/.test(key))).toEqual([]);
+  expect(new Set(keys).size).toBe(3000);
+  expect(new Set(keys.join('')).size).toBe(62);
 });
 
 describe('nonces', () => {

@@ -42,6 +42,21 @@ import type {
 
 export type * from './types';
 
+/** Letters and digits in a parameter that makes a request unlike any other (specification section 9). */
+export const REQUEST_LENGTH = 20;
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** REQUEST_LENGTH random letters and digits, for an idempotencyKey: make one for each thing to be done, and repeat with the same. */
+export function requestString(): string {
+  let text = '';
+  while (text.length < REQUEST_LENGTH) {
+    const byte = globalThis.crypto?.getRandomValues(new Uint8Array(1))[0] ?? Math.floor(Math.random() * 256);
+    text += LETTERS[byte] ?? LETTERS[byte - 62] ?? LETTERS[byte - 124] ?? LETTERS[byte - 186] ?? ''; // 248 of 256: each as likely
+  }
+  return text;
+}
+
 /** The one error a call ends with: business refusals (HTTP 200) and all others alike. */
 export class Refused extends Error implements Refusal {
   readonly status: number;

@@ -1,0 +1,81 @@
+/** What the server says of the field: digits in a group (0: none), and how many it takes. */
+export type DigitsProps = { group: number; max: number };
+
+/** A text and where the caret stands in it, in UTF-16 units. */
+export type Edit = { text: string; caret: number };
+
+/** The ASCII digits in `text`, full-width ones (６２２２) included, in order. */
+export function digitsIn(text: string): string {
+  return text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0)).replace(/\D/g, '');
+}
+
+/** `digits` in groups of so many, with spaces between them: `6222 0212 34`. */
+export function grouped(digits: string, group: number): string {
+  return group ? digits.replace(new RegExp(`(\\d{${group}})(?=\\d)`, 'g'), '$1 ') : digits;
+}
+
+/**
+ * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. `inputType` is that of the
+ * input event: deleting nothing but a space takes the digit beyond it too, or the space would only come back.
+ */
+export function editDigits(
+  before: string,
+  after: string,
+  caret: number,
+  { group, max }: DigitsProps,
+  inputType = '',
+): Edit {
+  let head = digitsIn(after.slice(0, caret));
+  let tail = digitsIn(after.slice(caret));
+  if (/^delete/.test(inputType) && after.length < before.length && head + tail === digitsIn(before)) {
+    if (/Forward$/.test(inputType)) {
+      tail = tail.slice(1);
+    } else {
+      head = head.slice(0, -1);
+    }
+  }
+  const kept = (head + tail).slice(0, max);
+  const ahead = Math.min(head.length, kept.length);
+  const shown = grouped(kept, group);
+  return { text: shown, caret: grouped(kept.slice(0, ahead), group).length };
+}
+
+/** Keeps a field to digits, in groups where it is a bank card's, whatever is typed or pasted; the caret keeps its place. */
+export default function keepDigits(field: HTMLElement, props: DigitsProps): void {
+  const input = field.querySelector('input:not([type=hidden])') as HTMLInputElement;
+  let shown = input.value;
+
+  function tidy(event?: Event): void {
+    const { isComposing, inputType } = (event || {}) as InputEvent;
+    if (isComposing) {
+      return; // an input method is still choosing; compositionend comes
+    }
+    const { text, caret } = editDigits(shown, input.value, input.selectionStart as number, props, inputType);
+    shown = text;
+    if (input.value !== text) {
+      input.value = text;
+      if (document.activeElement === input) {
+        input.setSelectionRange(caret, caret);
+      }
+    }
+  }
+
+  // The browser would cut 6222-0212-3456-7890 at maxlength before anyone could read it.
+  function paste(event: ClipboardEvent): void {
+    const digits = digitsIn(event.clipboardData?.getData('text') || '');
+    if (digits) {
+      event.preventDefault();
+      input.setRangeText(digits, input.selectionStart as number, input.selectionEnd as number, 'end');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  }
+
+  input.addEventListener('input', tidy);
+  input.addEventListener('compositionend', tidy);
+  input.addEventListener('paste', paste);
+  input.form?.addEventListener('reset', () => setTimeout(tidy));
+  // What was refused stays as it is until one types: the message speaks of it.
+  if (!input.getAttribute('aria-invalid')) {
+    tidy();
+  }
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { KEYS } from './constants';
+import { mirror } from './mirror';
+import { mirrorRegions } from './regiontree';
+
+const sources = readdirSync('islands')
+  .filter((name) => /\.tsx?$/.test(name) && !/\.test\./.test(name))
+  .map((name) => ({ name, text: readFileSync(`islands/${name}`, 'utf8') }));
+
+beforeEach(() => localStorage.clear());
+
+test('two scripts write to the local storage, and no other can', () => {
+  const writers = sources
+    .filter(({ text }) => /localStorage|indexedDB|document\.cookie/.test(text))
+    .map(({ name }) => name);
+  expect(writers.sort()).toEqual(['mirror.ts', 'regiontree.ts']);
+});
+
+test('whatever a page carries, nothing but the eleven keys is written', () => {
+  const all = Object.fromEntries([...KEYS, 'token', 'auth_code_', 'portico_session'].map((key) => [key, { id_: 1 }]));
+  document.body.innerHTML = '<p></p>';
+  document.body.firstElementChild?.setAttribute('data-mirror', JSON.stringify({ ...all, WechatproCode: null }));
+  mirror('?u=5&c=6&code=secret');
+  mirrorRegions([{ code: '440000', name: '广东省' }], '440000', []);
+  const written = Object.keys(localStorage).sort();
+  expect(written).toEqual(KEYS.filter((key) => key !== 'WechatproCode').sort());
+  expect(JSON.stringify({ ...localStorage })).not.toContain('secret');
+});
+
+test('the code of a work-chat authorisation that an older wrapper left is taken away', () => {
+  localStorage.setItem('WechatproCode', 'left');
+  document.body.innerHTML = `<p data-mirror='{"WechatproCode":null}'></p>`;
+  mirror('');
+  expect(localStorage.getItem('WechatproCode')).toBeNull();
+});

@@ -1,0 +1,93 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// bankView is where a company's customers pay to, to be set.
+type bankView struct {
+	settingForm
+	Back               string
+	Holder, Bank, Card components.Field
+}
+
+// payView is where one pays to.
+type payView struct {
+	Holder, Bank, Card string // Card in fours
+}
+
+func (l landing) showBank(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	account, err := l.portal.BankAccountOf(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	return l.renderBank(w, r, here, account, nil)
+}
+
+func (l landing) submitBank(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.BankAccountInput
+	decode(r, &in)
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderBank(w, again, here, in, nil)
+	}
+	refused, err := refusedOf(l.portal.SetBankAccount(r.Context(), here, in))
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		return l.renderBank(w, r, here, in, refused)
+	}
+	return seeOther(w, r.URL.Path+"?done=saved")
+}
+
+func (l landing) renderBank(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.BankAccountInput, refused *portal.Refused) error {
+	ctx := r.Context()
+	if _, err := l.portal.BankAccountOf(ctx, here); err != nil {
+		return err
+	}
+	field := func(id, value string, most int) components.Field {
+		return components.Field{ID: id, Label: locale.T(ctx, "bank."+id), Value: value, Complete: "off", Max: most, Optional: true}
+	}
+	v := bankView{
+		settingForm: l.settingForm(r), Back: l.path + "/settings", Holder: field("bank_holder", in.Holder, portal.MaxBankHolder),
+		Bank: field("bank_name", in.Bank, portal.MaxBankName), Card: field("bank_card", in.Card, portal.MaxCardTyped),
+	}
+	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, portal.CardPattern, locale.T(ctx, "bank.card_means"), true
+	v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card)
+	shell := l.frame(r, here, l.path+"/settings")
+	shell.Form = "bank"
+	if r.URL.Query().Get("done") == "saved" && refused == nil {
+		shell.Toast = locale.T(ctx, "settings.saved")
+	}
+	return l.render(w, r, refusedStatus(w, refused), shell, bankPage(v))
+}
+
+// payTo is where the customer of a shop pays to; nil where the company has not said.
+func (l landing) payTo(r *http.Request, here portal.Landing) (*payView, error) {
+	if !l.isShop() {
+		return nil, nil
+	}
+	account, err := l.portal.PayTo(r.Context(), here)
+	if err != nil || account.Card == "" {
+		return nil, err
+	}
+	return &payView{account.Holder, account.Bank, components.GroupCard(account.Card)}, nil
+}
+
+// nameBank says in the list of settings which account there is, by its bank and its last digits.
+func (l landing) nameBank(r *http.Request, here portal.Landing, list []settingsPage) error {
+	i := slices.IndexFunc(list, func(page settingsPage) bool { return page.Href == l.path+"/settings/bank" })
+	if i < 0 {
+		return nil
+	}
+	account, err := l.portal.BankAccountOf(r.Context(), here)
+	if err == nil && account.Card != "" {
+		list[i].Body = account.Bank + " " + portal.MaskCard(account.Card)
+	}
+	return err
+}

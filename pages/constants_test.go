@@ -1,0 +1,104 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"html"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"portico/components"
+	"portico/portal"
+)
+
+func TestBrowserAndServerAgreeOnTheConstantsOfTheSpecification(t *testing.T) {
+	text, err := os.ReadFile("../islands/constants.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^export const (\w+) = ([\d_.]+);$`).FindAllStringSubmatch(string(text), -1) {
+		n, err := strconv.ParseFloat(strings.ReplaceAll(m[2], "_", ""), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in[m[1]] = int(n * 1000)
+	}
+	for name, want := range map[string]float64{
+		"TOAST_MS": 1500, "TOAST_SHORT_MS": 3000, "TOAST_LONG_MS": 8000, "PULL_DISTANCE": 25, "PULL_DAMPING": 100, "PULL_SCALE": 0.6, "PULL_REFRESH_MS": 1000,
+		"CHUNK_TIMEOUT_MS": 120_000, "SUBMENU_REPORT_MS": 300,
+		"MOBILE_WIDTH": portal.MobileWidth, "PHONE_DIGITS": portal.PhoneDigits, "CARD_GROUP": portal.CardGroup,
+	} {
+		if got, ok := in[name]; !ok || got != int(want*1000) {
+			t.Errorf("%s is %d thousandths, want %v", name, got, want)
+		}
+		delete(in, name)
+	}
+	if len(in) > 0 {
+		t.Errorf("held against nothing: %v", in)
+	}
+	for name, is := range map[string]bool{
+		"passwords": portal.MinPassword == 6 && portal.MaxPasswordTyped == 20, "phones": portal.PhoneDigits == 11, "pictures": portal.MaxUpload == 5<<20,
+		"phones' windows": portal.MobileWidth == 750, "random strings": portal.RandomLength == 15 && portal.RequestLength == 20, "cards": portal.CardGroup == 4,
+		"the theme": portal.DefaultTheme == "20ade5" && components.DefaultTheme == portal.DefaultTheme, "languages": strings.Join(portal.Languages, " ") == "zh es en",
+	} {
+		if !is {
+			t.Errorf("%s are not as the specification says", name)
+		}
+	}
+}
+
+func TestTheDocumentNamesEveryConstant(t *testing.T) {
+	document, err := os.ReadFile("../docs/constants.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"../islands/constants.ts", "../portal/constants.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(?:export const|\t)\s?(\w+) += `).FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(string(document), "`"+m[1]+"`") {
+				t.Errorf("docs/constants.md does not name %s", m[1])
+			}
+		}
+	}
+}
+
+func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
+	constants, err := os.ReadFile("../islands/constants.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(constants), "export const KEYS = [")
+	var keys []string
+	for _, m := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(list, -1) {
+		keys = append(keys, m[1])
+	}
+	if len(keys) != 11 {
+		t.Fatal(keys)
+	}
+	s := newSite(t, options{})
+	several := s.browser()
+	several.post("http://account.portico.test/login", "phone", "13800000003", "password", portal.DemoPassword)
+	for place, page := range map[string]string{
+		"companies": text(t, several.get("http://account.portico.test/company")), "office": text(t, s.within("13800000002").get(office)),
+	} {
+		var mirror map[string]any
+		if err := json.Unmarshal([]byte(html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))), &mirror); err != nil {
+			t.Fatal(err)
+		}
+		for key := range mirror {
+			if !slices.Contains(keys, key) {
+				t.Errorf("%s: %s is mirrored", place, key)
+			}
+		}
+		if left, told := mirror["WechatproCode"]; !told || left != nil {
+			t.Errorf("%s: a code that was left is not taken away: %v", place, mirror)
+		}
+	}
+}
