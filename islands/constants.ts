@@ -31,6 +31,9 @@ export const CHUNK_TIMEOUT_MS = 120_000;
 /** How long a choice in a sub-menu stands before it is reported, in milliseconds. Section 9: 300 ms. */
 export const SUBMENU_REPORT_MS = 300;
 
+/** The event, at the document, that says what was chosen in a sub-menu; its detail is a SubmenuChoice. */
+export const SUBMENU_EVENT = 'portico:submenu';
+
 /** Windows narrower than this are phones, in CSS pixels. Sections 2 and 9: 750 px. */
 export const MOBILE_WIDTH = 750;
 

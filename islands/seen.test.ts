@@ -1,12 +1,13 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { MENU_EVENT, reportMenus } from './seen';
+import { SUBMENU_EVENT } from './constants';
+import { reportMenus } from './seen';
 
 beforeAll(reportMenus);
 
 afterEach(() => vi.unstubAllGlobals());
 
 const choose = (choice: unknown) =>
-  document.dispatchEvent(new CustomEvent(MENU_EVENT, { detail: { menu: 'office', choice, at: '/mgr' } }));
+  document.dispatchEvent(new CustomEvent(SUBMENU_EVENT, { detail: { menu: 'office', choice, at: '/mgr' } }));
 
 test('a choice in a menu is reported by its path, with the token of the page, and survives the page', () => {
   document.body.innerHTML = '<form><input type="hidden" name="token" value="t1"></form>';
@@ -36,6 +37,6 @@ test('what names nothing is not reported', () => {
   choose({});
   choose('');
   choose('https://evil.test/');
-  document.dispatchEvent(new CustomEvent(MENU_EVENT));
+  document.dispatchEvent(new CustomEvent(SUBMENU_EVENT));
   expect(sendBeacon).not.toHaveBeenCalled();
 });

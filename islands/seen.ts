@@ -1,10 +1,9 @@
-/** The event, at the document, that says what was chosen in a menu: its detail has the address on this site as `choice`. */
-export const MENU_EVENT = 'portico:submenu';
+import { SUBMENU_EVENT } from './constants';
 
 /** Reports each choice in a menu to the server (POST /seen), which counts those it knows. Nothing waits for it, and a lost one is lost. */
 export function reportMenus(): void {
   addEventListener(
-    MENU_EVENT,
+    SUBMENU_EVENT,
     (event) => report((event as CustomEvent<{ choice?: unknown } | null>).detail?.choice),
     true,
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SUBMENU_REPORT_MS } from './constants';
-import watchSubmenu, { SUBMENU_EVENT, type SubmenuChoice } from './submenu';
+import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from './constants';
+import watchSubmenu, { type SubmenuChoice } from './submenu';
 
 let reported: SubmenuChoice[] = [];
 const hear = (event: Event) => reported.push((event as CustomEvent<SubmenuChoice>).detail);

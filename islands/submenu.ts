@@ -1,7 +1,4 @@
-import { SUBMENU_REPORT_MS } from './constants';
-
-/** The event, at the document, that says what was chosen in a sub-menu; its detail is a SubmenuChoice. */
-export const SUBMENU_EVENT = 'portico:submenu';
+import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from './constants';
 
 /** `menu` is the sub-menu's name, `choice` the address on this site that the entry leads to, `at` the path of the page below it. */
 export type SubmenuChoice = { menu: string; choice: string; at: string };
