@@ -63,6 +63,7 @@ func (s *site) lastCode(phone string) string {
 type options struct {
 	production, strict, limits bool
 	lookUpTXT                  func(context.Context, string) ([]string, error)
+	counters                   []string
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -81,7 +82,7 @@ func newSite(t testing.TB, o options) *site {
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
+		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT, Counters: o.counters,
 	})
 	if err == nil {
 		err = s.p.LoadDemo(t.Context())

@@ -65,6 +65,7 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/settings/registration", right: portal.RightSettings, forms: []string{"open=1"}},
 		{route: "GET /home/settings/appearance", right: portal.RightSettings},
 		{route: "POST /home/settings/appearance", right: portal.RightSettings, forms: []string{"name=x"}},
+		{route: "GET /home/settings/appearance/look", right: portal.RightSettings, path: "/settings/appearance/look?token=" + s.lookToken("jinsui")},
 		{route: "POST /home/settings/appearance/preview", right: portal.RightSettings, forms: []string{"theme=20ade5"}},
 	}
 }

@@ -27,14 +27,17 @@ func (p *Portal) KeepLook(ctx context.Context, here Landing, in AppearanceInput)
 		return err
 	}
 	in.Style = limited(in.Style, maxDraftStyle)
-	content, err := json.Marshal(in)
-	if err != nil {
-		return fmt.Errorf("keep a look: %w", err)
-	}
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := p.acting(ctx, tx, here, RightSettings)
 		if err != nil {
 			return err
+		}
+		if in.Seen == lookTag(here.Member.Company) { // what has changed since is one's own doing
+			in.Seen = lookTag(by.Company)
+		}
+		content, err := json.Marshal(in)
+		if err != nil {
+			return fmt.Errorf("keep a look: %w", err)
 		}
 		return tx.KeepLookDraft(ctx, store.LookDraft{CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(p.now())})
 	})
