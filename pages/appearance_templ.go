@@ -188,11 +188,11 @@ func appearancePage(v appearanceView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = colourField(v.Theme, v.Picker, "picker").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = colourField(v.Theme, v.Picker).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = colourField(v.Skin, v.SkinPicker, "skin-picker").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = colourField(v.Skin, v.SkinPicker).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -893,7 +893,7 @@ func stylePart(v appearanceView) templ.Component {
 }
 
 // colourField is a colour as text; the picker beside it is shown by the script.
-func colourField(f components.Field, picker, name string) templ.Component {
+func colourField(f components.Field, picker string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1051,7 +1051,7 @@ func colourField(f components.Field, picker, name string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(f.ID)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/appearance.templ`, Line: 200, Col: 48}
 		}
