@@ -38,6 +38,8 @@ test: ## install what is missing, run every check and test
 	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v /e2e$$)
 	@echo "==> fuzzes the readers of signed calls"
 	@for target in Parameters Signature JSON; do go test ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
+	@echo "==> fuzzes the filter of style sheets"
+	@go test ./portal -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
 	@echo "==> tests the flows in a browser, with the machine to itself"
 	@go test -race $(if $(CI),-count=1) ./e2e
 

@@ -33,6 +33,7 @@ type config struct {
 	resend         time.Duration
 	password       portal.PasswordRule
 	support        portal.Contact
+	counters       []string
 	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
@@ -59,6 +60,7 @@ var settings = append([]setting{
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
+	{"PORTICO_COUNTERS", "", "empty: none", "comma-separated hosts that companies may have the views of their pages reported to, like stats.example.com", readCounters},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty", "comma-separated CIDRs whose X-Forwarded-For is believed", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},

@@ -27,6 +27,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
+		"PORTICO_COUNTERS":        {"PORTICO_COUNTERS=https://stats.example.com"},
 		"PORTICO_TRUSTED_PROXIES": {"PORTICO_TRUSTED_PROXIES=10.0.0.1"},
 		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},

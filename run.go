@@ -50,6 +50,7 @@ func openToServe(ctx context.Context, c config, files portal.Files) (*store.DB, 
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
 		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
+		Counters: c.counters,
 	})
 	if err != nil {
 		_ = db.Close()
@@ -299,15 +300,28 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 		}
 		return p.ExtendTrial(ctx, id, days)
 	case action == "set" && len(args) == 2 && args[1] == "-":
-		line, err := bufio.NewReader(io.LimitReader(os.Stdin, maxSettingLine)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
+		value, err := readSetting(os.Stdin, args[0])
+		if err != nil {
 			return err
 		}
-		return p.SetCompany(ctx, id, args[0], strings.TrimSpace(line))
+		return p.SetCompany(ctx, id, args[0], value)
 	case action == "set" && len(args) == 2:
 		return p.SetCompany(ctx, id, args[0], args[1])
 	}
 	return errors.New("unknown action or wrong number of words; see portico company -h")
+}
+
+// readSetting reads the value of a setting: a line, or all there is of a style sheet.
+func readSetting(from io.Reader, name string) (string, error) {
+	if name == "style" {
+		sheet, err := io.ReadAll(io.LimitReader(from, portal.MaxStyle+1))
+		return string(sheet), err
+	}
+	line, err := bufio.NewReader(io.LimitReader(from, maxSettingLine)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
 }
 
 func printCompanies(out io.Writer, all []store.Company) {

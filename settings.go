@@ -186,6 +186,17 @@ func readSupport(c *config, value string) error {
 	return nil
 }
 
+func readCounters(c *config, value string) error {
+	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		host, ok := portal.NormalHost(given)
+		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") {
+			return errors.New("accepted are lower-case hosts like stats.example.com, separated by commas, without https:// and port")
+		}
+		c.counters = append(c.counters, host)
+	}
+	return nil
+}
+
 func readProxies(c *config, value string) error {
 	for _, cidr := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, err := netip.ParsePrefix(cidr)

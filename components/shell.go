@@ -32,7 +32,13 @@ type Shell struct {
 	SignOut     *SignOut
 	Refresh     string          // an address to go on to by itself
 	Menu        templ.Component // of a landing site: beside the page, below it on phones
-	Native      *Native         // the app that wraps the page, nil in browsers
+	OwnStyle    string          // address of the company's own sheet, on its sign-in pages
+	Counter     string          // where a view of this page is reported, "" for nowhere; CounterOrigin is that host
+
+	CounterOrigin string
+	Viewport      int     // pixels that the page is laid out for, 0 for those of the screen
+	Inert         bool    // forms send nothing: a preview
+	Native        *Native // the app that wraps the page, nil in browsers
 }
 
 // description is the sentence by which search engines show the page.
@@ -101,7 +107,8 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	return s
 }
 
-// styleElement prints the style element: our own sheet and hex colours, nothing a company typed.
+// styleElement prints the style element: our own sheets, hex colours, and in a preview what the filter of companies' sheets wrote,
+// which has no "<".
 func styleElement(s Style) templ.Component { return templ.Raw("<style>" + s.Inline + "</style>") }
 
 // symbol prints a drawing of the sprite in line; an unknown name prints nothing.

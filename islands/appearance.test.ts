@@ -11,8 +11,10 @@ const asked = vi.fn();
 const page = (typed = '20ade5') => {
   document.body.innerHTML = `<form data-island="appearance" data-props='{"url":"/mgr/settings/appearance/preview"}'>
     <input type="hidden" name="token" value="t0"><input name="name" value="金穗粮油"><input name="theme" value="20ade5">
-    <input type="color" hidden data-picker value="#20ade5">
-    <section class="preview"><span class="mark">金</span><strong data-name>金穗粮油</strong><ul class="ratios"><li>old</li><li>old</li></ul></section>
+    <input type="color" hidden data-picker="theme" value="#20ade5">
+    <input name="shop_skin" value=""><input type="color" hidden data-picker="shop_skin" value="#20ade5">
+    <section class="preview"><span class="mark">金</span><strong data-name>金穗粮油</strong><ul class="ratios"><li>old</li><li>old</li></ul>
+    <div class="preview-shop"></div></section>
     <button name="action" value="save">save</button><button name="action" value="preview" data-preview>preview</button></form>`;
   const find = <T extends Element>(selector: string) => document.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
@@ -22,12 +24,18 @@ const page = (typed = '20ade5') => {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  return { theme, type, find, picker: find<HTMLInputElement>('[data-picker]'), preview: find<HTMLElement>('.preview') };
+  return {
+    theme,
+    type,
+    find,
+    picker: find<HTMLInputElement>('[data-picker=theme]'),
+    preview: find<HTMLElement>('.preview'),
+  };
 };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  asked.mockReset().mockResolvedValue(new Response(JSON.stringify(palette)));
+  asked.mockReset().mockImplementation(() => Promise.resolve(new Response(JSON.stringify(palette))));
   vi.stubGlobal('fetch', asked);
 });
 
@@ -93,4 +101,21 @@ test('a colour typed before the script came is asked for, and the name follows',
   expect([find('[data-name]').textContent, find('.mark').textContent]).toEqual(['𠮷野家', '𠮷']);
   type(find<HTMLInputElement>('[name=name]'), ' ');
   expect(find('[data-name]').textContent).toBe('金穗粮油');
+});
+
+test("the shop's colour has a sample of its own, and is the company's while it is empty", async () => {
+  const { theme, type, find } = page();
+  const shop = find<HTMLElement>('.preview-shop');
+  const bodies = () => asked.mock.calls.map(([, { body }]) => `${body}`);
+  type(theme, 'd9480f');
+  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(REST_MS);
+  expect(bodies()).toEqual(['theme=d9480f&token=t0', 'theme=d9480f&token=t0']);
+  expect(shop.style.getPropertyValue('--brand')).toBe('#d9480f');
+  type(find<HTMLInputElement>('[data-picker=shop_skin]'), '#112233');
+  await vi.advanceTimersByTimeAsync(REST_MS);
+  expect(bodies()[2]).toBe('theme=112233&token=t0');
+  type(theme, '000000');
+  await vi.advanceTimersByTimeAsync(3 * REST_MS);
+  expect(bodies()).toHaveLength(4);
 });

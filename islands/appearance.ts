@@ -7,7 +7,7 @@ type Palette = { light: Record<string, string>; dark: Record<string, string>; ra
 /** How long a colour rests before its palette is asked for, in milliseconds. */
 export const REST_MS = 200;
 
-/** Makes the preview of a company's colour and name follow what is typed; the server computes the palette. */
+/** Makes the previews of a company's colours and name follow what is typed; the server computes the palettes. */
 export function watchAppearance(root: ParentNode = document): void {
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-island=appearance]')) {
     watch(form, JSON.parse(form.dataset.props || '{}'));
@@ -18,10 +18,54 @@ export function watchAppearance(root: ParentNode = document): void {
 function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
   const find = <T extends Element>(selector: string) => form.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
+  const skin = find<HTMLInputElement>('[name=shop_skin]');
   const name = find<HTMLInputElement>('[name=name]');
-  const picker = find<HTMLInputElement>('[data-picker]');
   const preview = find<HTMLElement>('.preview');
-  const lines = find<HTMLElement>('.ratios').children;
+
+  function showName(): void {
+    const text = name.value.trim() || name.defaultValue;
+    find('[data-name]').textContent = text;
+    const mark = find('.preview .mark');
+    if (!mark.querySelector('img')) {
+      mark.textContent = [...text][0] || '';
+    }
+  }
+
+  const askSkin = watchColour(
+    form,
+    url,
+    skin,
+    find('.preview-shop'),
+    find('[data-picker=shop_skin]'),
+    () => theme.value,
+  );
+  watchColour(form, url, theme, preview, find('[data-picker=theme]'), undefined, ({ ratios }) => {
+    const lines = find<HTMLElement>('.ratios').children;
+    ratios.forEach((text, i) => {
+      const line = lines[i];
+      if (line) {
+        line.textContent = text;
+      }
+    });
+    if (!skin.value.trim()) {
+      askSkin();
+    }
+  });
+  name.addEventListener('input', showName);
+  find<HTMLButtonElement>('[data-preview]').hidden = true;
+  showName();
+}
+
+/** Has a sample follow a colour; an empty one follows another. Gives what asks again. */
+function watchColour(
+  form: HTMLFormElement,
+  url: string,
+  field: HTMLInputElement,
+  sample: HTMLElement,
+  picker: HTMLInputElement,
+  otherwise: () => string = () => '',
+  told: (palette: Palette) => void = () => {},
+): () => void {
   const night = matchMedia('(prefers-color-scheme: dark)');
   let timer: ReturnType<typeof setTimeout>;
   let limit = new AbortController();
@@ -30,7 +74,7 @@ function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
   function paint(): void {
     if (palette) {
       for (const [property, value] of Object.entries(palette[night.matches ? 'dark' : 'light'])) {
-        preview.style.setProperty(property, value);
+        sample.style.setProperty(property, value);
       }
     }
   }
@@ -38,8 +82,8 @@ function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
   async function ask(): Promise<void> {
     limit.abort();
     limit = new AbortController();
-    const token = find<HTMLInputElement>('[name=token]').value;
-    const body = new URLSearchParams({ theme: theme.value, token });
+    const token = (form.querySelector('[name=token]') as HTMLInputElement).value;
+    const body = new URLSearchParams({ theme: field.value.trim() || otherwise(), token });
     const headers = { Accept: 'application/json' };
     const answer = await fetch(url, {
       method: 'POST',
@@ -51,15 +95,9 @@ function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
     if (!answer.ok) {
       return; // half a colour: the last whole one stays
     }
-    const fresh: Palette = await answer.json();
-    palette = fresh;
+    palette = (await answer.json()) as Palette;
     paint();
-    fresh.ratios.forEach((text, i) => {
-      const line = lines[i];
-      if (line) {
-        line.textContent = text;
-      }
-    });
+    told(palette);
   }
 
   function askSoon(): void {
@@ -67,34 +105,23 @@ function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
     timer = setTimeout(() => ask().catch(() => {}), REST_MS); // no answer: the button still sends the form
   }
 
-  function showName(): void {
-    const text = name.value.trim() || name.defaultValue;
-    find('[data-name]').textContent = text;
-    const mark = find('.preview .mark');
-    if (!mark.querySelector('img')) {
-      mark.textContent = [...text][0] || '';
-    }
-  }
-
   picker.addEventListener('input', () => {
-    theme.value = picker.value.slice(1);
+    field.value = picker.value.slice(1);
     askSoon();
   });
-  theme.addEventListener('input', () => {
-    const [, hex] = /^#?([\da-f]{6})$/i.exec(theme.value.trim()) || [];
+  field.addEventListener('input', () => {
+    const [, hex] = /^#?([\da-f]{6})$/i.exec(field.value.trim()) || [];
     if (hex) {
       picker.value = `#${hex.toLowerCase()}`;
     }
-    if (hex || !theme.value.trim()) {
+    if (hex || !field.value.trim()) {
       askSoon();
     }
   });
-  name.addEventListener('input', showName);
   night.addEventListener?.('change', paint); // Safari 14
   picker.hidden = false;
-  find<HTMLButtonElement>('[data-preview]').hidden = true;
-  if (theme.value !== theme.defaultValue) {
+  if (field.value !== field.defaultValue) {
     askSoon(); // typed before this script came
   }
-  showName();
+  return askSoon;
 }

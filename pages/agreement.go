@@ -65,6 +65,7 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 		shell.Query = "version=" + view.Version
 	} else {
 		p.findable(r, &shell, publicAgreement, view.Title)
+		p.countHere(r, &shell, portal.CountedAgreement)
 	}
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }

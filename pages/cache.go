@@ -160,7 +160,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 		packed: assets.Pack(body, htmlType), etag: etag,
 		headers: http.Header{
 			"Content-Type": {htmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {pageVary}, "Etag": {etag},
-			"Content-Security-Policy": {p.policy(shell.Style)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
+			"Content-Security-Policy": {p.policy(shell)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
 		},
 	}
 	if !key.linked {

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -23,46 +25,52 @@ type domainLine struct {
 	Message string // why its proof was not accepted
 }
 
-// domainTried is what somebody just tried with a domain.
+// domainTried is what was just pressed on the page, and with which domain.
 type domainTried struct{ Action, Host string }
 
-// submitDomain adds, checks, uses or removes a domain.
-func (l landing) submitDomain(w http.ResponseWriter, r *http.Request, here portal.Landing, action string) error {
-	ctx, tried := r.Context(), domainTried{action, r.PostForm.Get("domain")}
-	var err error
-	switch action {
+// domainTriedOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the domain that was
+// typed, or publishes.
+func domainTriedOf(r *http.Request) domainTried {
+	action, host, named := strings.Cut(r.PostForm.Get("action"), " ")
+	if !named {
+		host = r.PostForm.Get("domain")
+	}
+	switch {
+	case action == "" && strings.TrimSpace(host) != "" && r.PostForm.Has("name"):
+		action = "domain_add"
+	case action == "":
+		action = "save"
+	}
+	if !strings.HasPrefix(action, "domain_") {
+		host = ""
+	}
+	return domainTried{action, host}
+}
+
+// doToDomain adds, checks, uses or removes a domain.
+func (l landing) doToDomain(ctx context.Context, here portal.Landing, tried domainTried) error {
+	switch tried.Action {
 	case "domain_add":
-		err = l.portal.ClaimDomain(ctx, here, tried.Host)
+		return l.portal.ClaimDomain(ctx, here, tried.Host)
 	case "domain_check":
-		err = l.portal.ProveDomain(ctx, here, tried.Host)
+		return l.portal.ProveDomain(ctx, here, tried.Host)
 	case "domain_remove":
-		err = l.portal.RemoveDomain(ctx, here, tried.Host)
+		return l.portal.RemoveDomain(ctx, here, tried.Host)
 	case "domain_desktop":
-		err = l.portal.UseDomain(ctx, here, tried.Host)
-	default:
-		return portal.BadRequest
+		return l.portal.UseDomain(ctx, here, tried.Host)
+	case "domain_unuse":
+		return l.portal.UseDomain(ctx, here, "")
 	}
-	refused, err := refusedOf(err)
-	if err != nil {
-		return err
-	}
-	if refused != nil {
-		in, err := l.portal.AppearanceOf(here)
-		if err != nil {
-			return err
-		}
-		return l.renderAppearance(w, r, here, in, tried, refused)
-	}
-	return seeOther(w, r.URL.Path+"?done="+action+"#domains")
+	return portal.BadRequest
 }
 
 func (l landing) domainsView(r *http.Request, domains []portal.Domain, tried domainTried) domainsView {
 	ctx := r.Context()
 	v := domainsView{Full: len(domains) >= portal.MaxDomains, Add: components.Field{
-		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: portal.MaxHost, Last: true,
+		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: portal.MaxHost, Last: true, Optional: true,
 	}}
-	if tried.Action == "domain_add" {
-		v.Add.Value = tried.Host
+	if v.Add.Value = r.PostForm.Get("domain"); r.Method != http.MethodPost {
+		v.Add.Value = r.URL.Query().Get("domain")
 	}
 	for i, d := range domains {
 		v.Domains = append(v.Domains, domainLine{Domain: d, ID: "domain-" + strconv.Itoa(i+1)})

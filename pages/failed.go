@@ -144,5 +144,7 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	if reason == portal.WeChatExpired || reason == portal.WeChatFailed {
 		state = p.chatJumpError(w, r, reason, portal.ProviderName(query.Get("by")))
 	}
-	return p.render(w, r, http.StatusOK, p.shell(r, "", true), components.StatePage(state))
+	shell := p.shell(r, "", true)
+	p.countHere(r, &shell, portal.CountedJumpError)
+	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -62,6 +63,9 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 	c, token := here.Member.Company, l.portal.FormToken(l.sessionToken(r))
 	s := l.shell(r, c.Name, true)
 	s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
+	if l.isShop() {
+		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
+	}
 	l.more(r, &s)
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.isShop()}

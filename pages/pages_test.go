@@ -66,6 +66,7 @@ type options struct {
 	lookUpTXT                  func(context.Context, string) ([]string, error)
 	providers                  portal.Providers
 	agreements                 func(locale.Lang) []locale.AgreementText
+	counters                   []string
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -85,7 +86,7 @@ func newSite(t testing.TB, o options) *site {
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
 		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
-		Providers: o.providers,
+		Providers: o.providers, Counters: o.counters,
 	})
 	if err == nil {
 		err = s.p.LoadDemo(t.Context())

@@ -20,6 +20,8 @@ const (
 	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
 	// and the page is shown again.
 	maxPageForm = 20 << 20
+	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown again.
+	maxLookText = 128 << 10
 	maxParts    = 100
 	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
 	maxBetween = 16 << 10
@@ -32,6 +34,13 @@ const (
 	answerTime = 45 * time.Second
 )
 
+// partLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file that is
+// text, too, of which no more is kept than anybody may send in.
+type partLimits struct {
+	whole, text int64
+	textFile    string
+}
+
 // admission decides whether the file that begins now is kept. Where it is not, it is dropped as it comes; an error ends the
 // form.
 type admission func(*http.Request) (bool, error)
@@ -39,7 +48,15 @@ type admission func(*http.Request) (bool, error)
 // readFormWithFile parses an ordinary form or one in parts.
 func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
 	if isMultipart(r) {
-		return p.readParts(w, r, maxPageForm, p.admitKnown)
+		return p.readParts(w, r, partLimits{maxPageForm, maxForm, ""}, p.admitKnown)
+	}
+	return readForm(w, r)
+}
+
+// readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
+func (p *Pages) readLook(w http.ResponseWriter, r *http.Request) error {
+	if isMultipart(r) {
+		return p.readParts(w, r, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitKnown)
 	}
 	return readForm(w, r)
 }
@@ -54,7 +71,7 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
 	if !isMultipart(r) {
 		return portal.WrongType
 	}
-	return p.readParts(w, r, maxMultipart, p.admitByToken)
+	return p.readParts(w, r, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
 }
 
 // admitByToken demands the token before the file.
@@ -79,7 +96,7 @@ func (p *Pages) admitKnown(r *http.Request) (bool, error) {
 
 // readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit
 // (requirement 98), and nothing at all while too many others are on their way.
-func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit int64, admit admission) error {
+func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
 	err := p.readInTurn(w, r, limit, admit)
 	if err != nil {
 		w.Header().Set("Connection", "close") // the rest is not waited for
@@ -87,8 +104,8 @@ func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit int64, a
 	return err
 }
 
-func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit int64, admit admission) error {
-	if r.ContentLength > limit {
+func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
+	if r.ContentLength > limit.whole {
 		return portal.TooLarge
 	}
 	f, ok := r.Context().Value(receivedKey{}).(*received)
@@ -99,14 +116,14 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit int64, 
 	if f.done, err = p.portal.StartSending(r.Context()); err != nil {
 		return err
 	}
-	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit)}
+	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole)}
 	r.Body = body
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return portal.WrongType
 	}
 	r.PostForm = url.Values{}
-	left := int64(maxForm)
+	left := limit.text
 	for range maxParts {
 		body.between()
 		part, err := parts.NextRawPart()
@@ -116,7 +133,7 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit int64, 
 		}
 		if err == nil {
 			body.inside = true
-			err = readPart(r, f, part, &left, patient(w, admit))
+			err = readPart(r, f, part, &left, limit.textFile, patient(w, admit))
 		}
 		if err != nil {
 			return p.unreadable(r, err)
@@ -160,7 +177,7 @@ func (b *formBody) Read(into []byte) (int, error) {
 }
 
 // readPart reads one part; left is how many bytes of text may still come.
-func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, admit admission) error {
+func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, textFile string, admit admission) error {
 	if len(part.Header.Get("Content-Disposition")) > maxDisposition || part.FormName() == "" {
 		return portal.BadRequest
 	}
@@ -170,6 +187,14 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, a
 			return portal.TooLarge
 		}
 		r.PostForm.Add(part.FormName(), string(text))
+		return err
+	}
+	if textFile != "" && part.FormName() == textFile {
+		text, err := io.ReadAll(io.LimitReader(part, portal.MaxStyle+1))
+		r.PostForm.Set(textFile, string(text))
+		if err == nil {
+			_, err = io.Copy(io.Discard, part)
+		}
 		return err
 	}
 	if f.came {

@@ -27,6 +27,9 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 	s := components.Shell{Title: title, Company: locale.T(ctx, "platform"), Path: r.URL.Path}
 	if c := placeOf(ctx).Company; c != nil {
 		s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
+		if styledPaths[r.URL.Path] {
+			s.OwnStyle = portal.LoginStyle(*c)
+		}
 	}
 	if s.Title == "" {
 		s.Title = s.Company
@@ -78,7 +81,7 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	h.Set("Content-Type", htmlType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", pageVary)
-	h.Set("Content-Security-Policy", p.policy(s.Style))
+	h.Set("Content-Security-Policy", p.policy(s))
 	if s.Style.Gives != "" {
 		p.setCookie(w, sheetCookie, s.Style.Gives, yearSeconds)
 	}
@@ -95,11 +98,18 @@ func renderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 // pageVary is what a page's text depends on beside its address.
 const pageVary = "Accept-Encoding, Cookie"
 
-// policy is the Content-Security-Policy of a page. form-action names the platform's own hosts because
+// policy is the Content-Security-Policy of a page. Pictures come from us, and on counted pages from the statistics. form-action names the platform's own hosts because
 // browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.
-func (p *Pages) policy(s components.Style) string {
-	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Inline) +
-		"; img-src 'self' data:; connect-src 'self'; form-action " + p.formAction +
+func (p *Pages) policy(s components.Shell) string {
+	pictures, forms := "'self' data:", p.formAction
+	if s.Counter != "" {
+		pictures += " " + s.CounterOrigin
+	}
+	if s.Inert {
+		forms = "'none'"
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Style.Inline) +
+		"; img-src " + pictures + "; connect-src 'self'; form-action " + forms +
 		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }
 

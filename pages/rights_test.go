@@ -69,6 +69,7 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/settings/bank", right: portal.RightSettings, forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
 		{route: "GET /home/settings/appearance", right: portal.RightSettings},
 		{route: "POST /home/settings/appearance", right: portal.RightSettings, forms: []string{"name=x"}},
+		{route: "GET /home/settings/appearance/look", right: portal.RightSettings, path: "/settings/appearance/look?token=" + s.lookToken("jinsui")},
 		{route: "POST /home/settings/appearance/preview", right: portal.RightSettings, forms: []string{"theme=20ade5"}},
 	}
 }

@@ -54,6 +54,12 @@ func (p *Pages) uploadForm(r chi.Router, path string, show, submit handler) {
 	r.Post(path, p.serve(withFile(p.ours(p.readFormWithFile, p.tokened(submit)))))
 }
 
+// lookForm mounts the page of a company's look.
+func (p *Pages) lookForm(r chi.Router, path string, show, submit handler) {
+	p.form(r, path, show, nil)
+	r.Post(path, p.serve(withFile(p.ours(p.readLook, p.tokened(submit)))))
+}
+
 // withFile lets a handler receive one file, and removes it afterwards whatever happens.
 func withFile(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -13,13 +14,18 @@ var Languages = []string{"zh", "es", "en"}
 
 // AppearanceInput is how a company looks and speaks.
 type AppearanceInput struct {
-	Name     string `form:"name"`
-	Theme    string `form:"theme"` // six hex digits with or without #, "" for the platform's own colour
-	Language string `form:"language"`
+	Name      string `form:"name"`
+	Theme     string `form:"theme"` // six hex digits with or without #, "" for the platform's own colour
+	Language  string `form:"language"`
+	ShopSkin  string `form:"shop_skin"`  // the shop's own colour as Theme is, "" for the company's
+	Style     string `form:"style"`      // a style sheet for the sign-in pages, "" for none
+	ViewCount string `form:"view_count"` // address of the company's statistics, "" for none
+	Seen      string `form:"seen"`       // what AppearanceOf said of the look that was changed; "" where that is not known
+	Icon      string // of StoreIcon; "" leaves the icon as it is
 }
 
-// Validate brings the form into its one spelling and judges it.
-func (in *AppearanceInput) Validate() error {
+// CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style sheet.
+func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 	fields := Fields{}
 	name, ok := NormalText(in.Name, MaxCompanyName)
 	switch in.Name = name; {
@@ -28,35 +34,72 @@ func (in *AppearanceInput) Validate() error {
 	case name == "":
 		fields["name"] = CompanyRequired
 	}
-	in.Theme = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(in.Theme), "#"))
-	if !goodTheme(in.Theme) {
-		fields["theme"] = ThemeMalformed
+	for field, colour := range map[string]*string{"theme": &in.Theme, "shop_skin": &in.ShopSkin} {
+		*colour = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(*colour), "#"))
+		if !goodTheme(*colour) {
+			fields[field] = ThemeMalformed
+		}
 	}
 	if !slices.Contains(Languages, in.Language) {
 		fields["language"] = ChoiceRequired
 	}
-	return invalid(fields)
+	var problem Problem
+	if in.ViewCount, problem = p.viewCount(in.ViewCount); problem != "" {
+		fields["view_count"] = problem
+	}
+	in.Style = strings.TrimSpace(normalStyle(in.Style))
+	_, problems := FilterStyle(in.Style)
+	if len(problems) > 0 {
+		fields["style"] = StyleRefused
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return &Refused{Refusal: ValidationFailed, Fields: fields, Styles: problems}
 }
 
-// SetAppearance changes a company's name, colour and language; at once, everywhere. Forbidden for others than its
-// administrators; malformed fields are refused.
+// SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for UndoAppearance.
+// Forbidden for others than its administrators; malformed fields are refused, and LookChanged under "seen" where somebody
+// has published another look since this one was begun.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
-	if err := in.Validate(); err != nil {
+	if err := p.CheckAppearance(&in); err != nil {
 		return err
 	}
-	return p.setCompany(ctx, here, "appearance_set", func(c *store.Company) {
-		c.Name, c.Theme, c.Language = in.Name, in.Theme, in.Language
+	defer p.companies.forget()
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		err := p.setCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
+			if in.Seen != "" && in.Seen != lookTag(*c) {
+				return invalid(Fields{"seen": LookChanged})
+			}
+			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin, in.ViewCount
+			if err := p.takeIcon(ctx, tx, c, in.Icon); err != nil {
+				return err
+			}
+			return p.takeStyle(ctx, tx, c, in.Style)
+		})
+		if err != nil {
+			return err
+		}
+		return tx.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
 	})
 }
 
 // AppearanceOf is how one's company looks now. Forbidden for others than its administrators.
-func (p *Portal) AppearanceOf(here Landing) (AppearanceInput, error) {
+func (p *Portal) AppearanceOf(ctx context.Context, here Landing) (AppearanceInput, error) {
 	if err := may(here, RightSettings); err != nil {
 		return AppearanceInput{}, err
 	}
 	c := here.Member.Company
-	return AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language}, nil
+	in := AppearanceInput{Name: c.Name, Theme: c.Theme, Language: c.Language, ShopSkin: c.ShopSkin, ViewCount: c.ViewCountURL, Seen: lookTag(c)}
+	if name := styleNameOf(c.LoginStyleURL); name != "" {
+		source, err := p.db.StyleOf(ctx, c.ID, name)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return in, err
+		}
+		in.Style = source
+	}
+	return in, nil
 }

@@ -49,7 +49,7 @@ func TestAMalformedAppearanceChangesNothing(t *testing.T) {
 		good := portal.AppearanceInput{Name: "Sur", Language: "en"}
 		for login, want := range map[string]portal.Refusal{"li.manager": portal.Forbidden, "buyer1": portal.NotFound} {
 			refused(t, p.SetAppearance(t.Context(), p.office(login), good), want)
-			_, err := p.AppearanceOf(p.office(login))
+			_, err := p.AppearanceOf(t.Context(), p.office(login))
 			refused(t, err, want)
 		}
 		if p.rows() != before {

@@ -44,7 +44,7 @@ var AuditKinds = map[AuditGroup][]string{
 	},
 	AuditSettings: {
 		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
-		"samples_cleared", "registration_set", "appearance_set", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
+		"samples_cleared", "registration_set", "appearance_set", "appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
 		"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set",
 	},
 	AuditOrders: {"order_placed", "order_confirmed"},

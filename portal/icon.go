@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 
 	"portico/store"
@@ -22,34 +21,46 @@ func ownIconID(address string) string {
 	return id
 }
 
-// SetIcon makes a picture one's company's icon. The icon it had is removed. Forbidden; UploadRejected with its reason;
-// TooManyAttempts past UploadsADay of an address; NotAvailable.
-func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) error {
+// StoreIcon takes a picture that can become one's company's icon and gives its address; what nothing refers to is removed after
+// AbandonedAfter. Forbidden; UploadRejected with its reason; TooManyAttempts past UploadsADay of an address; NotAvailable.
+func (p *Portal) StoreIcon(ctx context.Context, here Landing, body io.ReadSeeker) (string, error) {
 	if err := may(here, RightSettings); err != nil {
-		return err
+		return "", err
 	}
 	if p.files == nil {
-		return &Refused{Refusal: NotAvailable}
+		return "", &Refused{Refusal: NotAvailable}
 	}
 	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
-		return err
+		return "", err
 	}
 	companyID := here.Member.CompanyID
 	made, content, err := p.clean(ctx, body, asIcon)
 	if err != nil {
-		return p.noteRefusedUpload(ctx, companyID, err)
+		return "", p.noteRefusedUpload(ctx, companyID, err)
 	}
 	u := store.Upload{
 		ID: newUploadID(), CompanyID: companyID, Purpose: store.UploadIcon, Owner: "company", CreatedAt: store.At(p.now()),
 		Content: content, Kind: made.Kind, Size: int64(len(made.Data)), Width: made.Width, Height: made.Height,
 	}
 	if _, err := p.db.AddUpload(ctx, u); err != nil {
-		return err
+		return "", err
 	}
 	if err := p.putFile(ctx, iconName(u.ID), made); err != nil {
+		return "", err
+	}
+	return iconPrefix + u.ID + ".png", nil
+}
+
+// SetIcon makes a picture one's company's icon; the icon it had is kept with the look before. Refused as StoreIcon is.
+func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) error {
+	address, err := p.StoreIcon(ctx, here, body)
+	if err != nil {
 		return err
 	}
-	return p.changeIcon(ctx, here, "icon_set", iconPrefix+u.ID+".png")
+	defer p.companies.forget()
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		return p.setCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error { return p.takeIcon(ctx, tx, c, address) })
+	})
 }
 
 // RemoveIcon takes the icon from one's company. Forbidden.
@@ -57,33 +68,20 @@ func (p *Portal) RemoveIcon(ctx context.Context, here Landing) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
-	return p.changeIcon(ctx, here, "icon_removed", "")
+	return p.setCompany(ctx, here, "icon_removed", func(c *store.Company) error { c.IconURL = ""; return nil })
 }
 
-// changeIcon writes the address of the icon, and gives up the file of the one before.
-func (p *Portal) changeIcon(ctx context.Context, here Landing, event, address string) error {
-	companyID, before := here.Member.CompanyID, ""
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.setCompanyIn(ctx, tx, here, event, func(c *store.Company) { before, c.IconURL = ownIconID(c.IconURL), address }); err != nil {
-			return err
-		}
-		if before != "" {
-			if err := tx.ReleaseUpload(ctx, companyID, before); err != nil {
-				return err
-			}
-		}
-		if address == "" {
-			return nil
-		}
-		return tx.UseUpload(ctx, companyID, ownIconID(address), store.At(p.now()))
-	})
-	if err != nil || before == "" || p.files == nil {
-		return err
+// takeIcon makes a stored picture a company's icon, as part of a transaction; "" changes nothing.
+func (p *Portal) takeIcon(ctx context.Context, tx *store.DB, c *store.Company, address string) error {
+	if address == "" {
+		return nil
 	}
-	if err := p.removeUpload(ctx, store.Upload{ID: before, Purpose: store.UploadIcon}); err != nil { // the janitor tries again
-		p.log.LogAttrs(ctx, slog.LevelWarn, "icon not removed", slog.Any("error", err))
+	err := tx.UseUpload(ctx, c.ID, ownIconID(address), store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) { // it was abandoned meanwhile
+		return invalid(Fields{"icon": FieldRequired})
 	}
-	return nil
+	c.IconURL = address
+	return err
 }
 
 // Icon is a company's icon by the last part of its address; anybody may see it. NotFound.

@@ -21,6 +21,12 @@ func (p *carer) writing(all []deed) []deed {
 		{"SetIcon", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			return p.SetIcon(ctx, here, bytes.NewReader(picturetest.PNG(60, 60)))
 		}},
+		{"KeepLook", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			return p.KeepLook(ctx, here, portal.AppearanceInput{Name: "新名字"})
+		}},
+		{"UndoAppearance", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			return p.UndoAppearance(ctx, here, "0")
+		}},
 		{"RemoveIcon", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error { return p.RemoveIcon(ctx, here) }},
 		{"ClaimDomain", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			return p.ClaimDomain(ctx, here, "tienda.example.org")

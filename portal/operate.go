@@ -65,7 +65,7 @@ func (p *Portal) ExtendTrial(ctx context.Context, id int64, days int) error {
 }
 
 // CompanySettings are the names SetCompany knows, for the operator's help.
-var CompanySettings = []string{"name", "theme", "language", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat"}
+var CompanySettings = []string{"name", "theme", "language", "shop_skin", "style", "view_count", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat"}
 
 // SetCompany changes one setting of a company by name.
 func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) error {
@@ -74,6 +74,8 @@ func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) e
 		return p.giveDomain(ctx, id, value)
 	case "no_domain":
 		return p.takeDomain(ctx, id, value)
+	case "style":
+		return p.setStyle(ctx, id, value)
 	case "wechat", "wechat_open", "wecom":
 		return p.setCredentials(ctx, id, chatSettings[name], value)
 	case "chat":
@@ -90,11 +92,21 @@ func (p *Portal) set(ctx context.Context, c *store.Company, name, value string) 
 			return fmt.Errorf("%w: a name of 1 to %d printable characters", ErrSetting, MaxLogin)
 		}
 		c.Name = clean
-	case "theme":
+	case "theme", "shop_skin":
 		if !goodTheme(value) {
 			return fmt.Errorf("%w: a colour of six hex digits, or nothing", ErrSetting)
 		}
-		c.Theme = strings.ToLower(value)
+		if name == "theme" {
+			c.Theme = strings.ToLower(value)
+		} else {
+			c.ShopSkin = strings.ToLower(value)
+		}
+	case "view_count":
+		address, problem := p.viewCount(value)
+		if problem != "" {
+			return fmt.Errorf("%w: an address like https://host/path whose host is in PORTICO_COUNTERS, without a query, or nothing", ErrSetting)
+		}
+		c.ViewCountURL = address
 	case "language":
 		if value != "zh" && value != "es" && value != "en" {
 			return fmt.Errorf("%w: zh, es or en", ErrSetting)
@@ -174,11 +186,15 @@ func (p *Portal) changeCompanyIn(ctx context.Context, id int64, kind string, cha
 		if err != nil {
 			return err
 		}
+		before := c
 		if err := change(tx, &c); err != nil {
 			return err
 		}
 		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
 		if err := tx.UpdateCompany(ctx, c); err != nil {
+			return err
+		}
+		if err := p.keepLook(ctx, tx, before, c); err != nil {
 			return err
 		}
 		if !c.Sandbox {

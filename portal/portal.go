@@ -43,6 +43,8 @@ type Options struct {
 	Messages        int                                  // a day, of the platform; zero: MessagesDay
 	MessagesCompany int                                  // a day, of one company; zero: MessagesCompanyDay
 
+	Counters []string // hosts that companies' statistics may be at
+
 	Providers Providers // of chat apps; nil ones: their doors are not there
 
 	LookUpTXT func(ctx context.Context, name string) ([]string, error) // the TXT records of a DNS name; nil: the system's resolver
@@ -59,6 +61,7 @@ type Portal struct {
 	support   Contact
 	hasher    *hasher
 	companies *companyCache
+	counters  []string
 	replays   *replays
 	proofs    keyedLock // of proofs that make something
 	decoding  decoding
@@ -98,7 +101,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
-	p.files, p.providers = o.Files, o.Providers
+	p.files, p.providers, p.counters = o.Files, o.Providers, o.Counters
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
@@ -172,6 +175,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetDrafts(ctx, store.At(now.Add(-DraftKept))); err != nil {
+		return err
+	}
+	if err := p.db.ForgetLookDrafts(ctx, store.At(now.Add(-LookDraftKept))); err != nil {
 		return err
 	}
 	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {

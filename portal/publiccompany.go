@@ -65,6 +65,10 @@ func (p *Portal) public(c store.Company) PublicCompany {
 	case TrialEnded:
 		state = CompanyTrialEnded
 	}
+	c.LoginStyleURL = LoginStyle(c)
+	if _, problem := p.viewCount(c.ViewCountURL); problem != "" { // its host is listed no more
+		c.ViewCountURL = ""
+	}
 	return PublicCompany{c, state}
 }
 

@@ -171,6 +171,12 @@ const (
 	DomainsFull       Problem = "domains_full"
 	DomainUnproven    Problem = "domain_unproven"
 	DomainUnanswered  Problem = "domain_unanswered"
+
+	StyleRefused     Problem = "style_refused"
+	CounterMalformed Problem = "counter_malformed"
+	CounterUnlisted  Problem = "counter_unlisted"
+	LookChanged      Problem = "look_changed"
+	LookUndone       Problem = "look_undone"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
@@ -192,6 +198,8 @@ type Refused struct {
 	Contacts []Contact      // who can help, best first
 	Question *Question      // to be answered with the next try
 	Work     *Work          // to be done instead, by a browser with scripts
+
+	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
 
 	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }

@@ -81,9 +81,10 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 		return invalid(Fields{"open": NotWhileTrying})
 	}
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool { return !slices.Contains(in.Required, name) })
-	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) {
+	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
+		return nil
 	})
 }
 

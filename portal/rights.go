@@ -83,25 +83,30 @@ func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, rights []R
 	if len(names) != len(rights) {
 		return invalid(Fields{"rights": ChoiceRequired})
 	}
-	return p.setCompany(ctx, here, "employee_rights_set", func(c *store.Company) { c.EmployeeRights = strings.Join(names, " ") })
+	return p.setCompany(ctx, here, "employee_rights_set", func(c *store.Company) error { c.EmployeeRights = strings.Join(names, " "); return nil })
 }
 
 // setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
-func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company)) error {
+func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company) error) error {
 	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
 }
 
 // setCompanyIn does it as part of a transaction.
-func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company)) error {
+func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error) error {
 	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {
 		return err
 	}
 	c := by.Company
-	change(&c)
+	if err := change(&c); err != nil {
+		return err
+	}
 	c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
 	if err := tx.UpdateCompany(ctx, c); err != nil {
+		return err
+	}
+	if err := p.keepLook(ctx, tx, by.Company, c); err != nil {
 		return err
 	}
 	return p.event(ctx, tx, event, by, "")

@@ -63,10 +63,29 @@ func (p *platform) deeds() []deed {
 			_, err := p.RegistrationOf(here)
 			return err
 		}},
-		{"AppearanceOf", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
-			_, err := p.AppearanceOf(here)
+		{"AppearanceOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.AppearanceOf(ctx, here)
 			return err
 		}},
+		{"LookBefore", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, _, err := p.LookBefore(ctx, here)
+			return err
+		}},
+		{"KeptDraft", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, _, err := p.KeptDraft(ctx, here)
+			return err
+		}},
+		{"LookToken", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
+			_, err := p.LookToken(here)
+			return err
+		}},
+		{"PreviewLook", portal.RightSettings, false, func(ctx context.Context, here portal.Landing) error {
+			token, err := p.LookToken(p.boss())
+			noError(p.t, err)
+			_, err = p.PreviewLook(ctx, here, token)
+			return err
+		}},
+		{"DropLook", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error { return p.DropLook(ctx, here) }},
 		{"Domains", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			_, err := p.Domains(ctx, here)
 			return err

@@ -118,16 +118,17 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 }
 
 // UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end, whether
-// it is disabled, name, theme, icon, language, mall, lighting edition, whether phones are exclusive, how it takes new
+// it is disabled, name, theme, icon, the shop's colour, style sheet and statistics of its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new
 // customers, what its employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
 			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
-			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?, updated_at = ?
-		WHERE id = ?`,
+			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?,
+			shop_skin = ?, login_style_url = ?, view_count_url = ?, updated_at = ? WHERE id = ?`,
 		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
 		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
-		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.UpdatedAt, c.ID)
+		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone,
+		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)
 	if err == nil && n == 0 {
 		err = ErrNotFound
 	}

@@ -38,9 +38,11 @@ var acrossCompanies = map[string]string{
 	"DropUpload":        "the same",
 	"SentUploads":       "the same",
 	"CloseUpload":       "the same",
+	"StyleByName":       "a published style sheet is for everybody; what is asked for is the hash of its own company's",
+	"ForgetLookDrafts":  "the janitor forgets by age",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -1,0 +1,191 @@
+package pages
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// appearanceView is how a company looks and speaks, to be set, and its own domains.
+type appearanceView struct {
+	settingForm
+	Name, Theme, Skin, Style, Count components.Field
+	Picker, SkinPicker              string // the colours as the browser's own picker takes them
+	StyleProblems                   []string
+	Languages                       []choice
+	Icon                            components.Field
+	HasIcon                         bool
+	NewIcon                         bool // a picture was chosen and is not published
+	Counts                          bool // there are hosts for statistics
+	Preview                         previewView
+	PreviewPath                     string // where a script asks for a palette
+	Seen                            string
+	Drafted                         bool // what the page shows is not published
+	Kept                            *keptView
+	Domains                         domainsView
+}
+
+// previewView shows a company's colours at work.
+type previewView struct {
+	Name, Icon string
+	Ratios     []string
+}
+
+// keptView is the look that one press brings back.
+type keptView struct{ Mark, Name, What string }
+
+func (l landing) appearanceView(r *http.Request, here portal.Landing, tried lookTried) (appearanceView, error) {
+	ctx, c, in := r.Context(), here.Member.Company, tried.in
+	published, err := l.portal.AppearanceOf(ctx, here)
+	if err != nil {
+		return appearanceView{}, err
+	}
+	domains, err := l.portal.Domains(ctx, here)
+	if err != nil {
+		return appearanceView{}, err
+	}
+	v := appearanceView{settingForm: l.settingForm(r), PreviewPath: r.URL.Path + "/preview", Seen: cmp.Or(in.Seen, published.Seen), Drafted: l.differs(in, published)}
+	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
+		v.Seen = published.Seen // it was told: the next press replaces it
+	}
+	if v.Kept, err = l.keptView(r, here); err != nil {
+		return v, err
+	}
+	v.fields(r, in, l.portal.Counters())
+	v.HasIcon, v.NewIcon = ownIcon(c.IconURL) != "", in.Icon != ""
+	shown := in
+	_ = l.portal.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
+	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
+	for _, lang := range portal.Languages {
+		known, _ := locale.Match(lang)
+		v.Languages = append(v.Languages, choice{lang, known.Name(), lang == in.Language})
+	}
+	v.Preview = previewView{Name: cmp.Or(shown.Name, c.Name), Icon: ownIcon(c.IconURL), Ratios: ratioTexts(r, components.PaletteOf(shown.Theme))}
+	v.Domains = l.domainsView(r, domains, tried.domain)
+	v.refuse(l.Pages, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.Count)
+	v.refuseWhole(l.Pages, r, tried.refused)
+	v.Domains.refuse(l.Pages, r, &v.settingForm, tried.domain, tried.refused)
+	return v, nil
+}
+
+// fields are the controls with what was typed.
+func (v *appearanceView) fields(r *http.Request, in portal.AppearanceInput, counters []string) {
+	ctx := r.Context()
+	colour := func(id, label, hint, typed string) components.Field {
+		return components.Field{ID: id, Label: label, Hint: hint, Value: typed, Complete: "off", Max: 7, Pattern: "#?[0-9A-Fa-f]{6}", Optional: true}
+	}
+	v.Name = components.Field{ID: "name", Label: locale.T(ctx, "appearance.name"), Value: in.Name, Complete: "organization", Max: portal.MaxCompanyName}
+	v.Theme = colour("theme", locale.T(ctx, "appearance.theme"), locale.T(ctx, "appearance.theme_means", "colour", components.DefaultTheme), in.Theme)
+	v.Skin = colour("shop_skin", locale.T(ctx, "appearance.skin"), locale.T(ctx, "appearance.skin_means"), in.ShopSkin)
+	v.Icon = components.Field{ID: "icon", Label: locale.T(ctx, "appearance.icon"), Hint: locale.T(ctx, "appearance.icon_means"), Optional: true}
+	v.Style = components.Field{
+		ID: "style", Label: locale.T(ctx, "appearance.style"), Hint: locale.T(ctx, "appearance.style_means", "kb", portal.MaxStyle>>10), Value: in.Style, Complete: "off", Optional: true,
+	}
+	v.Count = components.Field{
+		ID: "view_count", Label: locale.T(ctx, "appearance.count"), Hint: locale.T(ctx, "appearance.count_means", "hosts", strings.Join(counters, ", ")), Value: in.ViewCount, Complete: "off", Max: 200, Optional: true,
+	}
+	v.Counts = len(counters) > 0 || in.ViewCount != ""
+	if len(counters) == 0 {
+		v.Count.Hint = locale.T(ctx, "appearance.count_closed")
+	}
+}
+
+// refuseWhole tells what was refused of no one field, and line by line what was of the style sheet.
+func (v *appearanceView) refuseWhole(p *Pages, r *http.Request, refused *portal.Refused) {
+	if refused == nil {
+		return
+	}
+	for _, field := range []string{"seen", "undo"} {
+		if problem := refused.Fields[field]; problem != "" {
+			v.Mistakes = append(v.Mistakes, components.Mistake{Message: p.problemText(r, problem)})
+		}
+	}
+	ctx := r.Context()
+	for _, s := range refused.Styles {
+		text := locale.T(ctx, s.Why.TextKey(), "what", s.What)
+		if s.Line > 0 {
+			text = locale.T(ctx, "appearance.style_line", "line", s.Line, "why", text)
+		}
+		v.StyleProblems = append(v.StyleProblems, text)
+	}
+}
+
+// keptView is the look before, with what is different in it; nil where there is none.
+func (l landing) keptView(r *http.Request, here portal.Landing) (*keptView, error) {
+	kept, ok, err := l.portal.LookBefore(r.Context(), here)
+	if err != nil || !ok {
+		return nil, err
+	}
+	c, ctx := here.Member.Company, r.Context()
+	var what []string
+	for _, part := range []struct{ key, kept, now string }{
+		{"appearance.name", kept.Name, c.Name}, {"appearance.theme", kept.Theme, c.Theme}, {"appearance.skin", kept.ShopSkin, c.ShopSkin},
+		{"appearance.language", kept.Language, c.Language}, {"appearance.icon", kept.IconURL, c.IconURL},
+		{"appearance.style", kept.LoginStyleURL, c.LoginStyleURL}, {"appearance.count", kept.ViewCountURL, c.ViewCountURL},
+	} {
+		if part.kept != part.now {
+			what = append(what, locale.T(ctx, part.key))
+		}
+	}
+	return &keptView{Mark: kept.Mark, Name: kept.Name, What: strings.Join(what, locale.T(ctx, "appearance.and"))}, nil
+}
+
+// previewStyles are the colours of the samples on the page.
+func previewStyles(v appearanceView) string {
+	return components.PreviewStyle("preview", v.Picker[1:]) + components.PreviewStyle("preview-shop", v.SkinPicker[1:])
+}
+
+// ratioTexts are the contrasts of a palette in words.
+func ratioTexts(r *http.Request, p components.Palette) []string {
+	ctx := r.Context()
+	ratio := func(contrast float64) string {
+		text := strconv.FormatFloat(math.Floor(contrast*10)/10, 'f', 1, 64) + ":1"
+		if locale.Of(ctx) == locale.Spanish {
+			text = strings.Replace(text, ".", ",", 1)
+		}
+		return text
+	}
+	return []string{
+		locale.T(ctx, "appearance.on_button", "ratio", ratio(p.Light.OnButton)),
+		locale.T(ctx, "appearance.of_link", "ratio", ratio(p.Light.OfLink), "dark", ratio(p.Dark.OfLink)),
+		locale.T(ctx, "appearance.on_row", "ratio", ratio(p.Light.OnRow), "dark", ratio(p.Dark.OnRow)),
+	}
+}
+
+// paletteAnswer is what the preview's script reads: custom properties by day and by night, and the contrasts in words.
+type paletteAnswer struct {
+	Light   components.Tones `json:"light"`
+	Dark    components.Tones `json:"dark"`
+	Ratios  []string         `json:"ratios"`
+	Message string           `json:"message"`
+}
+
+// submitPreview computes a palette for the script of the page; nothing is kept.
+func (l landing) submitPreview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	in, err := l.portal.AppearanceOf(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	in.Theme = r.PostForm.Get("theme")
+	refused, err := refusedOf(l.portal.CheckAppearance(&in))
+	if err != nil {
+		return err
+	}
+	answer := paletteAnswer{}
+	if refused != nil && refused.Fields["theme"] != "" {
+		answer.Message, in.Theme = l.problemText(r, refused.Fields["theme"]), ""
+	}
+	palette := components.PaletteOf(in.Theme)
+	answer.Light, answer.Dark, answer.Ratios = palette.Light, palette.Dark, ratioTexts(r, palette)
+	status := http.StatusOK
+	if answer.Message != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return writeJSON(w, status, answer)
+}

@@ -1,0 +1,33 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// styledPaths are the pages that a company's own style sheet is for: those by which one signs in.
+var styledPaths = map[string]bool{
+	"/": true, "/login": true, "/login/account": true, "/login/code": true, "/forget": true, "/forget/phone": true, "/forget/account": true,
+}
+
+// showStyle is a company's style sheet; its address changes with it.
+func (p *Pages) showStyle(w http.ResponseWriter, r *http.Request) error {
+	css, err := p.portal.Style(r.Context(), placeOf(r.Context()), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(css)))
+	h.Set("Content-Security-Policy", picturePolicy)
+	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, css) // the reader may have gone
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package portal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"portico/store"
+)
+
+// Limits of looks that are not published.
+const (
+	// LookDraftKept is how long what was typed is kept.
+	LookDraftKept = 24 * time.Hour
+	// LookShown is how long the address of a preview works.
+	LookShown = 10 * time.Minute
+
+	maxDraftStyle = 3 * MaxStyle
+)
+
+// KeepLook keeps what one has typed of a look, as it is, until it is published or LookDraftKept has passed. Forbidden for
+// others than the company's administrators.
+func (p *Portal) KeepLook(ctx context.Context, here Landing, in AppearanceInput) error {
+	if err := may(here, RightSettings); err != nil {
+		return err
+	}
+	in.Style = limited(in.Style, maxDraftStyle)
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		by, err := p.acting(ctx, tx, here, RightSettings)
+		if err != nil {
+			return err
+		}
+		if in.Seen == lookTag(here.Member.Company) { // what has changed since is one's own doing
+			in.Seen = lookTag(by.Company)
+		}
+		content, err := json.Marshal(in)
+		if err != nil {
+			return fmt.Errorf("keep a look: %w", err)
+		}
+		return tx.KeepLookDraft(ctx, store.LookDraft{CompanyID: by.CompanyID, AccountID: by.ID, Content: string(content), UpdatedAt: store.At(p.now())})
+	})
+}
+
+// KeptDraft is what one has typed of a look and not published; ok is false for nothing. Forbidden for others than the
+// company's administrators.
+func (p *Portal) KeptDraft(ctx context.Context, here Landing) (in AppearanceInput, ok bool, err error) {
+	if err := may(here, RightSettings); err != nil {
+		return in, false, err
+	}
+	d, err := p.db.LookDraftOf(ctx, here.Member.CompanyID, here.Member.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt < store.At(p.now().Add(-LookDraftKept)) {
+		return in, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(d.Content), &in)
+	}
+	return in, err == nil, err
+}
+
+// DropLook forgets what one has typed of a look. Forbidden for others than the company's administrators.
+func (p *Portal) DropLook(ctx context.Context, here Landing) error {
+	if err := may(here, RightSettings); err != nil {
+		return err
+	}
+	return p.db.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
+}
+
+// lookSeal is the purpose of the address of a preview.
+const lookSeal = "look"
+
+type sealedLook struct {
+	Company, Account int64
+	Until            store.Instant
+}
+
+// LookToken opens the preview of one's own draft for LookShown, to nobody else. Forbidden for others than the company's
+// administrators.
+func (p *Portal) LookToken(here Landing) (string, error) {
+	if err := may(here, RightSettings); err != nil {
+		return "", err
+	}
+	return p.seal(lookSeal, sealedLook{here.Member.CompanyID, here.Member.ID, store.At(p.now().Add(LookShown))})
+}
+
+// LookPreview is a look as it would be published.
+type LookPreview struct {
+	Company store.Company // with the look
+	Style   string        // the sheet as it would be served, "" for none
+	Icon    *Picture      // one that is not published, nil for none
+}
+
+// PreviewLook is what one has typed and not published, or the look there is where nothing was. Forbidden for others than the
+// company's administrators; NotFound with a token that has ended or is not one's own.
+func (p *Portal) PreviewLook(ctx context.Context, here Landing, token string) (LookPreview, error) {
+	if err := may(here, RightSettings); err != nil {
+		return LookPreview{}, err
+	}
+	var sealed sealedLook
+	m := here.Member
+	if p.unseal(lookSeal, token, &sealed) != nil || sealed.Company != m.CompanyID || sealed.Account != m.ID || sealed.Until < store.At(p.now()) {
+		return LookPreview{}, NotFound
+	}
+	in, typed, err := p.KeptDraft(ctx, here)
+	if err == nil && !typed {
+		in, err = p.AppearanceOf(ctx, here)
+	}
+	if err != nil {
+		return LookPreview{}, err
+	}
+	look := LookPreview{Company: m.Company}
+	_ = p.CheckAppearance(&in) // what was refused shows as nothing
+	c := &look.Company
+	c.Name, c.Theme, c.Language, c.ShopSkin = in.Name, in.Theme, in.Language, in.ShopSkin
+	if css, problems := FilterStyle(in.Style); len(problems) == 0 && css != "" {
+		look.Style = ServedStyle(css)
+	}
+	if id := ownIconID(in.Icon); id != "" {
+		if u, err := p.db.UploadByID(ctx, id); err == nil && u.CompanyID == m.CompanyID && u.Purpose == store.UploadIcon {
+			picture, err := p.picture(ctx, iconName(id), u.Kind)
+			if err != nil {
+				return LookPreview{}, err
+			}
+			look.Icon = &picture
+		}
+	}
+	return look, nil
+}

@@ -1,0 +1,102 @@
+package store
+
+import "context"
+
+// Look is how a company looks and speaks: what Undo brings back as one. The addresses are those of Company.
+type Look struct {
+	CompanyID     int64   `db:"company_id"`
+	KeptAt        Instant `db:"kept_at"`
+	Name          string  `db:"name"`
+	Theme         string  `db:"theme"`
+	Language      string  `db:"language"`
+	IconURL       string  `db:"icon_url"`
+	ShopSkin      string  `db:"shop_skin"`
+	LoginStyleURL string  `db:"login_style_url"`
+	ViewCountURL  string  `db:"view_count_url"`
+}
+
+const lookColumns = "company_id, kept_at, name, theme, language, icon_url, shop_skin, login_style_url, view_count_url"
+
+// LookBefore reads the look a company had before; ErrNotFound.
+func (db *DB) LookBefore(ctx context.Context, companyID int64) (Look, error) {
+	var l Look
+	err := db.get(ctx, &l, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
+	return l, err
+}
+
+// KeepLook stores a company's look in place of the one kept before.
+func (db *DB) KeepLook(ctx context.Context, l Look) error {
+	_, err := db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (company_id) DO UPDATE SET kept_at = excluded.kept_at, name = excluded.name, theme = excluded.theme, language = excluded.language,
+			icon_url = excluded.icon_url, shop_skin = excluded.shop_skin, login_style_url = excluded.login_style_url, view_count_url = excluded.view_count_url`,
+		l.CompanyID, l.KeptAt, l.Name, l.Theme, l.Language, l.IconURL, l.ShopSkin, l.LoginStyleURL, l.ViewCountURL)
+	return err
+}
+
+// DropLook removes the look kept of a company when it is still that one; ErrNotFound.
+func (db *DB) DropLook(ctx context.Context, companyID int64, keptAt Instant) error {
+	return db.one(ctx, "DELETE FROM company_looks WHERE company_id = ? AND kept_at = ?", companyID, keptAt)
+}
+
+// KeepStyle stores a company's style sheet under its name; nothing happens when it is there already.
+func (db *DB) KeepStyle(ctx context.Context, companyID int64, name, source string, now Instant) error {
+	_, err := db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (company_id, name) DO NOTHING", companyID, name, source, now)
+	return err
+}
+
+// StyleOf reads a company's style sheet as it was typed; ErrNotFound.
+func (db *DB) StyleOf(ctx context.Context, companyID int64, name string) (string, error) {
+	var source string
+	err := db.get(ctx, &source, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID, name)
+	return source, err
+}
+
+// StyleByName reads the style sheet of a name and whose it is; ErrNotFound.
+func (db *DB) StyleByName(ctx context.Context, name string) (companyID int64, source string, err error) {
+	var s struct {
+		CompanyID int64  `db:"company_id"`
+		Source    string `db:"source"`
+	}
+	err = db.get(ctx, &s, "SELECT company_id, source FROM company_styles WHERE name = ?", name)
+	return s.CompanyID, s.Source, err
+}
+
+// DropStyles removes the style sheets of a company but the two of these names.
+func (db *DB) DropStyles(ctx context.Context, companyID int64, name, other string) error {
+	_, err := db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?", companyID, name, other)
+	return err
+}
+
+// LookDraft is a look that an administrator has typed and not published, as JSON.
+type LookDraft struct {
+	CompanyID int64   `db:"company_id"`
+	AccountID int64   `db:"account_id"`
+	Content   string  `db:"content"`
+	UpdatedAt Instant `db:"updated_at"`
+}
+
+// KeepLookDraft stores a draft in place of the one before.
+func (db *DB) KeepLookDraft(ctx context.Context, d LookDraft) error {
+	_, err := db.exec(ctx, `INSERT INTO look_drafts (company_id, account_id, content, updated_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (company_id, account_id) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at`, d.CompanyID, d.AccountID, d.Content, d.UpdatedAt)
+	return err
+}
+
+// LookDraftOf reads an administrator's draft; ErrNotFound.
+func (db *DB) LookDraftOf(ctx context.Context, companyID, accountID int64) (LookDraft, error) {
+	var d LookDraft
+	err := db.get(ctx, &d, "SELECT company_id, account_id, content, updated_at FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
+	return d, err
+}
+
+// DropLookDraft removes an administrator's draft, if there is one.
+func (db *DB) DropLookDraft(ctx context.Context, companyID, accountID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
+	return err
+}
+
+// ForgetLookDrafts removes the drafts that nobody changed since an instant.
+func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM look_drafts WHERE updated_at < ?", before)
+	return err
+}
