@@ -20,7 +20,7 @@ var screens = map[string]portal.Screen{
 	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/account": "forget_account", "/password": "password",
 	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/company": "company", "/accounts": "accounts", "/enter": "enter",
 	linkPath: "chat_link", linkPath + "/account": "chat_link", linkPath + "/code": "chat_link", confirmPath: "chat_confirm",
-	"/agreement": "agreement", "/jumperror": "jumperror",
+	"/agreement": "agreement", acceptPath: "agreement_accept", "/jumperror": "jumperror",
 }
 
 // shopScreens and officeScreens are those of the landing sites, by what follows a side's first page.
@@ -29,7 +29,7 @@ var (
 	officeScreens = map[string]portal.Screen{
 		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications", "/applications/{id}": "application",
 		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person",
-		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance",
+		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance", "/settings/bank": "bank",
 		"/settings/initialisation": "initialisation", "/settings/visits": "visits", "/audit": "audit",
 	}
 )

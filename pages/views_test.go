@@ -136,7 +136,7 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 var notCounted = []string{
 	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
-	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv",
+	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt", "/sitemap.xml", "/style/{name}", "/share/{name}",
 }
 
 func TestEveryPageHasANameThatIsCounted(t *testing.T) {

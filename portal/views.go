@@ -36,16 +36,16 @@ type Screen string
 var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
 	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "company", "accounts", "enter",
-	"chat_link", "chat_confirm", "agreement", "jumperror",
+	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
 	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person",
-	"settings", "employees", "registration", "appearance", "initialisation", "visits", "audit",
+	"settings", "employees", "registration", "appearance", "bank", "initialisation", "visits", "audit",
 }
 
 // Menu are the screens that a menu leads to.
 var Menu = []Screen{
 	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
-	"registration", "appearance", "employees", "initialisation", "visits",
+	"registration", "appearance", "bank", "employees", "initialisation", "visits",
 }
 
 // MenuPrefix begins the names under which choices in a menu are counted.
