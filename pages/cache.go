@@ -146,7 +146,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
 	var html bytes.Buffer
-	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
+	if err := renderPage(ctx, &html, shell, signInPage(view)); err != nil {
 		return nil, err
 	}
 	body := html.Bytes()

@@ -96,7 +96,7 @@ const styleGuard = `.msg,.bad,.foot,.contact{position:relative!important;z-index
 	`.foot{font-size:14px!important;font-weight:400!important;padding:8px 16px!important;margin:8px 0!important;border:0!important;border-radius:10px!important;background:var(--card)!important}` +
 	`.foot a,.foot button{color:var(--ink-2)!important}.langs [aria-current]{color:var(--ink)!important}` +
 	`.contact,.skip{color:var(--ink)!important;background:var(--card)!important}.toast{color:var(--page)!important;background:var(--ink)!important}` +
-	`a[href^="tel:"]:not(.contact,.bad *){color:var(--brand-strong)!important;background:var(--card)!important}` +
+	`a[href^="tel:"]:not(.contact,.bad *){color:var(--brand-strong)!important;background:var(--card)!important;padding:8px 10px!important;border-radius:8px!important}` +
 	`[aria-invalid=true]{border-color:var(--bad)!important}` +
 	`:focus-visible{outline:3px solid var(--brand-strong)!important;outline-offset:2px!important}`
 
