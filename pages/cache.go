@@ -151,7 +151,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 		shell.Reach = nil
 	}
 	var html bytes.Buffer
-	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
+	if err := renderPage(ctx, &html, shell, signInPage(view)); err != nil {
 		return nil, err
 	}
 	body := html.Bytes()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
@@ -35,6 +37,11 @@ type loginView struct {
 
 // InChat says that the page is shown inside a chat app, whose door is one tap.
 func (v loginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
+
+// signInPage is the login page's content. Inlined, each of its callers would have a copy of all that is in it (60 KB).
+//
+//go:noinline
+func signInPage(v loginView) templ.Component { return loginPage(v) }
 
 func byName(path string) bool { return path == "/login/account" }
 
@@ -66,7 +73,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast, shell.ToastLong = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")}), true
 		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 	}
-	return p.render(w, r, http.StatusOK, shell, loginPage(view))
+	return p.render(w, r, http.StatusOK, shell, signInPage(view))
 }
 
 // noteSignedIn offers the way on to someone who is signed in already, without forcing it.
@@ -138,7 +145,7 @@ func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.
 	if token := p.sessionToken(r); token != "" {
 		view.Token = p.portal.FormToken(token)
 	}
-	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), loginPage(view))
+	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), signInPage(view))
 }
 
 // refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when

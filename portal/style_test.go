@@ -110,7 +110,7 @@ var hostileStyles = []struct {
 	{`form{mask:none}`, portal.StyleProperty},
 	{`form{margin:-999px}`, portal.StyleRange},
 	{`form{margin-top:4000px}`, portal.StyleRange},
-	{`form{padding:49px}`, portal.StyleRange},
+	{`form{padding:33px}`, portal.StyleRange},
 	{`form{padding:100vh}`, portal.StyleValue},
 	{`form{padding:1e9px}`, portal.StyleValue},
 	{`form{font-size:0}`, portal.StyleRange},

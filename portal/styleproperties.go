@@ -4,7 +4,7 @@ import "strings"
 
 // What properties take. Nothing here hides, moves or covers: no size of a box, no place, no negative margin, no display.
 var (
-	styleSpacing = lengths(0, 48, "px rem em")
+	styleSpacing = lengths(0, 32, "px rem em")
 	styleEdge    = lengths(0, 8, "px rem em")
 	styleCorner  = lengths(0, 9999, "px rem em %")
 	styleLines   = words("none solid dashed dotted double")
