@@ -19,7 +19,6 @@ type failure struct {
 // What both providers say. Where WeCom says otherwise, its own follow.
 var (
 	fine         = failure{}
-	systemError  = failure{-1, "system error"}
 	badGrantType = failure{40002, "invalid grant_type"}
 	badOpenID    = failure{40003, "invalid openid"}
 	badAppID     = failure{40013, "invalid appid"}
