@@ -88,7 +88,6 @@ func normalStyle(source string) string {
 // call readable whatever they inherit. No rule of a company outdoes that, as none is important.
 func ServedStyle(css string) string { return css + styleGuard }
 
-//
 // What holds a message keeps its width, but for the padding of the card and the form: however many rules there are, none
 // leaves a message without room.
 const styleGuard = `body,.door,main,form,section,fieldset,.field,.stack,.links,main>div{margin-left:0!important;margin-right:0!important}` +
