@@ -99,7 +99,10 @@ func (p *Portal) PreviewLook(ctx context.Context, here Landing, token string) (L
 	}
 	var sealed sealedLook
 	m := here.Member
-	if p.unseal(lookSeal, token, &sealed) != nil || sealed.Company != m.CompanyID || sealed.Account != m.ID || sealed.Until < store.At(p.now()) {
+	if p.unseal(lookSeal, token, &sealed) != nil || sealed.Until < store.At(p.now()) {
+		return LookPreview{}, NotFound
+	}
+	if sealed.Company != m.CompanyID || sealed.Account != m.ID {
 		return LookPreview{}, p.missing(ctx, here, "look", store.ErrNotFound)
 	}
 	in, typed, err := p.KeptDraft(ctx, here)
