@@ -63,7 +63,7 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
   }
 
   // Here and not in a sheet: some pages that have this do without the one it would be in.
-  Object.assign(note.style, { top: '0', zIndex: '3' });
+  Object.assign(note.style, { top: '0', zIndex: '3', justifyContent: 'center', borderRadius: '0' });
   document.addEventListener('submit', hold, true);
   addEventListener('offline', lose);
   addEventListener('online', regain);
