@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/go-rod/rod/lib/proto"
 )
 
 // throttle is what the browser does to a connection and to its own processor. The delay stands for all round
@@ -53,7 +51,14 @@ func (b *bench) page(ctx context.Context) error {
 		return err
 	}
 	defer bare.stop()
-	if err := b.weight(ctx, ours); err != nil {
+	budgets, err := readBudgets()
+	if err != nil {
+		return err
+	}
+	if err := b.weight(ctx, ours, budgets["/login"]); err != nil {
+		return err
+	}
+	if err := b.otherWeights(ctx, ours, budgets); err != nil {
 		return err
 	}
 	for _, n := range networks {
@@ -80,7 +85,7 @@ func (b *bench) page(ctx context.Context) error {
 }
 
 // weight is what a first and a second view cost, and what they do to the page while it loads.
-func (b *bench) weight(ctx context.Context, ours *process) error {
+func (b *bench) weight(ctx context.Context, ours *process, limit budget) error {
 	var bytes, requests, scripts, elsewhere, shift, blocked, againBytes, again []float64
 	for range coldViews {
 		first, second, err := b.views(ctx, ours.url+"/login")
@@ -88,7 +93,7 @@ func (b *bench) weight(ctx context.Context, ours *process) error {
 			return err
 		}
 		bytes, requests = append(bytes, first.bytes(everything)), append(requests, first.count(everything))
-		scripts = append(scripts, first.bytes(func(e *exchange) bool { return e.kind == proto.NetworkResourceTypeScript }))
+		scripts = append(scripts, first.bytes(isScript))
 		elsewhere = append(elsewhere, first.count(func(e *exchange) bool { return !sameHost(e.url, ours.url) }))
 		shift, blocked = append(shift, first.Shift), append(blocked, first.Blocked)
 		againBytes = append(againBytes, second.bytes(everything))
@@ -100,10 +105,10 @@ func (b *bench) weight(ctx context.Context, ours *process) error {
 	page := func(what string, list []float64, unit string, limit float64) {
 		b.table.add(what, median(list), unit, atMost, limit, "median of %d fresh profiles", len(list))
 	}
-	page("login page, cold: on the wire with headers", bytes, "B", 14_600)
-	page("login page, cold: requests", requests, "", 6)
+	page("login page, cold: on the wire with headers", bytes, "B", limit.Bytes)
+	page("login page, cold: requests", requests, "", limit.Requests)
 	page("login page, cold: requests to other hosts", elsewhere, "", 0)
-	page("login page, cold: scripts on the wire", scripts, "B", 12_000)
+	page("login page, cold: scripts on the wire", scripts, "B", limit.Scripts)
 	page("login page, cold: layout shift", shift, "", 0)
 	page("login page, cold: blocking, processor slowed 4 times", blocked, "ms", 50)
 	page("login page, second view: on the wire", againBytes, "B", 1000)
@@ -128,10 +133,10 @@ func (b *bench) views(ctx context.Context, address string) (first, second *view,
 	return first, second, err
 }
 
-// usable compares how long it takes until the phone field takes typing, and gives our views.
+// usable compares how long it takes until something shows and until the phone field takes typing, and gives our views.
 func (b *bench) usable(ctx context.Context, how, ours, bare string, with throttle) ([]*view, error) {
 	var views []*view
-	var times [2][]float64
+	var times, paints [2][]float64
 	for range timedTurns {
 		for i, address := range []string{ours, bare} {
 			t, err := b.open(ctx, with)
@@ -143,7 +148,7 @@ func (b *bench) usable(ctx context.Context, how, ours, bare string, with throttl
 			if err != nil {
 				return nil, err
 			}
-			times[i] = append(times[i], v.Usable)
+			times[i], paints[i] = append(times[i], v.Usable), append(paints[i], v.Paint)
 			if i == 0 {
 				views = append(views, v)
 			}
@@ -151,6 +156,8 @@ func (b *bench) usable(ctx context.Context, how, ours, bare string, with throttl
 	}
 	b.table.add("phone field takes typing, "+how, ratio(times[0], times[1]), "", atMost, 1.15,
 		"%.0f against %.0f ms of a bare form", median(times[0]), median(times[1]))
+	b.table.add("first paint, "+how, ratio(paints[0], paints[1]), "", atMost, 1.15,
+		"%.0f against %.0f ms of a bare form", median(paints[0]), median(paints[1]))
 	return views, nil
 }
 

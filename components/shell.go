@@ -38,6 +38,7 @@ type Shell struct {
 	CounterOrigin string
 	Viewport      int     // pixels that the page is laid out for, 0 for those of the screen
 	Inert         bool    // forms send nothing: a preview
+	Offline       bool    // islands/offline.ts says when the connection is gone, and holds forms
 	Native        *Native // the app that wraps the page, nil in browsers
 }
 

@@ -1,5 +1,6 @@
 import { watchCodes } from './code';
 import { fetched } from './loader';
+import watchConnection from './offline';
 import { reportMenus } from './seen';
 
 /** Takes over the server's markup in `element`; what it throws leaves that as it is. */
@@ -15,6 +16,7 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   toast: () => import('./toast'),
   digits: () => import('./digits'),
   submenu: () => import('./submenu'),
+  offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
   copy: () => import('./copy').then(({ watchCopies }) => ({ default: () => watchCopies() })),
 };
 

@@ -78,6 +78,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell.Panel, shell.Path = true, "/register/result"
 	shell.Query = "id=" + decimal(id)
 	p.more(r, &shell)
+	shell.Offline = true
 	shell.Toast = p.told(w, r, "applied", "apply.sent")
 	return p.render(w, r, http.StatusOK, shell, standingPage(p.standing(r, view)))
 }

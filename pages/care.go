@@ -69,6 +69,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	}
 	shell := p.shell(r, v.Title, true)
 	shell.Panel, shell.Form = true, "care"
+	shell.Offline = v.Multipart || slices.ContainsFunc(v.Fields, func(f components.Field) bool { return f.Kind == components.KindCode })
 	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)
 	}

@@ -107,6 +107,7 @@ func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.S
 	}
 	shell := p.shell(r, "", true)
 	p.more(r, &shell)
+	shell.Offline = true
 	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }

@@ -67,6 +67,7 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
 	l.more(r, &s)
+	s.Offline = true
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.isShop()}
 	s.Native = l.wrapping(r, here, token)

@@ -68,5 +68,6 @@ func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen port
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"
 	p.more(r, &shell)
+	shell.Offline = true
 	return p.render(w, r, http.StatusOK, shell, resultPage(view))
 }

@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -99,33 +100,59 @@ func TestWithoutReviewAnApplicationIsApprovedAtOnce(t *testing.T) {
 	})
 }
 
+// reviewed is how many of eight decisions at once say that they hold.
+func (p *carer) reviewed(t *testing.T, in func(i int) portal.ReviewInput) (n int) {
+	t.Helper()
+	office := p.landed("jinsui", phoneScreen)
+	var all sync.WaitGroup
+	decisions := make(chan bool, 8)
+	for i := range cap(decisions) {
+		all.Go(func() {
+			_, decided, err := p.Review(t.Context(), office, in(i))
+			if err != nil {
+				t.Error(err)
+			}
+			decisions <- decided
+		})
+	}
+	all.Wait()
+	close(decisions)
+	for decided := range decisions {
+		if decided {
+			n++
+		}
+	}
+	return n
+}
+
 func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.applies(1001, newPhone)
 		a, err := p.apply(in)
 		noError(t, err)
-		office := p.landed("jinsui", phoneScreen)
-		var all sync.WaitGroup
-		decisions := make(chan bool, 8)
-		for range cap(decisions) {
-			all.Go(func() {
-				_, decided, err := p.Review(t.Context(), office, portal.ReviewInput{ID: a.ID, Approve: true})
-				if err != nil {
-					t.Error(err)
-				}
-				decisions <- decided
-			})
-		}
-		all.Wait()
-		close(decisions)
-		n := 0
-		for decided := range decisions {
-			if decided {
-				n++
-			}
-		}
-		if n != 1 {
+		if n := p.reviewed(t, func(i int) portal.ReviewInput {
+			return portal.ReviewInput{ID: a.ID, Reason: fmt.Sprint("Falta el documento ", i)}
+		}); n != 1 {
 			t.Errorf("%d decided", n)
+		}
+	})
+}
+
+// The answer to a decision is lost, and the button pressed again.
+func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, newPhone)
+		a, err := p.apply(in)
+		noError(t, err)
+		if n := p.reviewed(t, func(int) portal.ReviewInput { return portal.ReviewInput{ID: a.ID, Approve: true} }); n != 8 {
+			t.Errorf("%d of 8 hold", n)
+		}
+		_, decided, err := p.Review(t.Context(), p.landed("jinsui", phoneScreen), portal.ReviewInput{ID: a.ID, Reason: "No"})
+		if err != nil || decided {
+			t.Error("another decision holds, too", err)
+		}
+		if n := p.events(1001, "application_approved"); n != 1 {
+			t.Errorf("%d events", n)
 		}
 		_, err = p.apply(in)
 		refused(t, err, portal.PhoneRegistered)

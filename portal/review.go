@@ -16,7 +16,8 @@ type ReviewInput struct {
 }
 
 // Review decides an application, once, for one of the company's administrators, never for the applicant (requirement
-// 109). It gives the application as it is decided; one that was decided before stays as it was, and decided says false.
+// 109). It gives the application as it is decided; one that was decided before stays as it was, and decided says false, but for
+// the same decision of the same person once more: its answer was lost.
 // Refused: Forbidden, NotFound for another company's, a rejection without a reason, PhoneBoundElsewhere where the phone is
 // another company's alone.
 func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a store.Application, decided bool, err error) {
@@ -30,7 +31,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	case reason == "" && !in.Approve:
 		return a, false, invalid(Fields{"reason": FieldRequired})
 	}
-	m := here.Member
+	m, fresh := here.Member, false
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
 		if m, err = p.acting(ctx, tx, here, RightReview); err != nil { // two reviewers, one after the other
@@ -43,9 +44,10 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 			return Forbidden
 		}
 		if a.State != store.ApplicationPending {
+			decided = a.DecidedBy == m.ID && in.Approve == (a.State == store.ApplicationApproved) && (in.Approve || a.RejectReason == reason)
 			return nil
 		}
-		decided = true
+		fresh, decided = true, true
 		if in.Approve {
 			a, err = p.approve(ctx, tx, a, m.ID)
 			return err
@@ -59,7 +61,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	if err != nil {
 		return store.Application{}, false, err
 	}
-	if decided {
+	if fresh {
 		p.tellApplicant(ctx, a, m.Company)
 	}
 	return a, decided, nil

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
+// and requests. e2e/budget_test.go holds every route to its own.
+type budget struct {
+	Bytes    float64 `json:"bytes"`
+	Scripts  float64 `json:"scripts"`
+	Requests float64 `json:"requests"`
+}
+
+//go:embed budgets.json
+var budgetFile []byte
+
+// weighed are the pages in the table beside the login page, those that anybody can come to.
+var weighed = []string{"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement"}
+
+func readBudgets() (budgets map[string]budget, err error) {
+	if err := json.Unmarshal(budgetFile, &budgets); err != nil {
+		return nil, fmt.Errorf("budgets.json: %w", err)
+	}
+	return budgets, nil
+}
+
+// otherWeights hold the other open pages to their budgets, each in a fresh profile.
+func (b *bench) otherWeights(ctx context.Context, ours *process, budgets map[string]budget) error {
+	for _, path := range weighed {
+		t, err := b.open(ctx, unhurried)
+		if err != nil {
+			return err
+		}
+		v, err := t.view(ours.url+path, untilStill)
+		t.close()
+		if err != nil {
+			return err
+		}
+		b.table.add(path+", cold: on the wire with headers", v.bytes(everything), "B", atMost, budgets[path].Bytes,
+			"%.0f B of it scripts, of %.0f", v.bytes(isScript), budgets[path].Scripts)
+		b.table.add(path+", cold: requests", v.count(everything), "", atMost, budgets[path].Requests, "")
+	}
+	return nil
+}
+
+func isScript(e *exchange) bool { return e.kind == proto.NetworkResourceTypeScript }
+
+// untilStill is when a page was painted and nothing more comes.
+func untilStill(v *view) bool {
+	return v.Paint > 0 && v.running == 0 && time.Since(v.last) > quietFor
+}

@@ -1,0 +1,16 @@
+package components
+
+import (
+	"context"
+	"encoding/json"
+
+	"portico/locale"
+)
+
+// offlineProps is what islands/offline.ts says.
+func offlineProps(ctx context.Context) string {
+	props, _ := json.Marshal(map[string]string{
+		"lost": locale.T(ctx, "offline.lost"), "held": locale.T(ctx, "offline.held"), "back": locale.T(ctx, "offline.back"),
+	})
+	return string(props)
+}

@@ -1,0 +1,230 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+const (
+	budgetFile = "../bench/budgets.json"
+	stillFor   = 300 * time.Millisecond // after the last byte: what comes when the page is idle has come by then
+)
+
+// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
+// and requests.
+type budget struct {
+	Bytes    int `json:"bytes"`
+	Scripts  int `json:"scripts"`
+	Requests int `json:"requests"`
+}
+
+// lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large screens.
+var lightPages = []view{
+	{"/login", at("/login")},
+	{"/login/account", at("/login/account")},
+	{"/login/code", at("/login/code")},
+	{"/register", at("/register")},
+	{"/experience", at("/experience")},
+	{"/forget/phone", at("/forget/phone")},
+	{"/forget/account", at("/forget/account")},
+	{"/agreement", at("/agreement")},
+	{"/jumperror", at("/jumperror")},
+	{"/register/complete", func(b *tab) { b.visit("store1001", "/register/complete") }},
+	{"/register/more", func(b *tab) { b.visit("store1001", "/register/more") }},
+	{"/register/init", func(b *tab) { b.create(newFounder()) }},
+	{"/register/result", func(b *tab) { b.chooseIndustry(118); b.follow(importButton) }},
+	{"/experience/role", func(b *tab) { b.forget(); b.openTrial(newPhone(), 121) }},
+	{"/home", func(b *tab) { b.follow(roleButton("shop")) }},
+	{"/home/orders", func(b *tab) { b.order("1") }},
+	{"/home/orders/{id}", func(b *tab) { b.follow(placedOrder) }},
+	{"/mgr/orders/{id}", func(b *tab) { b.follow(switchButton); b.follow(ordersLink); b.follow(placedOrder) }},
+	{"/mgr/settings/initialisation", func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) }},
+	{"/company", func(b *tab) { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") }},
+	{"/accounts", at("/accounts?all=1")},
+	{"/enter", func(b *tab) { b.forget(); b.signIn("13800000012") }},
+	{"/bind", func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) }},
+	{"/password", at("/password")},
+	{"/mgr", func(b *tab) {
+		b.forget()
+		b.house, b.applicant = b.site.house(b.t, "zh", "region address reason licence contact_phone", true), newApplicant()
+		b.site.applied(b.t, b.house, b.applicant)
+		b.site.admit(b.t, b.house, newApplicant())
+		b.signIn(b.house.phone)
+	}},
+	{"/mgr/orders", office("/orders")},
+	{"/mgr/applications", office("/applications")},
+	{"/mgr/applications/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/customers", office("/customers")},
+	{"/mgr/customers/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/people", office("/people")},
+	{"/mgr/people/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/people/new", office("/people/new")},
+	{"/mgr/settings", office("/settings")},
+	{"/mgr/settings/employees", office("/settings/employees")},
+	{"/mgr/settings/registration", office("/settings/registration")},
+	{"/mgr/settings/bank", office("/settings/bank")},
+	{"/mgr/settings/appearance", office("/settings/appearance")},
+	{"/mgr/settings/visits", office("/settings/visits")},
+	{"/mgr/audit", office("/audit")},
+}
+
+// noBudget are the routes without one, each with its reason.
+var noBudget = map[string]string{
+	"/":                                "is /login",
+	"/forget":                          "is /forget/phone",
+	"/bind/1":                          "is /bind with another way on",
+	"/unbind":                          "is a form like /bind",
+	"/register/wechat":                 "is a form like /register, behind a chat app",
+	"/regions.json":                    "is no page",
+	"/register/more/licence":           "is a picture that somebody sent",
+	"/mgr/applications/{id}/licence":   "is a picture that somebody sent",
+	"/share/{name}":                    "is a picture for other sites",
+	"/icon/{name}":                     "is a picture that a company chose",
+	"/style/{name}":                    "is a sheet that a company wrote",
+	"/robots.txt":                      "is no page",
+	"/sitemap.xml":                     "is no page",
+	"/mgr/settings/visits.csv":         "is a file to keep",
+	"/mgr/audit.csv":                   "is a file to keep",
+	"/mgr/settings/appearance/look":    "is /login as it will look, and carries every sheet in it",
+	"/mgr/settings/appearance/preview": "leads to the look",
+}
+
+func at(path string) func(b *tab)     { return func(b *tab) { b.visit("account", path) } }
+func office(path string) func(b *tab) { return func(b *tab) { b.officePage(b.house, path) } }
+
+// PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place of the old.
+func TestEveryPageKeepsItsBudget(t *testing.T) {
+	t.Parallel()
+	b, budgets, now := scriptedTab(t, normal, phone), readBudgets(t), map[string]budget{}
+	for _, page := range lightPages {
+		page.open(b)
+		cost := b.cold()
+		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests}
+		limit, ok := budgets[page.name]
+		if !ok {
+			t.Errorf("%s has no budget: it takes %+v", page.name, cost)
+		} else if cost.Bytes > limit.Bytes || cost.Scripts > limit.Scripts || cost.Requests > limit.Requests {
+			t.Errorf("%s takes %+v, its budget is %+v", page.name, cost, limit)
+		}
+	}
+	if path := os.Getenv("PORTICO_BUDGETS"); path != "" {
+		lines := []string{}
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			text, err := json.Marshal(now[name])
+			b.must(err)
+			lines = append(lines, fmt.Sprintf("  %q: %s", name, strings.NewReplacer(`:`, `: `, `,`, `, `, `{`, `{ `, `}`, ` }`).Replace(string(text))))
+		}
+		b.must(os.WriteFile(path, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644))
+	}
+}
+
+// roomy is a little more: names, numbers and tokens of other runs take more bytes or fewer.
+func roomy(bytes int) int { return (bytes + 199) / 100 * 100 }
+
+func TestEveryRouteHasABudget(t *testing.T) {
+	source, err := os.ReadFile("../pages/pages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets, measured := readBudgets(t), map[string]bool{}
+	for _, page := range lightPages {
+		measured[page.name] = true
+	}
+	routes := regexp.MustCompile(`p\.\w*[fF]orm\(r, (path\+)?"(/[^"]*)"`).FindAllStringSubmatch(string(source), -1)
+	if len(routes) < 50 {
+		t.Fatalf("%d routes", len(routes))
+	}
+	for _, route := range routes {
+		path := route[2]
+		if route[1] != "" {
+			path = "/mgr" + path
+		}
+		if _, ok := budgets[path]; !ok && noBudget[path] == "" {
+			t.Errorf("%s has no budget in %s and no reason to have none", path, budgetFile)
+		}
+	}
+	for path := range budgets {
+		if !measured[path] {
+			t.Errorf("%s has a budget that nothing measures", path)
+		}
+	}
+}
+
+func readBudgets(t *testing.T) map[string]budget {
+	t.Helper()
+	text, err := os.ReadFile(budgetFile)
+	budgets := map[string]budget{}
+	if err == nil {
+		err = json.Unmarshal(text, &budgets)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return budgets
+}
+
+// cold opens the page where the tab is once more, as a browser does that has no file of ours, and gives what that takes.
+func (b *tab) cold() (cost budget) {
+	b.t.Helper()
+	address := b.here()
+	b.must(proto.NetworkEnable{}.Call(b))
+	b.must(proto.NetworkDeleteCookies{Name: "portico_sheet", URL: address}.Call(b))
+	_, err := proto.PageNavigate{URL: "about:blank"}.Call(b)
+	b.must(err)
+	b.must(proto.NetworkClearBrowserCache{}.Call(b))
+
+	var mu sync.Mutex
+	kinds, running, last := map[proto.NetworkRequestID]proto.NetworkResourceType{}, 0, time.Now()
+	page, stop := b.WithCancel()
+	defer stop()
+	go page.EachEvent(func(e *proto.NetworkRequestWillBeSent) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(e.Request.URL, "/seen") {
+			return // reported in its own time, when the page has long been there
+		}
+		if _, again := kinds[e.RequestID]; !again {
+			running++
+			cost.Requests++
+		}
+		kinds[e.RequestID], last = e.Type, time.Now()
+	}, func(e *proto.NetworkLoadingFinished) {
+		mu.Lock()
+		defer mu.Unlock()
+		kind, known := kinds[e.RequestID]
+		if !known {
+			return
+		}
+		cost.Bytes += int(e.EncodedDataLength)
+		if kind == proto.NetworkResourceTypeScript {
+			cost.Scripts += int(e.EncodedDataLength)
+		}
+		running, last = running-1, time.Now()
+	}, func(e *proto.NetworkLoadingFailed) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, known := kinds[e.RequestID]; known {
+			running, last = running-1, time.Now()
+		}
+	})()
+	b.visitURL(address)
+	for {
+		mu.Lock()
+		still := running <= 0 && cost.Requests > 0 && time.Since(last) > stillFor
+		mu.Unlock()
+		if still {
+			return cost
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
