@@ -52,11 +52,12 @@ type pageWords struct {
 var (
 	placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 	dottedName  = regexp.MustCompile(`\b[a-z][a-z_]*(\.[a-z0-9_]+)+\b`)
+	regionName  = regexp.MustCompile(`\p{Han}{2,}`)
 	han         = regexp.MustCompile(`\p{Han}`)
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
 	// noLanguage is what reads the same everywhere: addresses, measures, colours.
-	noLanguage = regexp.MustCompile(`https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
+	noLanguage = regexp.MustCompile(`https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@\w+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
 
 	// inEveryLanguage are the Latin words that Chinese readers know as they are.
 	inEveryLanguage = regexp.MustCompile(`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`)
@@ -86,13 +87,18 @@ func wordsOf(t *testing.T, lang string) wording {
 	return w
 }
 
-// namesKept takes the names that people gave out of a text: of companies, persons and accounts, which nobody translates.
+// namesKept takes out of a text what nobody translates: the names of companies, persons, accounts and regions, and what people wrote.
 func namesKept(t *testing.T) *strings.Replacer {
 	t.Helper()
 	names := []string{supportName}
 	for _, s := range []*site{normal, limited} {
 		names = append(names, s.names(t)...)
 	}
+	regions, err := os.ReadFile("../portal/regions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, regionName.FindAllString(string(regions), -1)...)
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, name := range names {
@@ -110,7 +116,8 @@ func (s *site) names(t *testing.T) (names []string) {
 	defer func() { _ = db.Close() }()
 	rows, err := db.Query(`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
 		UNION SELECT name FROM clients UNION SELECT name FROM accounts UNION SELECT login FROM accounts
-		UNION SELECT company_name FROM applications UNION SELECT contact_name FROM applications`)
+		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications UNION SELECT contact_name FROM applications
+		UNION SELECT address FROM applications UNION SELECT reason FROM applications UNION SELECT reject_reason FROM applications`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +213,14 @@ const readPage = `() => {
 		const boxes = [...range.getClientRects()].filter(r => r.width > 1)
 		if (!boxes.length) continue
 		const right = Math.max(...boxes.map(r => r.right)), left = Math.min(...boxes.map(r => r.left)), bottom = Math.max(...boxes.map(r => r.bottom))
-		let scrolls = false
+		let scrolls = false, rolls = false
 		for (let up = e; up && up !== document.body; up = up.parentElement) {
 			const s = getComputedStyle(up), box = up.getBoundingClientRect()
 			if (box.right <= 0) { scrolls = true; break }
 			if (["auto", "scroll"].includes(s.overflowX)) scrolls = true
+			if (["auto", "scroll"].includes(s.overflowY)) rolls = true
 			if (!scrolls && ["hidden", "clip"].includes(s.overflowX) && (right > box.right + 1 || left < box.left - 1)) { name(up, "beside its box"); break }
-			if (["hidden", "clip"].includes(s.overflowY) && bottom > box.bottom + 2) { name(up, "below its box"); break }
+			if (!rolls && ["hidden", "clip"].includes(s.overflowY) && bottom > box.bottom + 2) { name(up, "below its box"); break }
 			if (up.matches("button, .button, a.line, .chip") && (right > box.right + 1 || left < box.left - 1 || bottom > box.bottom + 2)) { name(up, "outside"); break }
 		}
 		if (!scrolls && (right > room + 1 || left < -1)) name(e, "outside the window")
