@@ -63,7 +63,7 @@ const losesSight = `() => {
 	})
 	document.querySelectorAll("svg").forEach(e => {
 		const lines = [...e.querySelectorAll("path, rect, circle, line, polyline, use")].filter(p => p.getBoundingClientRect().width > 0)
-		if (e.checkVisibility() && lines.length && !lines.some(p => [getComputedStyle(p).fill, getComputedStyle(p).stroke].some(c => c !== "none" && c !== paper && !c.endsWith(", 0)")))) name("a drawing that cannot be seen", e)
+		if (e.checkVisibility() && lines.length && !lines.some(p => [getComputedStyle(p).fill, getComputedStyle(p).stroke].some(c => c !== "none" && c !== paper && !/^rgba.*, 0\)$/.test(c)))) name("a drawing that cannot be seen", e)
 	})
 	return lost
 }`
