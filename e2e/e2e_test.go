@@ -24,6 +24,7 @@ import (
 const (
 	password     = "Demo2026" // of every demo phone and account
 	newPassword  = "Blauwal77"
+	supportName  = "服务台"
 	supportPhone = "4008001234"
 	patience     = 15 * time.Second // for a condition to come true
 )

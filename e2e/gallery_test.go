@@ -143,6 +143,7 @@ type sight struct {
 	findings []string // axe's
 	small    []string // too small to touch, on phones
 	wide     []string // wider than the window
+	lost     []string // what does not adapt to its reader
 }
 
 // walk is one walk through the gallery; several tests judge what was seen on it.
@@ -166,6 +167,7 @@ func sights(t *testing.T, on screen) []sight {
 			if script != nil {
 				s.findings = b.axe(string(script))
 			}
+			s.lost = b.adapts()
 			s.wide = b.tooWide()
 			seen = append(seen, s)
 		})
@@ -191,9 +193,14 @@ func (b *tab) sendPlainly() {
 	})
 }
 
+// oneAsks keeps walks apart: attempts are only counted in the order of their times.
+var oneAsks sync.Mutex
+
 // askForWork puts this machine where everyone who asks for a code has to prove to be a person.
 func askForWork(t *testing.T) {
 	t.Helper()
+	oneAsks.Lock()
+	defer oneAsks.Unlock()
 	db, now := limited.seed(t), store.At(time.Now())
 	for range 3 {
 		if _, err := db.RaiseAttempts(t.Context(), "sms:address:127.0.0.1", now, now-1); err != nil {
@@ -205,6 +212,8 @@ func askForWork(t *testing.T) {
 // askForProof puts a phone where its next sign-in must answer a question, without the waits on the way.
 func askForProof(t *testing.T, number string) {
 	t.Helper()
+	oneAsks.Lock()
+	defer oneAsks.Unlock()
 	db, now := limited.seed(t), store.At(time.Now())
 	owner, err := db.PhoneByNumber(t.Context(), number)
 	for range 10 {

@@ -82,6 +82,7 @@ var joiningViews = []view{
 		b.follow(careButton)
 		b.officePage(b.house, "/applications")
 		b.follow(`main .list a.line`)
+		b.wantPicture(`.licence img`)
 		b.follow(approveButton)
 		b.visit(b.house.host(), "/register/more")
 	}},

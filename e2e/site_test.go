@@ -52,7 +52,7 @@ func start(program, dir, limits string, more ...string) (*site, error) {
 	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1)}
 	s.environ = []string{
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
-		"PORTICO_LIMITS=" + limits, "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=服务台:" + supportPhone,
+		"PORTICO_LIMITS=" + limits, "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=" + supportName + ":" + supportPhone,
 	}
 	s.environ = append(s.environ, more...)
 	for _, pair := range os.Environ() {
