@@ -28,7 +28,7 @@ var (
 )
 
 const (
-	tabLife     = 2 * time.Minute
+	tabLife     = 4 * time.Minute
 	mobileAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36"
 )
 
