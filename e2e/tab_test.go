@@ -244,7 +244,7 @@ func (b *tab) report() {
 func (b *tab) forget() {
 	b.t.Helper()
 	b.must(proto.NetworkClearBrowserCookies{}.Call(b))
-	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1008"} {
+	for _, host := range []string{"account", "m", "mgr", "store1001", "store1002", "store1003", "store1008"} {
 		b.speak(host)
 	}
 }
