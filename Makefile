@@ -18,7 +18,7 @@ TEMPLATES := pages components standin api
 GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(TEMPLATES:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build bench generate clean
+.PHONY: help run test lint build bench screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -48,6 +48,9 @@ lint: go check-gofmt check-vet check-static check-style check-types check-genera
 
 bench: build ## load and page-weight figures
 	@go run ./bench
+
+screens: go scripts templates ## docs/screens: a picture of every page
+	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e
 
 generate: go ## write the Go code of every template anew
 	@go tool templ generate -log-level error

@@ -28,7 +28,7 @@ var (
 )
 
 const (
-	tabLife     = 2 * time.Minute
+	tabLife     = 4 * time.Minute
 	mobileAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36"
 )
 
@@ -236,7 +236,7 @@ func (b *tab) report() {
 		b.t.Error(trouble)
 	}
 	if path := os.Getenv("PORTICO_SHOTS"); b.t.Failed() && path != "" {
-		b.shoot(path + "/failed-" + strings.NewReplacer("/", "-", " ", "_").Replace(b.t.Name()) + ".png")
+		b.shoot(path+"/failed-"+strings.NewReplacer("/", "-", " ", "_").Replace(b.t.Name())+".webp", true)
 	}
 }
 
@@ -268,12 +268,4 @@ func (b *tab) source() []byte {
 	answer, err := proto.NetworkGetResponseBody{RequestID: id}.Call(b)
 	b.must(err)
 	return []byte(answer.Body)
-}
-
-// shoot saves the whole page as a picture.
-func (b *tab) shoot(path string) {
-	b.t.Helper()
-	picture, err := b.Screenshot(true, nil)
-	b.must(err)
-	b.must(os.WriteFile(path, picture, 0o644))
 }

@@ -15,6 +15,7 @@ import (
 // appearanceView is how a company looks and speaks, to be set, and its own domains.
 type appearanceView struct {
 	settingForm
+	Back                            string
 	Name, Theme, Skin, Style, Count components.Field
 	Picker, SkinPicker              string // the colours as the browser's own picker takes them
 	StyleProblems                   []string
@@ -50,7 +51,7 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, tried look
 	if err != nil {
 		return appearanceView{}, err
 	}
-	v := appearanceView{settingForm: l.settingForm(r), PreviewPath: r.URL.Path + "/preview", Seen: cmp.Or(in.Seen, published.Seen), Drafted: l.differs(in, published)}
+	v := appearanceView{settingForm: l.settingForm(r), Back: l.path + "/settings", PreviewPath: r.URL.Path + "/preview", Seen: cmp.Or(in.Seen, published.Seen), Drafted: l.differs(in, published)}
 	if tried.refused != nil && tried.refused.Fields["seen"] != "" {
 		v.Seen = published.Seen // it was told: the next press replaces it
 	}

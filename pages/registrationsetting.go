@@ -12,6 +12,7 @@ import (
 // registrationView is how a company takes new customers, to be set.
 type registrationView struct {
 	settingForm
+	Back                    string
 	Open, Review, Exclusive components.Field
 	Required                components.Field
 	Choices                 []choice
@@ -77,6 +78,7 @@ func (l landing) registrationView(r *http.Request, in portal.RegistrationInput) 
 	}
 	v := registrationView{
 		settingForm: l.settingForm(r),
+		Back:        l.path + "/settings",
 		Open:        toggle("open", "registration.open", in.Open),
 		Review:      toggle("review", "registration.review", in.Review),
 		Exclusive:   toggle("exclusive_phones", "registration.exclusive", in.ExclusivePhones),

@@ -15,6 +15,7 @@ const visitSpan = 30
 
 // visitsView is how often a company's pages were shown.
 type visitsView struct {
+	Back    string
 	Spans   []spanLink
 	Total   int64
 	Most    string // when it was most, and how often
@@ -55,7 +56,7 @@ func (l landing) showVisits(w http.ResponseWriter, r *http.Request, here portal.
 		return err
 	}
 	path := l.path + "/settings/visits"
-	v := visitsView{Total: visits.Total, Most: mostVisits(r, visits.Days), Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
+	v := visitsView{Back: l.path + "/settings", Total: visits.Total, Most: mostVisits(r, visits.Days), Chart: chartOf(r, visits.Days), Export: path + ".csv?days=" + strconv.Itoa(days)}
 	for _, n := range portal.VisitSpans {
 		v.Spans = append(v.Spans, spanLink{locale.T(r.Context(), "visits.days", "num", n), path + "?days=" + strconv.Itoa(n), n == days})
 	}
