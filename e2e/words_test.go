@@ -57,7 +57,7 @@ var (
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
 	// noLanguage is what reads the same everywhere: addresses, measures, colours.
-	noLanguage = regexp.MustCompile(`https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@\w+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
+	noLanguage = regexp.MustCompile(`https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
 
 	// inEveryLanguage are the Latin words that Chinese readers know as they are.
 	inEveryLanguage = regexp.MustCompile(`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`)

@@ -82,5 +82,5 @@ func TestAnAdministratorIsLedToFinishSettingUp(t *testing.T) {
 	r := b.post(account+"/register", "phone", phone, "code", s.lastCode(phone), "password", password, "name", "周洁", "company_name", "新丰商行", "agree", "1")
 	wantStatus(t, r, http.StatusSeeOther)
 	landed, _ := b.follow(b.post(account+"/login", "phone", phone, "password", password), account+"/login")
-	wantPage(t, landed, http.StatusOK, "周洁，您好", "新丰商行", "完成公司设置", `href="http://account.portico.test/register/init"`, "还没有订单。")
+	wantPage(t, landed, http.StatusOK, "周洁，您好", "新丰商行", "完成企业设置", `href="http://account.portico.test/register/init"`, "还没有订单。")
 }
