@@ -43,7 +43,7 @@ func TestTheOfficeShowsWhatWaitsAndConfirmsAnOrder(t *testing.T) {
 	}
 	wantPage(t, buyer.get("http://store1001.portico.test/home/orders"), http.StatusOK, "已确认")
 	wantPage(t, b.get(office+"/orders"), http.StatusOK, "订单", href)
-	wantPage(t, b.get(office+"/customers"), http.StatusOK, "芳华便利店", "合作已结束", "家客户")
+	wantPage(t, b.get(office+"/customers"), http.StatusOK, "芳华便利店", "合作已终止", "家客户")
 
 }
 

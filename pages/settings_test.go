@@ -58,7 +58,7 @@ func TestTheAppearanceIsSavedPreviewedAndSeenAtOnce(t *testing.T) {
 	path := settings + "/appearance"
 	wantPage(t, b.get(path), http.StatusOK, `value="金穗粮油"`, "按钮上的文字 8.1:1", ".preview{--brand:#20ade5", "jinsui.test", `value="domain_add"`)
 	tried := wantPage(t, b.post(path, "name", "金穗", "theme", "D9480F", "language", "es", "action", "preview"), http.StatusOK,
-		`value="金穗"`, `value="D9480F"`, ".preview{--brand:#d9480f", ":root{--brand:#20ade5", `value="es" lang="es" selected`)
+		`value="金穗"`, `value="D9480F"`, ".preview{--brand:#d9480f", ":root{--brand:#20ade5", `value="es" selected`)
 	if strings.Contains(tried, "已保存。") || !strings.Contains(text(t, b.get(path)), `value="金穗粮油"`) {
 		t.Error("a preview is kept")
 	}
