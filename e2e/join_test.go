@@ -67,7 +67,8 @@ func TestACustomerJoinsACompany(t *testing.T) {
 		boss.follow(approveButton)
 		boss.wantToast(text("application.decided_toast"))
 		late.toFront()
-		late.follow(approveButton)
+		late.fill("reason", "字迹不清") // the same decision twice would hold
+		late.follow(rejectButton)
 		late.wantStatus(409)
 		late.wantText(text("application.decided_before"), text("application.approved"))
 		late.wantCount(approveButton, 0)
