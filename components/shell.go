@@ -25,7 +25,7 @@ type Shell struct {
 	Query       string // what names the page beside its path, kept by language links
 	Index       bool   // search engines may keep it
 	Mirror      string // JSON for the local-storage mirror, "" for none
-	Reach       *Reach // what search engines and previews of shared links are told, nil for nothing
+	Metadata       *Metadata // what search engines and previews of shared links are told, nil for nothing
 	ClearMirror bool   // empty the mirror: signed out
 	Toast       string
 	ToastLong   bool // it takes longer to read, or is worth it: a failure, a number
@@ -44,8 +44,8 @@ type Shell struct {
 
 // description is the sentence by which search engines show the page.
 func (s Shell) description(ctx context.Context) string {
-	if s.Reach != nil {
-		return s.Reach.Description
+	if s.Metadata != nil {
+		return s.Metadata.Description
 	}
 	return locale.T(ctx, "description")
 }

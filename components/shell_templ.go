@@ -126,8 +126,8 @@ func Page(s Shell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.Reach != nil {
-			templ_7745c5c3_Err = reachHead(*s.Reach).Render(ctx, templ_7745c5c3_Buffer)
+		if s.Metadata != nil {
+			templ_7745c5c3_Err = metadataHead(*s.Metadata).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ import { watchCodes } from './code';
 import { fetched } from './loader';
 import watchConnection from './offline';
 import { reportMenus } from './seen';
+import watchToast from './toast';
 
 /** Takes over the server's markup in `element`; what it throws leaves that as it is. */
 type TakeOver = (element: HTMLElement, props: never) => void;
@@ -13,10 +14,10 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   draft: () => import('./draft'),
   appearance: () => import('./appearance').then(({ watchAppearance }) => ({ default: () => watchAppearance() })),
   bridge: () => import('./bridge'),
-  toast: () => import('./toast'),
   digits: () => import('./digits'),
   submenu: () => import('./submenu'),
   offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
+  toast: async () => ({ default: watchToast }), // which code fields bring along anyway
   copy: () => import('./copy').then(({ watchCopies }) => ({ default: () => watchCopies() })),
 };
 

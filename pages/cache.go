@@ -148,7 +148,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
 	if !key.told {
-		shell.Reach = nil
+		shell.Metadata = nil
 	}
 	var html bytes.Buffer
 	if err := renderPage(ctx, &html, shell, signInPage(view)); err != nil {

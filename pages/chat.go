@@ -107,11 +107,8 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 
 // chatSignedIn hands the browser its session and goes on as after any other sign-in.
 func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
-	p.setCookie(w, sessionCookie, result.Token, 0)
-	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.setSession(w, result, 0)
 	p.setCookie(w, knownCookie, "1", yearSeconds)
-	p.dropCookie(w, shareCookie)
-	p.forgetChat(w)
 	return p.next(w, r, result.Session, result.Step)
 }
 

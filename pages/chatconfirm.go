@@ -24,17 +24,12 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) confirmView(r *http.Request, l portal.Linking) careView {
 	ctx, app := r.Context(), appName(r, l.Who.Provider)
-	name, account := l.Who.Nick, l.Who.Phone
-	if name != "" {
+	name := locale.T(ctx, "chat.yours", "app", app)
+	if l.Who.Nick != "" {
 		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
-	} else {
-		name = locale.T(ctx, "chat.yours", "app", app)
-	}
-	if account == "" {
-		account = l.Who.Login
 	}
 	v := careView{
-		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", account), Path: confirmPath,
+		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()), Path: confirmPath,
 		ListHeading: locale.T(ctx, "chat.confirm_opens", "app", app), Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
 		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: alsoButton{Name: "action", Value: "link"}, Also: []alsoButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
 	}
@@ -90,11 +85,7 @@ func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came po
 }
 
 func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask string) careView {
-	ctx := r.Context()
-	account := who.Phone
-	if account == "" {
-		account = who.Login
-	}
+	ctx, account := r.Context(), who.Account()
 	return careView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
 		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),

@@ -39,7 +39,7 @@ func doorLinksOf(ctx context.Context, names string) []doorLink {
 	var links []doorLink
 	for name := range strings.FieldsSeq(names) {
 		door := portal.Door(name)
-		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: beginAt(door.Provider()), Icon: "wechat", Here: door == portal.DoorWeChat || door == portal.DoorWeCom}
+		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: beginAt(door.Provider()), Icon: "wechat", Here: door.InApp()}
 		if door.Provider() == portal.WeCom {
 			link.Icon = "work-chat"
 		}

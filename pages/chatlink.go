@@ -170,7 +170,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	linking, err := p.portal.ProveForLink(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {
-	case errors.As(err, &refused) && refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed:
+	case errors.As(err, &refused) && mendable(refused):
 		if l.byCode {
 			if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
 				return err
@@ -184,6 +184,11 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.setCookie(w, linkingCookie, linking.Sealed, int(portal.IdentityTicketLife.Seconds()))
 	return seeOther(w, confirmPath)
+}
+
+// mendable says that whoever sent a form may mend what was refused in it: neither the authorisation itself, nor an account that is blocked.
+func mendable(refused *portal.Refused) bool {
+	return refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed
 }
 
 // chatOwn refuses a form that goes by the cookies of a chat app's sign-in, and that nobody said to be ours.

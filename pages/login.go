@@ -131,11 +131,16 @@ func (p *Pages) setSignedIn(w http.ResponseWriter, result portal.LoginResult, re
 	} else {
 		p.dropCookie(w, loginCookie)
 	}
+	p.setSession(w, result, seconds)
+	return nil
+}
+
+// setSession hands the browser a new session, for so many seconds or, with 0, until it is closed.
+func (p *Pages) setSession(w http.ResponseWriter, result portal.LoginResult, seconds int) {
 	p.setCookie(w, sessionCookie, result.Token, seconds)
 	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
 	p.dropCookie(w, shareCookie)
 	p.forgetChat(w)
-	return nil
 }
 
 // loginAgain shows the form as it was sent, without the password, and what to mend.
@@ -181,7 +186,7 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 		p.findable(r, &s, publicLogin, "")
 	}
 	if browsing(r) {
-		s.Reach = nil
+		s.Metadata = nil
 	}
 	return s
 }

@@ -122,8 +122,7 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 		}
 		address = p.played.carry(p.native(r), to.URL)
 	}
-	p.setCookie(w, sessionCookie, result.Token, 0)
-	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.setSession(w, result, 0)
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 

@@ -86,7 +86,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {
-	case errors.As(err, &refused) && refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed:
+	case errors.As(err, &refused) && mendable(refused):
 		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
 			return err
 		}

@@ -69,6 +69,9 @@ func providerOf(kind store.CredentialKind) ProviderName {
 	return WeChat
 }
 
+// InApp says that the door opens inside its chat app, where one tap is enough.
+func (d Door) InApp() bool { return d == DoorWeChat || d == DoorWeCom }
+
 func (d Door) kind() store.CredentialKind {
 	switch d {
 	case DoorWeCom, DoorWeComQR:

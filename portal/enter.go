@@ -146,7 +146,7 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
 		return Destination{}, p.blocked(m, reason)
 	}
-	if m.Side == store.Mgr && p.managerClosed(callerOf(ctx).Agent) {
+	if p.closedInWeChat(ctx, m) {
 		return Destination{}, p.blocked(m, WeChatManagerClosed)
 	}
 	slot, err := chosenSlot(m, in)

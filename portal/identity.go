@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -24,6 +25,9 @@ type IdentityView struct {
 	Linked   time.Time
 	Ref      string // names it in a form
 }
+
+// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for nobody.
+func (v IdentityView) Account() string { return cmp.Or(v.Phone, v.Login) }
 
 // identityTicket is a recognised identity on its way to an account, for the browser or the program that authorised.
 type identityTicket struct {

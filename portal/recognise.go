@@ -116,7 +116,7 @@ func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c ca
 
 // managementOpen refuses whoever could only go to the management side from inside WeChat while that is closed there.
 func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInput) error {
-	if !p.managerClosed(callerOf(ctx).Agent) {
+	if !p.providers.ManagerClosed {
 		return nil
 	}
 	members, err := p.provenMembers(ctx, c)
@@ -126,14 +126,14 @@ func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInp
 	members = slices.DeleteFunc(p.inPlace(members, begin.Place.CompanyID()), func(m store.Member) bool {
 		return BlockedBy(m, begin.Lighting, p.now()) != "" || begin.AccountID != 0 && m.ID != begin.AccountID
 	})
-	shop := func(m store.Member) bool { return m.Side == store.Shop }
-	if len(members) == 0 || slices.ContainsFunc(members, shop) {
+	open := func(m store.Member) bool { return !p.closedInWeChat(ctx, m) }
+	if len(members) == 0 || slices.ContainsFunc(members, open) {
 		return nil
 	}
 	return p.blocked(members[0], WeChatManagerClosed)
 }
 
-// managerClosed says that the management side is closed to this User-Agent (specification section 8).
-func (p *Portal) managerClosed(agent string) bool {
-	return p.providers.ManagerClosed && ChatAppOf(agent) == InWeChat
+// closedInWeChat says that an account is of the management side, which is closed inside WeChat, and asked for there (specification section 8).
+func (p *Portal) closedInWeChat(ctx context.Context, m store.Member) bool {
+	return p.providers.ManagerClosed && m.Side == store.Mgr && ChatAppOf(callerOf(ctx).Agent) == InWeChat
 }

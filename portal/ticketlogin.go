@@ -144,7 +144,7 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	if reason := BlockedBy(m, s.Lighting, p.now()); reason != "" {
 		return User{}, p.blocked(m, reason)
 	}
-	if m.Side == store.Mgr && p.managerClosed(callerOf(ctx).Agent) {
+	if p.closedInWeChat(ctx, m) {
 		return User{}, p.blocked(m, WeChatManagerClosed)
 	}
 	token := randomToken(32)

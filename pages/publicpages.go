@@ -13,11 +13,11 @@ import (
 type publicPage struct{ path, about string }
 
 var (
-	publicLogin      = publicPage{"/login", "reach.login"}
-	publicRegister   = publicPage{"/register", "reach.register"}
-	publicExperience = publicPage{"/experience", "reach.experience"}
-	publicApply      = publicPage{"/register/more", "reach.apply"}
-	publicAgreement  = publicPage{"/agreement", "reach.agreement"}
+	publicLogin      = publicPage{"/login", "metadata.login"}
+	publicRegister   = publicPage{"/register", "metadata.register"}
+	publicExperience = publicPage{"/experience", "metadata.experience"}
+	publicApply      = publicPage{"/register/more", "metadata.apply"}
+	publicAgreement  = publicPage{"/agreement", "metadata.agreement"}
 )
 
 // publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement is its.
@@ -69,7 +69,7 @@ func (p *Pages) findable(r *http.Request, s *components.Shell, page publicPage, 
 	ctx, place := r.Context(), placeOf(r.Context())
 	s.Index = p.searched(place)
 	home, address := p.portal.PublicOrigin(place), p.publicAddress(place, page)
-	about := components.Reach{
+	about := components.Metadata{
 		Title: s.Title, Site: s.Company, Home: home, Address: address.in(locale.Of(ctx)), Alternates: address.alternates(), Picture: home + sharePath(place.Company),
 		Description: locale.T(ctx, page.about, "company", s.Company, "num", int(portal.TrialLife.Hours()/24)),
 	}
@@ -82,7 +82,7 @@ func (p *Pages) findable(r *http.Request, s *components.Shell, page publicPage, 
 	if s.Icon != "" {
 		about.Logo = home + s.Icon
 	}
-	s.Reach = &about
+	s.Metadata = &about
 }
 
 // searched says whether search engines may come to a place.

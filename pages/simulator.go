@@ -28,7 +28,7 @@ const (
 	playedQuery = "native"
 )
 
-//go:embed play.js
+//go:embed simulator.js
 var playObject []byte
 
 // The manners of a played app.

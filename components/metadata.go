@@ -9,9 +9,9 @@ import (
 	"portico/locale"
 )
 
-// Reach is what search engines and the previews of shared links are told of a page that anybody may read. Every address in it
+// Metadata is what search engines and the previews of shared links are told of a page that anybody may read. Every address in it
 // is whole, and built from configuration.
-type Reach struct {
+type Metadata struct {
 	Title       string // of the page and the company, as a shared link shows it
 	Description string // one sentence
 	Site        string // the company's name, or the platform's
@@ -29,7 +29,7 @@ type Alternate struct{ Lang, Href string }
 var regions = map[locale.Lang]string{locale.Chinese: "zh_CN", locale.Spanish: "es_ES", locale.English: "en_US"}
 
 // graph is what Open Graph calls the properties of the page, in pairs of name and content.
-func (r Reach) graph(l locale.Lang) [][2]string {
+func (r Metadata) graph(l locale.Lang) [][2]string {
 	said := [][2]string{
 		{"type", "website"}, {"url", r.Address}, {"site_name", r.Site}, {"title", r.Title}, {"description", r.Description}, {"locale", regions[l]},
 		{"image", r.Picture}, {"image:type", "image/png"}, {"image:width", strconv.Itoa(ShareWidth)}, {"image:height", strconv.Itoa(ShareHeight)}, {"image:alt", r.Site},
@@ -46,7 +46,7 @@ type thing map[string]any
 
 // linked prints who speaks here and what the site is (schema.org), as data: browsers do not run it, so no policy has to allow
 // it. encoding/json writes <, > and & in such a way that no name can end the element.
-func (r Reach) linked(l locale.Lang) templ.Component {
+func (r Metadata) linked(l locale.Lang) templ.Component {
 	organisation := thing{"@type": "Organization", "@id": r.Home + "/#organization", "name": r.Site, "url": r.Home + "/"}
 	if r.Logo != "" {
 		organisation["logo"] = r.Logo

@@ -149,7 +149,7 @@ func TestEveryPageHasANameThatIsCounted(t *testing.T) {
 			under = strings.TrimPrefix(under, base)
 		}
 		if slices.Contains(notCounted, under) != (route.Screen == "") {
-			t.Errorf("%s on %s is %q: give it a name in views.go, or say here that it is not counted", route.Path, route.Site, route.Screen)
+			t.Errorf("%s on %s is %q: give it a name in pageviews.go, or say here that it is not counted", route.Path, route.Site, route.Screen)
 		}
 		if route.Screen != "" && !slices.Contains(portal.Screens, route.Screen) {
 			t.Errorf("%s is none of portal.Screens", route.Screen)
