@@ -18,15 +18,15 @@ type Shell struct {
 	Icon        string // the company's own icon, "" for its initial
 	Theme       string // six hex digits, "" for the default
 	Style       Style
-	Panel       bool   // the brand panel beside the form on wide screens
-	Wide        bool   // lists and reading: a wider column
-	Form        string // id of the form whose fields a language switch must keep; "" switches by link
-	Path        string // the page's own path, for language links
-	Query       string // what names the page beside its path, kept by language links
-	Index       bool   // search engines may keep it
-	Mirror      string // JSON for the local-storage mirror, "" for none
-	Metadata       *Metadata // what search engines and previews of shared links are told, nil for nothing
-	ClearMirror bool   // empty the mirror: signed out
+	Panel       bool      // the brand panel beside the form on wide screens
+	Wide        bool      // lists and reading: a wider column
+	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
+	Path        string    // the page's own path, for language links
+	Query       string    // what names the page beside its path, kept by language links
+	Index       bool      // search engines may keep it
+	Mirror      string    // JSON for the local-storage mirror, "" for none
+	Metadata    *Metadata // what search engines and previews of shared links are told, nil for nothing
+	ClearMirror bool      // empty the mirror: signed out
 	Toast       string
 	ToastLong   bool // it takes longer to read, or is worth it: a failure, a number
 	SignOut     *SignOut
