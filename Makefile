@@ -14,8 +14,8 @@ TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
 # Without HTTP/2, which needs TLS: this program serves plain HTTP behind a proxy, and what it calls speaks HTTP/1.1, too (0.5 MB). Without
 # tables for unwinding C, which nothing reads (0.1 MB). Templates are functions that hold closures: inlining those repeats whole pages (0.4 MB).
-TEMPLATES := pages components standin api
-GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(TEMPLATES:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
+UNINLINED := pages components standin api
+GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(UNINLINED:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
 .PHONY: help run test lint build bench screens generate clean
