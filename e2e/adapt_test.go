@@ -7,15 +7,16 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// Nothing moves for those who asked for stillness; with the reader's own colours every focus, control and drawing can be seen; and
-// what has the focus is never wholly under a bar that stays.
-func TestEveryPageAdaptsToItsReader(t *testing.T) {
-	t.Parallel()
-	for _, on := range screens {
-		for _, s := range sights(t, on) {
-			for _, lost := range s.lost {
-				t.Errorf("%s on a %s: %s", s.name, on.name, lost)
-			}
+// wantAdapting: nothing moves for those who asked for stillness; with the reader's own colours every focus, control and drawing
+// can be seen; what has the focus is never wholly under a bar that stays; and text with more space in it is read whole.
+func wantAdapting(t *testing.T, seen []sight) {
+	t.Helper()
+	for _, s := range seen {
+		for _, lost := range s.lost {
+			t.Errorf("%s: %s", s.name, lost)
+		}
+		for _, cut := range s.crowded {
+			t.Errorf("%s: cut off with more space in its text: %s", s.name, cut)
 		}
 	}
 }
@@ -32,6 +33,21 @@ func (b *tab) adapts() []string {
 	b.motion(false)
 	return lost
 }
+
+// crowds gives the text of the page the space of WCAG 1.4.12 and names what is cut off by it.
+func (b *tab) crowds() []string {
+	b.t.Helper()
+	ask[any](b, moreSpace, true)
+	cut := append(ask[pageWords](b, readPage).Cut, ask[[]string](b, sticksOut, "with more space")...)
+	ask[any](b, moreSpace, false)
+	return cut
+}
+
+const moreSpace = `more => {
+	const sheet = new CSSStyleSheet()
+	sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }")
+	document.adoptedStyleSheets = more ? [sheet] : []
+}`
 
 const moves = `() => [...document.querySelectorAll("body *")].filter(e => {
 	const s = getComputedStyle(e)

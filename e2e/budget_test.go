@@ -28,8 +28,14 @@ type budget struct {
 	Requests int `json:"requests"`
 }
 
+// lightPage is a page that is weighed, and how its address is found.
+type lightPage struct {
+	name string
+	find func(b *tab) (address string)
+}
+
 // lightPages are the routes that have a budget, in an order that saves sign-ins; landing pages by their names on large screens.
-var lightPages = []view{
+var lightPages = []lightPage{
 	{"/login", at("/login")},
 	{"/login/account", at("/login/account")},
 	{"/login/code", at("/login/code")},
@@ -39,35 +45,35 @@ var lightPages = []view{
 	{"/forget/account", at("/forget/account")},
 	{"/agreement", at("/agreement")},
 	{"/jumperror", at("/jumperror")},
-	{"/register/complete", func(b *tab) { b.visit("store1001", "/register/complete") }},
-	{"/register/more", func(b *tab) { b.visit("store1001", "/register/more") }},
-	{"/register/init", func(b *tab) { b.create(newFounder()) }},
-	{"/register/result", func(b *tab) { b.chooseIndustry(118); b.follow(importButton) }},
-	{"/experience/role", func(b *tab) { b.forget(); b.openTrial(newPhone(), 121) }},
-	{"/home", func(b *tab) { b.follow(roleButton("shop")) }},
-	{"/home/orders", func(b *tab) { b.order("1") }},
-	{"/home/orders/{id}", func(b *tab) { b.follow(placedOrder) }},
-	{"/mgr/orders/{id}", func(b *tab) { b.follow(switchButton); b.follow(ordersLink); b.follow(placedOrder) }},
-	{"/mgr/settings/initialisation", func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) }},
-	{"/company", func(b *tab) { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") }},
+	{"/register/complete", atHost("store1001", "/register/complete")},
+	{"/register/more", atHost("store1001", "/register/more")},
+	{"/register/init", by(func(b *tab) { b.create(newFounder()) })},
+	{"/register/result", by(func(b *tab) { b.chooseIndustry(118); b.follow(importButton) })},
+	{"/experience/role", by(func(b *tab) { b.forget(); b.openTrial(newPhone(), 121) })},
+	{"/home", by(func(b *tab) { b.follow(roleButton("shop")) })},
+	{"/home/orders", by(func(b *tab) { b.order("1") })},
+	{"/home/orders/{id}", by(func(b *tab) { b.follow(placedOrder) })},
+	{"/mgr/orders/{id}", by(func(b *tab) { b.follow(switchButton); b.follow(ordersLink); b.follow(placedOrder) })},
+	{"/mgr/settings/initialisation", by(func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) })},
+	{"/company", by(func(b *tab) { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") })},
 	{"/accounts", at("/accounts?all=1")},
-	{"/enter", func(b *tab) { b.forget(); b.signIn("13800000012") }},
-	{"/bind", func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) }},
+	{"/enter", by(func(b *tab) { b.forget(); b.signIn("13800000012") })},
+	{"/bind", by(func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) })},
 	{"/password", at("/password")},
-	{"/mgr", func(b *tab) {
+	{"/mgr", by(func(b *tab) {
 		b.forget()
 		b.house, b.applicant = b.site.house(b.t, "zh", "region address reason licence contact_phone", true), newApplicant()
 		b.site.applied(b.t, b.house, b.applicant)
 		b.site.admit(b.t, b.house, newApplicant())
 		b.signIn(b.house.phone)
-	}},
+	})},
 	{"/mgr/orders", office("/orders")},
 	{"/mgr/applications", office("/applications")},
-	{"/mgr/applications/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/applications/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
 	{"/mgr/customers", office("/customers")},
-	{"/mgr/customers/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/customers/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
 	{"/mgr/people", office("/people")},
-	{"/mgr/people/{id}", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"/mgr/people/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},
 	{"/mgr/people/new", office("/people/new")},
 	{"/mgr/settings", office("/settings")},
 	{"/mgr/settings/employees", office("/settings/employees")},
@@ -99,16 +105,30 @@ var noBudget = map[string]string{
 	"/mgr/settings/appearance/preview": "leads to the look",
 }
 
-func at(path string) func(b *tab)     { return func(b *tab) { b.visit("account", path) } }
-func office(path string) func(b *tab) { return func(b *tab) { b.officePage(b.house, path) } }
+func at(path string) func(b *tab) string { return atHost("account", path) }
+
+func atHost(host, path string) func(b *tab) string {
+	return func(b *tab) string { return b.site.at(host, path) }
+}
+
+func office(path string) func(b *tab) string {
+	return func(b *tab) string {
+		host, root := b.sideOf("mgr", b.house.id)
+		return b.site.at(host, root+path)
+	}
+}
+
+// by is the address that something leads to.
+func by(do func(b *tab)) func(b *tab) string {
+	return func(b *tab) string { do(b); return b.here() }
+}
 
 // PORTICO_BUDGETS names a file for budgets a little above what is measured, to be looked at and then put in the place of the old.
 func TestEveryPageKeepsItsBudget(t *testing.T) {
 	t.Parallel()
 	b, budgets, now := scriptedTab(t, normal, phone), readBudgets(t), map[string]budget{}
 	for _, page := range lightPages {
-		page.open(b)
-		cost := b.cold()
+		cost := b.cold(page.find(b))
 		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests}
 		limit, ok := budgets[page.name]
 		if !ok {
@@ -173,10 +193,9 @@ func readBudgets(t *testing.T) map[string]budget {
 	return budgets
 }
 
-// cold opens the page where the tab is once more, as a browser does that has no file of ours, and gives what that takes.
-func (b *tab) cold() (cost budget) {
+// cold opens a page as a browser does that has no file of ours, and gives what that takes.
+func (b *tab) cold(address string) (cost budget) {
 	b.t.Helper()
-	address := b.here()
 	b.must(proto.NetworkEnable{}.Call(b))
 	b.must(proto.NetworkDeleteCookies{Name: "portico_sheet", URL: address}.Call(b))
 	_, err := proto.PageNavigate{URL: "about:blank"}.Call(b)

@@ -42,7 +42,7 @@ func TestAForgottenPasswordIsSetAnewByPhone(t *testing.T) {
 
 func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		who := b.site.register(b.t)
 		first, second := step(text, 1), step(text, 2)
 		b.visit("account", "/login/account")
@@ -90,7 +90,7 @@ func TestAForgottenPasswordIsSetAnewByAccountName(t *testing.T) {
 
 func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		who := b.site.enroll(b.t)
 		b.visit("account", "/forget/account")
 		b.fill("login", who.login)
@@ -106,7 +106,7 @@ func TestWithoutAPhoneTheAdministratorIsToBeCalled(t *testing.T) {
 
 func TestChangingThePasswordSignsOtherBrowsersOut(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		who := b.site.register(b.t)
 		other := newTab(b.t, b.site, b.screen)
 		for _, one := range []*tab{other, b} {
@@ -176,7 +176,7 @@ func TestBindingAPhone(t *testing.T) {
 			b.wantText(who.login, owner.login)
 		},
 	} {
-		t.Run(what, func(t *testing.T) { eachManner(t, bind) })
+		t.Run(what, func(t *testing.T) { crosswise(t, bind) })
 	}
 }
 
@@ -306,7 +306,7 @@ func TestTheOfferToBindIsSkippedOrRefused(t *testing.T) {
 
 func TestUnbindingOneOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
-	eachManner(t, func(b *tab, text func(string) string) {
+	crosswise(t, func(b *tab, text func(string) string) {
 		kept := b.site.register(b.t)
 		given := b.site.another(b.t, kept)
 		b.signIn(kept.phone)

@@ -73,15 +73,22 @@ func prepared(run func()) error {
 	if err != nil {
 		return err
 	}
-	if normal, err = start(program, filepath.Join(dir, "normal"), "off"); err != nil {
-		return err
+	besides := make(chan error, 1)
+	go func() {
+		var err error
+		if limited, err = start(program, filepath.Join(dir, "limited"), "on"); err == nil {
+			err = limited.manage("company", "disable", "1003")
+		}
+		besides <- err
+	}()
+	normal, err = start(program, filepath.Join(dir, "normal"), "off")
+	err = errors.Join(err, <-besides)
+	for _, s := range []*site{normal, limited} {
+		if s != nil {
+			defer s.kill()
+		}
 	}
-	defer normal.kill()
-	if limited, err = start(program, filepath.Join(dir, "limited"), "on"); err != nil {
-		return err
-	}
-	defer limited.kill()
-	if err := limited.manage("company", "disable", "1003"); err != nil {
+	if err != nil {
 		return err
 	}
 	browser := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))

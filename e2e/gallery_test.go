@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"errors"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -144,39 +143,63 @@ type sight struct {
 	small    []string // too small to touch, on phones
 	wide     []string // wider than the window
 	lost     []string // what does not adapt to its reader
+	crowded  []string // cut off when its text is given more space
+	unheld   bool     // its forms go out without a connection
+	words    pageWords
 }
 
-// walk is one walk through the gallery; several tests judge what was seen on it.
+// walk is a way through the gallery.
 type walk struct {
-	once sync.Once
-	seen []sight
+	on   screen
+	lang string
 }
 
-var walks = map[screen]*walk{phone: {}, desktop: {}}
+// walks are in the language of the longest words where there is least room.
+var walks = []walk{{phone, "es"}, {desktop, "zh"}}
 
-// sights are those of the walk on a screen. The first test to ask walks, and fails for what stops the walk.
-func sights(t *testing.T, on screen) []sight {
-	t.Helper()
+// TestEveryPage walks through the gallery once on each screen, and every judge looks at what was seen on the way.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
-	w := walks[on]
-	w.once.Do(func() {
-		script, _ := os.ReadFile(axeFile)
-		var seen []sight
-		eachView(t, on, "", func(b *tab, name string) {
-			s := sight{name: name, source: b.source(), small: b.tooSmall()}
-			if script != nil {
-				s.findings = b.axe(string(script))
+	script := axeScript(t)
+	for _, w := range walks {
+		t.Run(w.on.name, func(t *testing.T) {
+			t.Parallel()
+			seen := sights(t, w.on, w.lang, script)
+			t.Run("has nothing that axe finds", func(t *testing.T) { wantNoFindings(t, seen, script) })
+			t.Run("fits and can be touched", func(t *testing.T) { wantFitting(t, seen) })
+			t.Run("adapts to its reader", func(t *testing.T) { wantAdapting(t, seen) })
+			if !w.on.mobile {
+				t.Run("is valid HTML", func(t *testing.T) { wantValid(t, seen) })
 			}
-			s.lost = b.adapts()
-			s.wide = b.tooWide()
-			seen = append(seen, s)
+			t.Run("holds its forms while there is no connection", func(t *testing.T) { wantHeld(t, seen) })
+			t.Run("speaks one language and cuts nothing off", func(t *testing.T) {
+				words := map[string]pageWords{}
+				for _, s := range seen {
+					words[s.name] = s.words
+				}
+				wantOneLanguage(t, w.lang, words)
+			})
 		})
-		w.seen = seen
-	})
-	if w.seen == nil {
-		t.Fatal("the walk through the pages was cut short: see the other tests")
 	}
-	return w.seen
+}
+
+// sights are those of a walk.
+func sights(t *testing.T, on screen, lang, axe string) (seen []sight) {
+	t.Helper()
+	eachView(t, on, lang, func(b *tab, name string) {
+		s := sight{name: name, source: b.source(), small: b.tooSmall()}
+		if axe != "" {
+			s.findings = b.axe(axe)
+		}
+		s.unheld = scripted && ask[bool](b, sendsUnheld)
+		s.lost = b.adapts()
+		s.crowded = b.crowds()
+		s.wide = b.tooWide()
+		s.words = b.reads()
+		seen = append(seen, s)
+	})
+	return seen
 }
 
 // sendPlainly asks for a code as a browser without scripts does.

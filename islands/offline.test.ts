@@ -108,3 +108,21 @@ test('a page that was kept in memory looks again', async () => {
   await settled();
   expect(note().textContent).toBe(words.back);
 });
+
+test('a form of the page itself keeps its entry of the history when its answer is lost', async () => {
+  const { href } = location;
+  const changed = vi.spyOn(history, 'replaceState');
+  const form = document.querySelector('form') as HTMLFormElement;
+  await watch();
+  form.setAttribute('action', '/elsewhere');
+  send();
+  form.setAttribute('action', href);
+  form.addEventListener('submit', (event) => event.preventDefault(), { once: true });
+  send();
+  dispatchEvent(new Event('offline'));
+  send();
+  expect(changed).not.toHaveBeenCalled();
+  dispatchEvent(new Event('online'));
+  send();
+  expect(changed).toHaveBeenCalledWith(history.state, '', '#');
+});

@@ -62,9 +62,21 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
     }
   }
 
+  /**
+   * Browsers lay their page of what went wrong over an entry of the same address: then the form would be gone from the history
+   * when its answer is lost. This makes its entry another.
+   */
+  function keepEntry({ defaultPrevented, target }: Event): void {
+    const { href } = location;
+    if (!defaultPrevented && new URL((target as Element).getAttribute('action') || '', href).href === href) {
+      history.replaceState(history.state, '', '#');
+    }
+  }
+
   // Here and not in a sheet: some pages that have this do without the one it would be in.
   Object.assign(note.style, { top: '0', zIndex: '3', justifyContent: 'center', borderRadius: '0' });
   document.addEventListener('submit', hold, true);
+  document.addEventListener('submit', keepEntry);
   addEventListener('offline', lose);
   addEventListener('online', regain);
   addEventListener('pageshow', ({ persisted }) => persisted && compare());

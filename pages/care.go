@@ -68,8 +68,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 		v.Fields[len(v.Fields)-1].Last = true
 	}
 	shell := p.shell(r, v.Title, true)
-	shell.Panel, shell.Form = true, "care"
-	shell.Offline = v.Multipart || slices.ContainsFunc(v.Fields, func(f components.Field) bool { return f.Kind == components.KindCode })
+	shell.Panel, shell.Form, shell.Offline = true, "care", true
 	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)
 	}

@@ -32,7 +32,7 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := enterView{Company: chosen.Company.Name, Token: p.portal.FormToken(p.sessionToken(r))}
 	shell := p.shell(r, "", true)
-	shell.Wide, shell.SignOut = true, &components.SignOut{Token: view.Token}
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
 	return p.render(w, r, http.StatusOK, shell, enterPage(view))
 }
 

@@ -131,7 +131,7 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *port
 		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.problemText(r, refused.Fields["role"])}}
 	}
 	shell := p.shell(r, "", true)
-	shell.Panel, shell.Path = true, "/experience/role"
+	shell.Panel, shell.Offline, shell.Path = true, true, "/experience/role"
 	return p.render(w, r, refusedStatus(w, refused), shell, rolePage(view))
 }
 

@@ -142,7 +142,9 @@ func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string,
 	if view.Old == "" {
 		view.Old = locale.T(r.Context(), "asked.another")
 	}
-	return l.render(w, r, http.StatusOK, l.shell(r, "", true), askedPage(view))
+	shell := l.shell(r, "", true)
+	shell.Offline = true
+	return l.render(w, r, http.StatusOK, shell, askedPage(view))
 }
 
 // who names an account: its holder, or its login.

@@ -180,8 +180,10 @@ func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
 	if !view.ByName {
 		title = p.titled(r, "title.login")
 	}
-	s := p.shell(r, title, len(view.Mistakes) > 0 || len(view.People) > 0)
+	again := len(view.Mistakes) > 0 || len(view.People) > 0
+	s := p.shell(r, title, again)
 	s.Panel, s.Form, s.Mirror = true, "sign-in", mirrorPlace(r)
+	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
 		p.findable(r, &s, publicLogin, "")
 	}
