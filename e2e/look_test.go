@@ -8,6 +8,21 @@ var (
 	zoomed = screen{"200 %", 640, 400, 2, false}
 )
 
+// Signing in takes no scrolling on a laptop, with every door that its browser has.
+func TestSigningInFitsALaptop(t *testing.T) {
+	t.Parallel()
+	b := newTab(t, normal, desktop)
+	for _, lang := range langs {
+		b.visit("account", "/login?lang="+lang)
+		if over := ask[int](b, `() => document.scrollingElement.scrollHeight - innerHeight`); over > 0 {
+			t.Errorf("in %s the page is %d px too high", lang, over)
+		}
+		if n := ask[int](b, `() => document.querySelectorAll(".doors a").length`); n != 2 {
+			t.Errorf("%d doors, want 2", n)
+		}
+	}
+}
+
 // wantFitting looks at sizes alone: console errors, stopped contents and requests to other hosts fail every test; see tab.watch.
 func wantFitting(t *testing.T, seen []sight) {
 	t.Helper()
