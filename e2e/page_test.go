@@ -49,16 +49,22 @@ func ask[T any](b *tab, function string, args ...any) T {
 // await waits until a function of the page is true.
 func (b *tab) await(what, function string, args ...any) {
 	b.t.Helper()
+	b.waitFor(what, func(answer string) bool { return answer == "true" }, function, args...)
+}
+
+// waitFor asks a function of the page until its answer is as wanted: less and less often, for asking takes time from the page.
+func (b *tab) waitFor(what string, wanted func(answer string) bool, function string, args ...any) json.RawMessage {
+	b.t.Helper()
 	deadline := time.Now().Add(patience)
-	for {
+	for pause := 10 * time.Millisecond; ; pause = min(pause+5*time.Millisecond, 50*time.Millisecond) {
 		answer, err := b.try(function, args...)
-		if err == nil && string(answer) == "true" {
-			return
+		if err == nil && wanted(string(answer)) {
+			return answer
 		}
 		if time.Now().After(deadline) {
 			b.t.Fatalf("waited in vain for %s at %s (%v)\n%s", what, b.here(), err, b.seen())
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(pause)
 	}
 }
 
@@ -120,17 +126,16 @@ func (b *tab) reload() { b.t.Helper(); b.leave(func() { b.must(proto.PageReload{
 // find waits for an element one can press and gives its middle.
 func (b *tab) find(selector string) proto.Point {
 	b.t.Helper()
-	b.await(selector, `s => {
+	answer := b.waitFor(selector, func(answer string) bool { return answer != "null" }, `s => {
 		const e = document.querySelector(s)
-		if (!e) return false
+		if (!e) return null
 		e.scrollIntoView({block: "center"})
-		const r = e.getBoundingClientRect(), hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)
-		return !!hit && (e === hit || e.contains(hit))
+		const r = e.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2}, hit = document.elementFromPoint(at.x, at.y)
+		return hit && e.contains(hit) ? at : null
 	}`, selector)
-	return ask[proto.Point](b, `s => {
-		const r = document.querySelector(s).getBoundingClientRect()
-		return {x: r.x + r.width / 2, y: r.y + r.height / 2}
-	}`, selector)
+	var at proto.Point
+	b.must(json.Unmarshal(answer, &at))
+	return at
 }
 
 // press clicks or taps, by the screen.
