@@ -36,8 +36,7 @@ func wantNoFindings(t *testing.T, seen []sight, script string) {
 // stay while the page is scrolled lie in their places meanwhile: what they cover now is not covered for good.
 func (b *tab) axe(script string) (findings []string) {
 	b.t.Helper()
-	_, err := proto.RuntimeEvaluate{Expression: script}.Call(b)
-	b.must(err)
+	b.loadAxe(script)
 	const stay = `position => document.querySelectorAll(".menu, .try").forEach(e => { e.style.position = position })`
 	ask[any](b, stay, "static")
 	defer ask[any](b, stay, "")
@@ -50,4 +49,17 @@ func (b *tab) axe(script string) (findings []string) {
 		}`, scheme)...)
 	}
 	return findings
+}
+
+// loadAxe brings axe into the page. It is large: the browser gets it once for all pages of the tab to come, each of which runs it
+// when it is called for.
+func (b *tab) loadAxe(script string) {
+	b.t.Helper()
+	if ask[bool](b, `() => { window.runAxe?.(); return "axe" in window }`) {
+		return
+	}
+	_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: "window.runAxe = () => {" + script + "\n}"}.Call(b)
+	b.must(err)
+	_, err = proto.RuntimeEvaluate{Expression: script}.Call(b)
+	b.must(err)
 }
