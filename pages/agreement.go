@@ -96,6 +96,17 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	return nil
 }
 
+// agreeBox adds the yes to the agreement to a form, and which version it was shown with.
+func (p *Pages) agreeBox(r *http.Request, v *careView, agreed bool) {
+	v.Fields = append(v.Fields, agreeField(r, agreed))
+	v.Hidden = append(v.Hidden, hidden{"version", p.agreement(r).Version})
+}
+
+// agreesNow says whether a yes that was sent is one to the present version: a newer one may have come since the form was shown.
+func (p *Pages) agreesNow(r *http.Request, agreed bool) bool {
+	return agreed && (!r.PostForm.Has("version") || r.PostForm.Get("version") == p.agreement(r).Version)
+}
+
 // asksAgreement says whether a person who goes on by a step is to be asked for the agreement before. Replacing a first
 // password and the offer to bind a phone come first.
 func (p *Pages) asksAgreement(r *http.Request, s portal.Session, step portal.StepKind) (bool, error) {
@@ -111,7 +122,7 @@ func (p *Pages) acceptView(r *http.Request, known string) careView {
 	v := careView{
 		Heading: locale.T(ctx, "agreement.new_heading"), Lead: locale.T(ctx, "agreement.new_lead", "version", a.Updated), Path: acceptPath,
 		Hidden: []hidden{{"version", a.Version}}, Submit: locale.T(ctx, "agreement.accept"), Busy: locale.T(ctx, "care.busy"),
-		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}},
+		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
 		if a.Version > known && (known != "" || len(v.List) == 0) {
@@ -152,7 +163,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.acceptView(again, known), nil)
 	}
-	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // a newer one has come meanwhile
+	if version := p.agreement(r).Version; due && (r.PostForm.Get("version") != version || p.shownToAnother(r)) { // a newer one has come meanwhile
 		return seeOther(w, acceptPath)
 	} else if due {
 		if err := p.portal.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
@@ -164,4 +175,9 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.next(w, r, s, step)
+}
+
+// shownToAnother says that a form was made for another session than the one that sends it: somebody else signed in in between.
+func (p *Pages) shownToAnother(r *http.Request) bool {
+	return r.PostForm.Has("token") && r.PostForm.Get("token") != p.formToken(r)
 }

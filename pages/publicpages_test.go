@@ -287,6 +287,28 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	if said := text(t, s.browser().get("https://shop.example.org/robots.txt")); !strings.Contains(said, "Sitemap: https://shop.example.org/sitemap.xml") {
 		t.Error(said)
 	}
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
+	if err := s.db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(2e9)
+	wantPage(t, s.browser().get("https://shop.example.org/sitemap.xml"), http.StatusOK, "<loc>https://shop.example.org:8443/login</loc>")
+}
+
+func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
+	s := newSite(t, options{production: true})
+	const host = "https://store1001.portico.test"
+	wantPage(t, s.browser().get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
+	c, _ := s.db.CompanyByID(t.Context(), 1001)
+	c.EndsAt, c.UpdatedAt = store.At(s.clock), c.UpdatedAt+1
+	if err := s.db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(2e9)
+	wantStatus(t, s.browser().get(host+"/register/more"), http.StatusUnprocessableEntity)
+	if listed := wantPage(t, s.browser().get(host+"/sitemap.xml"), http.StatusOK, host+"/login"); strings.Contains(listed, "/register/more") {
+		t.Error(listed)
+	}
 }
 
 func TestASandboxIsNotFound(t *testing.T) {
