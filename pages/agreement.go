@@ -170,7 +170,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	step, err := p.portal.ContinueSignIn(r.Context(), s)
+	step, err := p.portal.Continue(r.Context(), s) // the offer to bind a phone came before
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ type pageKey struct {
 	version store.Instant
 	lang    locale.Lang
 	linked  bool
-	told    bool   // with what search engines and previews are told
+	told    string // the origin that search engines and previews are told of, "" where they are told nothing
+	index   bool
 	doors   string // of chat apps, where the page is shown
 }
 
@@ -81,7 +82,10 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors), told: !browsing(r)}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors), index: p.searched(v.place)}
+	if !browsing(r) {
+		key.told = p.portal.PublicOrigin(v.place)
+	}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
 	}
@@ -147,7 +151,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	view.Doors = doorLinksOf(ctx, key.doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
-	if !key.told {
+	if key.told == "" {
 		shell.Metadata = nil
 	}
 	var html bytes.Buffer

@@ -31,7 +31,7 @@ type careView struct {
 	Also           []alsoButton // other ways on, under the main button
 	Main           alsoButton   // the name and value of the main button, "" for none
 	Links          []pageLink
-	SignOut        bool       // there is a way out
+	SignOut        bool       // for those who do not want to go on
 	Note           string     // what has just happened
 	Ways           []pageLink // ways on from what was refused
 	Instead        string     // is said instead of the refusal's own words, "" for those
@@ -71,9 +71,6 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	shell := p.shell(r, v.Title, true)
 	shell.Panel, shell.Form = true, "care"
 	shell.Offline = v.Multipart || slices.ContainsFunc(v.Fields, func(f components.Field) bool { return f.Kind == components.KindCode })
-	if v.SignOut {
-		shell.SignOut = &components.SignOut{Token: v.Token}
-	}
 	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)
 	}
