@@ -333,3 +333,20 @@ func TestASandboxIsNotFound(t *testing.T) {
 		t.Error("search engines may come")
 	}
 }
+
+func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.signIn("account.portico.test", "13800000003")
+	const account = "http://account.portico.test"
+	for path, kept := range map[string]string{
+		"/jumperror?reason=wechat_expired&by=wechat": "/jumperror?reason=wechat_expired&amp;by=wechat&amp;lang=es", "/jumperror?reason=wechat_failed&by=evil": "/jumperror?reason=wechat_failed&amp;lang=es",
+		"/jumperror?reason=evil&by=wechat": "/jumperror?lang=es", "/company?q=%26lang%3Dzh%22": "/company?q=%26lang%3Dzh%22&amp;lang=es",
+		"/company?all=1": "/company?all=1&amp;lang=es", "/agreement?version=2026-11-01&u=7": "/agreement?lang=es",
+	} {
+		page := wantPage(t, b.get(account+path), http.StatusOK, `href="`+kept+`"`)
+		if strings.Contains(page, "evil") {
+			t.Errorf("%s: what was made up is on the page", path)
+		}
+	}
+}
