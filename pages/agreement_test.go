@@ -64,7 +64,7 @@ func TestANewVersionIsAStepOfSigningInWhereItDemandsIt(t *testing.T) {
 	if n := strings.Count(page[strings.Index(page, `id="care"`):strings.Index(page, "</form>")], "<button"); n > 2 { // the hidden first one, and the one
 		t.Errorf("%d buttons", n)
 	}
-	wantPage(t, b.get(account+"/agreement"), http.StatusOK, "现行版本需要您重新确认", `href="/agreement/accept"`)
+	wantPage(t, b.get(account+"/agreement"), http.StatusOK, "请您确认现行版本。", `href="/agreement/accept"`)
 
 	wantTo(t, b.post(accept, "version", "2026-11-01"), "/agreement/accept")
 	wantStatus(t, b.do(http.MethodPost, accept, map[string][]string{"version": {"2027-02-01"}}, "Sec-Fetch-Site", "cross-site"), http.StatusForbidden)
