@@ -24,8 +24,7 @@ type pageKey struct {
 	version store.Instant
 	lang    locale.Lang
 	linked  bool
-	told    string // the origin that search engines and previews are told of, "" where they are told nothing
-	index   bool
+	told    string // at which origin search engines and previews are told that it is, "" where they are not
 	doors   string // of chat apps, where the page is shown
 }
 
@@ -82,12 +81,12 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors), index: p.searched(v.place)}
-	if !browsing(r) {
-		key.told = p.portal.PublicOrigin(v.place)
-	}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors)}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
+	}
+	if !browsing(r) {
+		key.told = p.portal.PublicOrigin(v.place)
 	}
 	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
 	if err != nil {

@@ -196,13 +196,6 @@ func TestRobotsSeeWhatIsForEverybody(t *testing.T) {
 	if said := text(t, dev.get("http://localhost/robots.txt")); !crawls(said, "/login") {
 		t.Error("this machine's own name:", said)
 	}
-	for range 2 {
-		for host, kept := range map[string]bool{"localhost": true, "account.portico.test": false} {
-			if page := text(t, dev.get("http://"+host+"/login", "Sec-Fetch-Dest", "document")); strings.Contains(page, `content="noindex"`) == kept {
-				t.Errorf("%s may be kept: %v", host, !kept)
-			}
-		}
-	}
 }
 
 // crawls reads a robots.txt as RFC 9309 says: the longest rule that fits, of two as long the one that allows.
