@@ -19,6 +19,7 @@ type agreementView struct {
 	Former   bool // there is a newer one
 	Accepted string
 	Due      bool // the reader is to accept the present one
+	Token    string
 	Versions []agreementVersion
 }
 
@@ -65,7 +66,9 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 		shell.Query = "version=" + view.Version
 	} else {
 		p.findable(r, &shell, publicAgreement, view.Title)
-		p.countHere(r, &shell, portal.CountedAgreement)
+		if !view.Due { // there is a form then (requirement 93)
+			p.countHere(r, &shell, portal.CountedAgreement)
+		}
 	}
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }
@@ -83,6 +86,7 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	if err != nil {
 		return err
 	}
+	view.Token = p.formToken(r)
 	if view.Due, err = p.portal.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
 		return err
 	}

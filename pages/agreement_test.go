@@ -112,7 +112,11 @@ func TestAnAccountWithoutAPhoneIsAskedAndAcceptsForItself(t *testing.T) {
 	}
 	signIn(b)
 	wantTo(t, b.post(account+"/bind", "action", "skip"), "/agreement/accept")
-	wantPage(t, b.get(account+"/agreement"), http.StatusOK, `href="/agreement/accept"`)
+	read := wantPage(t, b.get(account+"/agreement"), http.StatusOK, `href="/agreement/accept"`)
+	found(t, read, `(<form class="back" method="post" action="/agreement/accept"><input type="hidden" name="version" value="2027-02-01"> <input type="hidden" name="token" value="[^"]+">)`)
+	if former := text(t, b.get(account+"/agreement?version=2026-11-01")); strings.Contains(former, "<form") || strings.Contains(text(t, s.browser().get(account+"/agreement")), "<form") {
+		t.Error("a form where nothing is to be accepted")
+	}
 	wantPage(t, b.get(accept), http.StatusOK, "同意并继续")
 	if landed, at := b.follow(b.post(accept, "version", "2027-02-01"), accept); landed.StatusCode != http.StatusOK || at != "http://store1001.portico.test/home" {
 		t.Error("who skipped binding is not let in:", landed.StatusCode, at)
@@ -229,4 +233,25 @@ func TestThePageShowsEveryWordOfTheAgreement(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAnAgreementThatIsToBeAcceptedIsReportedToNoStatistics(t *testing.T) {
+	s := newSite(t, options{agreements: amended(true), counters: []string{"count.example.com"}})
+	c, err := s.db.CompanyByID(t.Context(), 1001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ViewCountURL, c.UpdatedAt = "https://count.example.com/p", c.UpdatedAt+1
+	if err := s.db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	const page = "http://store1001.portico.test/agreement"
+	b := s.browser()
+	wantPage(t, b.get(page), http.StatusOK, "count.example.com/p/1001/agreement")
+	wantTo(t, b.signIn("store1001.portico.test", "13800000002"), "/agreement/accept")
+	if asked := wantPage(t, b.get(page), http.StatusOK, `class="back" method="post"`); strings.Contains(asked, "count.example.com") {
+		t.Error("a page with a form is reported")
+	}
+	wantStatus(t, b.post(page+"/accept", "version", "2027-02-01"), http.StatusSeeOther)
+	wantPage(t, b.get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 }
