@@ -61,7 +61,7 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	before := text(t, visitor.get("http://store1002.portico.test/login"))
 	wantTo(t, b.sendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"), "/mgr/settings/appearance?done=saved")
 	s.clock = s.clock.Add(2 * time.Second)
-	link := found(t, wantPage(t, visitor.get("http://store1001.portico.test/login"), http.StatusOK), `</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css)">`)
+	link := found(t, wantPage(t, visitor.get("http://store1001.portico.test/login"), http.StatusOK), `</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
 	for _, path := range []string{"/", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
 		wantPage(t, visitor.get("http://store1001.portico.test"+path), http.StatusOK, link)
 	}
@@ -88,6 +88,10 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	}
 	wantStatus(t, visitor.get("http://store1002.portico.test"+link), http.StatusNotFound)
 	wantStatus(t, visitor.get("http://store1001.portico.test/style/none.css"), http.StatusNotFound)
+	failure := text(t, visitor.send("http://store1001.portico.test/login", "text/plain", strings.NewReader("x"), 1))
+	if strings.Contains(failure, "/style/") || !strings.Contains(failure, "金穗粮油") {
+		t.Errorf("what went wrong is told in a company's own style: %s", failure)
+	}
 	policy := visitor.get("http://store1001.portico.test/login").Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "style-src 'self' 'sha256-") || strings.Contains(policy, "unsafe") {
 		t.Error(policy)
@@ -146,6 +150,25 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	wantPage(t, b.get(lookPath), http.StatusOK, `value="别的"`, `value="discard"`)
 	wantTo(t, b.sendLook(nil, "name", "别的", "action", "discard"), "/mgr/settings/appearance?done=discard")
 	wantPage(t, b.get(lookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
+}
+
+func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
+	for name, first := range map[string][]string{
+		"refused":   {"theme", "red", "action", "save"},
+		"tried":     {"action", "preview"},
+		"languages": {"lang", "zh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, options{})
+			b := s.within("13800000002")
+			icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
+			if page := text(t, b.sendLook(icon, first...)); !strings.Contains(page, "已选好新的图标") {
+				t.Errorf("it is not said to wait: %s", page)
+			}
+			wantTo(t, b.sendLook(nil, "action", "save"), "/mgr/settings/appearance?done=saved")
+			wantPage(t, b.get(lookPath), http.StatusOK, `value="remove_icon"`)
+		})
+	}
 }
 
 func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {

@@ -39,6 +39,7 @@ const (
 	StyleValue      StyleWhy = "value"
 	StyleRange      StyleWhy = "range"
 	StyleImportant  StyleWhy = "important"
+	StyleMoving     StyleWhy = "moving" // what changes places while one points at it, presses it or types
 )
 
 // TextKey is the locale key of the reason in words; {what} is StyleProblem.What.
@@ -89,6 +90,7 @@ type styleFilter struct {
 	tokens   []styleToken
 	at       int
 	out      strings.Builder
+	moving   bool // the rule is for what one points at, presses or types in
 	problems []StyleProblem
 }
 
@@ -175,11 +177,12 @@ func (f *styleFilter) rule() {
 		}
 		f.at++
 	}
-	selector, why, what := readSelectors(f.tokens[start:f.at])
+	read, why, what := readSelectors(f.tokens[start:f.at])
 	if why != "" {
 		f.refuse(first, why, what)
 	}
-	f.out.WriteString(selector + "{")
+	f.moving = read.moving
+	f.out.WriteString(read.list + "{")
 	f.at++
 	f.declarations()
 	f.out.WriteString("}")
@@ -269,6 +272,10 @@ func (f *styleFilter) declare(property styleToken, value []styleToken) {
 	read, known := styleProperties[name]
 	if !known {
 		f.refuse(property, StyleProperty, name)
+		return
+	}
+	if f.moving && !stylePaint[name] {
+		f.refuse(property, StyleMoving, whole)
 		return
 	}
 	v := styleValue{tokens: value, why: StyleValue}
