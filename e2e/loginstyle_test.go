@@ -8,7 +8,7 @@ import (
 // The worst sheets that a company can publish for its sign-in pages: the filter takes each of them.
 var worstSheets = map[string]string{
 	"as large as can be": `body,main,header,footer,nav,form,div,label,input,button,a,p,span,h1,ul,li` + largest + `.side,.with,.peek,.field,.code-row,.code-row .button,.code-row .input,.with .input` + largest,
-	"all in white": `body,main,header,nav,form,div,label,input,button,a,p,span,strong,h1,ul,li,svg` + white + `.side,.button,.button.quiet,.note,.input,.peek,.links a,.links a:visited` + white,
+	"all in white":       `body,main,header,nav,form,div,label,input,button,a,p,span,strong,h1,ul,li,svg` + white + `.side,.button,.button.quiet,.note,.input,.peek,.links a,.links a:visited` + white,
 	"as small as can be": `body,main,header,nav,form,div,label,input,button,a,p,span,strong,h1,ul,li{font-family:Wingdings,"Webdings";font-size:12px;line-height:1.1;letter-spacing:-.5px;` +
 		`font-style:italic;text-transform:uppercase;text-align:right;text-decoration:none;margin:0 0 0 auto;padding:0;gap:0;border:0;border-radius:9999px}.input,.button{padding:0;border:0}`,
 }
