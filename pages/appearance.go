@@ -42,6 +42,9 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 	if err == nil && refused == nil && !switched {
 		refused, err = refusedOf(l.doneTo(r, here, &tried))
 	}
+	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" { // it is gone: the next press does without it
+		tried.in.Icon = ""
+	}
 	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
 		err = l.portal.KeepLook(r.Context(), here, tried.in) // browsers do not choose a file again
 	}

@@ -50,7 +50,7 @@ func (b *browser) sendLook(files map[string][]byte, pairs ...string) *http.Respo
 func fieldOf(t *testing.T, page, name string) string {
 	t.Helper()
 	if m := regexp.MustCompile(`(?s)<textarea[^>]* name="` + name + `"[^>]*>(.*?)</textarea>`).FindStringSubmatch(page); m != nil {
-		return html.UnescapeString(m[1])
+		return html.UnescapeString(strings.TrimPrefix(m[1], "\n")) // browsers drop it, too
 	}
 	return html.UnescapeString(found(t, page, `<input[^>]* name="`+name+`"[^>]* value="([^"]*)"`))
 }
@@ -106,6 +106,10 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 		`href="#style"`, "第 2 行：错误提示、服务协议", "第 3 行：不能加载或读取内容", "url(", `value="金穗商行"`, `value="d9480f"`)
 	if got := strings.ReplaceAll(fieldOf(t, page, "style"), "\r\n", "\n"); got != sheet {
 		t.Errorf("what was typed is %q", got)
+	}
+	page = wantPage(t, b.sendLook(nil, "style", "\n\n.foot{}\n", "action", "save"), http.StatusUnprocessableEntity, "第 3 行：错误提示")
+	if got := strings.ReplaceAll(fieldOf(t, page, "style"), "\r\n", "\n"); got != "\n\n.foot{}\n" {
+		t.Errorf("its lines are no more those that were typed: %q", got)
 	}
 	wantPage(t, b.sendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
 	wantPage(t, b.sendLook(map[string][]byte{"style_file": bytes.Repeat([]byte("a{}\n"), 400_000)}, "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
@@ -169,6 +173,25 @@ func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
 			wantPage(t, b.get(lookPath), http.StatusOK, `value="remove_icon"`)
 		})
 	}
+}
+
+func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
+	s := newSite(t, options{})
+	typed := []string{"name", "金穗商行", "action", "look"}
+	wantStatus(t, s.within("13800000002").sendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, typed...), http.StatusSeeOther)
+	s.clock = s.clock.Add(portal.LookDraftKept - time.Hour)
+	wantStatus(t, s.within("13800000002").sendLook(nil, typed...), http.StatusSeeOther)
+	s.clock = s.clock.Add(2 * time.Hour)
+	if err := s.p.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b := s.within("13800000002")
+	typed[3] = "save"
+	page := wantPage(t, b.sendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`, `value="金穗商行"`)
+	if strings.Contains(page, "已选好新的图标") {
+		t.Error("it is said to wait")
+	}
+	wantTo(t, b.sendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
 }
 
 func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {

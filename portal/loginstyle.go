@@ -78,7 +78,7 @@ func (p *Portal) Style(ctx context.Context, place Place, name string) (string, e
 func (p *Portal) setStyle(ctx context.Context, id int64, source string) error {
 	defer p.companies.forget()
 	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
-		err := p.takeStyle(ctx, tx, c, strings.TrimSpace(normalStyle(source)))
+		err := p.takeStyle(ctx, tx, c, tidyStyle(source))
 		if refused := new(Refused); errors.As(err, &refused) {
 			first := refused.Styles[0]
 			return fmt.Errorf("%w: line %d: %s: %s", ErrSetting, first.Line, first.Why, first.What)

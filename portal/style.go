@@ -85,6 +85,9 @@ func normalStyle(source string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n").Replace(strings.TrimPrefix(source, "\ufeff"))
 }
 
+// tidyStyle is a sheet as it is kept; its lines are still the lines that were typed.
+func tidyStyle(source string) string { return strings.TrimRight(normalStyle(source), " \t\n") }
+
 // styleFilter reads tokens and writes rules.
 type styleFilter struct {
 	tokens   []styleToken

@@ -13,13 +13,13 @@ const styleGuard = `body,.door,.bar,.top,main,form,section,fieldset,.field,.fiel
 	`.input{height:auto!important;min-height:48px!important}.peek{margin:0!important;padding:12px!important;border-width:0!important}` +
 	`.code-row{flex-wrap:wrap!important}.code-row .input{min-width:min(120px,100%)!important}.code-row .button{max-width:100%!important;white-space:normal!important}` +
 	`.msg,.bad,.foot,.contact{position:relative!important;z-index:1!important}` +
-	`.msg,.bad,.foot,.skip,.toast,.contact,a[href^="tel:"]{font-family:system-ui,-apple-system,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif!important;` +
+	`.msg,.bad,.foot,.skip,.toast,.contacts,.contact,a[href^="tel:"]{font-family:system-ui,-apple-system,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif!important;` +
 	`font-style:normal!important;line-height:1.5!important;letter-spacing:normal!important;text-align:start!important;text-transform:none!important}` +
 	`.msg{font-size:14px!important;font-weight:400!important;color:var(--bad)!important;background:var(--card)!important}` +
 	`.bad{font-size:16px!important;font-weight:400!important;color:var(--bad)!important;background:var(--bad-soft)!important}` +
 	`.foot{font-size:14px!important;font-weight:400!important;padding:8px 16px!important;margin:8px 0!important;border:0!important;border-radius:10px!important;background:var(--card)!important}` +
 	`.foot a,.foot button{color:var(--ink-2)!important}.langs [aria-current]{color:var(--ink)!important}` +
-	`.contact,.skip{color:var(--ink)!important;background:var(--card)!important}.toast{color:var(--page)!important;background:var(--ink)!important}` +
+	`.contact,.contacts,.skip{color:var(--ink)!important;background:var(--card)!important}.toast{color:var(--page)!important;background:var(--ink)!important}` +
 	`a[href^="tel:"]:not(.contact,.bad *){color:var(--brand-strong)!important;background:var(--card)!important;padding:8px 10px!important;border-radius:8px!important}` +
 	`[aria-invalid=true]{border-color:var(--bad)!important}` +
 	`:focus-visible{outline:3px solid var(--brand-strong)!important;outline-offset:2px!important}`
