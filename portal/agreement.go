@@ -12,23 +12,12 @@ type Acceptance = store.Acceptance
 
 // Accepted is the newest version of the agreement that was accepted by whom a session is of; its Version is "" for nobody's, and
 // where none was.
-func (p *Portal) Accepted(ctx context.Context, s Session) (newest Acceptance, err error) {
+func (p *Portal) Accepted(ctx context.Context, s Session) (Acceptance, error) {
 	who, err := p.signatory(ctx, s)
-	if err != nil || who.none() {
-		return newest, err
+	if err != nil {
+		return Acceptance{}, err
 	}
-	var all []Acceptance
-	if who.AccountID != 0 {
-		all, err = p.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
-	} else {
-		all, err = p.db.Acceptances(ctx, who.PhoneID)
-	}
-	for _, a := range all {
-		if a.Version > newest.Version {
-			newest = a
-		}
-	}
-	return newest, err
+	return p.newestAccepted(ctx, who)
 }
 
 // AgreementDue says whether whom a session is of is to be asked for the newest version of the agreement: one not older than
@@ -41,8 +30,24 @@ func (p *Portal) AgreementDue(ctx context.Context, s Session, demanded string) (
 	if err != nil || who.none() {
 		return false, err
 	}
-	newest, err := p.Accepted(ctx, s)
+	newest, err := p.newestAccepted(ctx, who)
 	return newest.Version < demanded, err
+}
+
+func (p *Portal) newestAccepted(ctx context.Context, who signatory) (newest Acceptance, err error) {
+	var all []Acceptance
+	switch {
+	case who.AccountID != 0:
+		all, err = p.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
+	case who.PhoneID != 0:
+		all, err = p.db.Acceptances(ctx, who.PhoneID)
+	}
+	for _, a := range all {
+		if a.Version > newest.Version {
+			newest = a
+		}
+	}
+	return newest, err
 }
 
 // AcceptAgreement keeps that whom a session is of accepts a version, in the language it was shown in; said twice it is kept
