@@ -255,3 +255,31 @@ func TestAnAgreementThatIsToBeAcceptedIsReportedToNoStatistics(t *testing.T) {
 	wantStatus(t, b.post(page+"/accept", "version", "2027-02-01"), http.StatusSeeOther)
 	wantPage(t, b.get(page), http.StatusOK, "count.example.com/p/1001/agreement")
 }
+
+func TestAFirstPasswordComesBeforeTheAgreementWithoutALoop(t *testing.T) {
+	s := newSite(t, options{agreements: amended(true)})
+	const account = "http://account.portico.test"
+	members, err := s.db.MembersByLogin(t.Context(), "nophone")
+	if err != nil || len(members) != 1 {
+		t.Fatal(err, members)
+	}
+	given, err := s.p.GiveFirstPassword(t.Context(), s.administrator("13800000002"), members[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", given.Password), "/password")
+	if page := wantPage(t, b.get(account+"/agreement"), http.StatusOK); strings.Contains(page, "/agreement/accept") {
+		t.Error("asked before the password is one's own")
+	}
+	for _, r := range []*http.Response{b.get(account + "/agreement/accept"), b.post(account+"/agreement/accept", "version", "2027-02-01"), b.post(account+"/accounts", "account_id", decimal(members[0].ID))} {
+		if landed, at := b.follow(r, account+"/agreement/accept"); landed.StatusCode != http.StatusOK || at != account+"/password" {
+			t.Error(landed.StatusCode, at)
+		}
+	}
+	if rows := s.rows(); !strings.Contains(rows, " account_acceptances=0 ") {
+		t.Error("accepted with an administrator's password:", rows)
+	}
+	wantTo(t, b.post(account+"/password", "old_password", given.Password, "password", "Zeegras55", "confirm_password", "Zeegras55"), "/bind")
+	wantTo(t, b.post(account+"/bind", "action", "skip"), "/agreement/accept")
+}
