@@ -15,6 +15,7 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	t.Parallel()
 	b := scriptedTab(t, normal, phone)
 	b.must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b))
+	late := []string{"/assets/more", "/assets/phone"}
 	var mu sync.Mutex
 	asked := map[string][]string{}
 	router := b.HijackRequests()
@@ -25,7 +26,7 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 		first := asked[name] == nil
 		asked[name] = append(asked[name], h.Request.URL().String())
 		mu.Unlock()
-		if first && (strings.HasSuffix(name, "/more") || strings.HasSuffix(name, "/region")) {
+		if first && (name == late[0] || name == late[1]) {
 			h.Response.Fail(proto.NetworkErrorReasonInternetDisconnected)
 			return
 		}
@@ -33,11 +34,11 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 	}))
 	go router.Run()
 	b.plain = true // scripts that fail are on the console
-	b.visit("store1001", "/register/more")
-	b.await("the regions' script", `() => document.querySelector("[data-island=region]").dataset.ready === ""`)
+	b.visit("account", "/login/code")
+	b.await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
 	mu.Lock()
 	defer mu.Unlock()
-	for _, name := range []string{"/assets/more", "/assets/region"} {
+	for _, name := range late {
 		if all := asked[name]; len(all) != 2 || len(slices.Compact(slices.Clone(all))) != 2 {
 			t.Errorf("%s: %q", name, all)
 		}
