@@ -16,6 +16,8 @@ GENERATED := $(TEMPLATES:.templ=_templ.go)
 # tables for unwinding C, which nothing reads (0.1 MB). Templates are functions that hold closures: inlining those repeats whole pages (0.4 MB).
 UNINLINED := pages components standin api
 GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(UNINLINED:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
+# Fuzzing compiles everything anew, and has no use for a fast SQLite.
+FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
 .PHONY: help run test lint build bench screens generate clean
@@ -38,9 +40,9 @@ test: ## install what is missing, run every check and test
 	@echo "==> tests the Go code"
 	@go test -race $(if $(CI),-count=1) $$(go list ./... | grep -v /e2e$$)
 	@echo "==> fuzzes the readers of signed calls"
-	@for target in Parameters Signature JSON; do go test ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
+	@for target in Parameters Signature JSON; do $(FUZZ) ./api -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }; done
 	@echo "==> fuzzes the filter of style sheets"
-	@go test ./portal -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
+	@$(FUZZ) ./portal -run '^$$' -fuzz '^FuzzStyle$$' -fuzztime 15000x | { out=$$(cat); grep -q '^PASS' <<<"$$out" || { echo "$$out"; exit 1; }; }
 	@echo "==> tests the flows in a browser, with the machine to itself"
 	@go test -race -timeout 30m $(if $(CI),-count=1) ./e2e
 
@@ -119,9 +121,10 @@ check-gofmt:
 		exit 1; \
 	fi
 
+# With the race detector, so that what is compiled here is not compiled again for the tests.
 check-vet:
 	@echo "==> vets the Go code"
-	@go vet ./...
+	@go vet -race ./...
 
 check-static:
 	@echo "==> runs staticcheck"

@@ -191,7 +191,14 @@ func (b *tab) watch() {
 			}
 		},
 		func(e *proto.RuntimeExceptionThrown) {
-			b.note("thrown: %s", e.ExceptionDetails.Text)
+			thrown := e.ExceptionDetails.Text
+			if what := e.ExceptionDetails.Exception; what != nil {
+				thrown += ": " + what.Description
+			}
+			// Chromium reports the transition between two pages that it gave up as an error nobody caught, though no script holds it.
+			if !strings.Contains(thrown, "InvalidStateError: Transition was aborted") {
+				b.note("thrown: %s", thrown)
+			}
 		},
 		func(e *proto.RuntimeConsoleAPICalled) bool {
 			words := ""
