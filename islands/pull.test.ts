@@ -143,23 +143,29 @@ test.each([
   expect(part()).toBe('old');
 });
 
-test('without an answer the page stays as it is, says so, and can be refreshed again', async () => {
-  const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
-  vi.stubGlobal('matchMedia', () => ({ matches: true })); // nothing fades
-  vi.mocked(fetch).mockRejectedValueOnce(new TypeError('offline'));
-  const element = page();
-  const toasts = () => [...document.querySelectorAll<HTMLElement>('.toast')].filter(({ hidden }) => !hidden).length;
-  document.querySelector('a')?.click();
-  await vi.advanceTimersByTimeAsync(0);
-  expect([part(), state(), sign(), element.hasAttribute('aria-busy')]).toEqual(['old', '', '', false]);
-  expect(document.querySelector('.toast')?.textContent).toBe('Not now');
-  await vi.advanceTimersByTimeAsync(TOAST_SHORT_MS + 1000);
-  expect(toasts()).toBe(0);
-  document.querySelector('a')?.click();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(part()).toBe('new');
-  expect(reload).not.toHaveBeenCalled();
-});
+test.each([
+  ['no answer', () => Promise.reject(new TypeError('offline'))],
+  ['an answer that the server is away', async () => new Response('<main>503</main>', { status: 503 })],
+])(
+  'with %s the page stays as it is, says so, and can be refreshed again',
+  async (_, answer: () => Promise<Response>) => {
+    const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
+    vi.stubGlobal('matchMedia', () => ({ matches: true })); // nothing fades
+    vi.mocked(fetch).mockImplementationOnce(answer);
+    const element = page();
+    const toasts = () => [...document.querySelectorAll<HTMLElement>('.toast')].filter(({ hidden }) => !hidden).length;
+    document.querySelector('a')?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([part(), state(), sign(), element.hasAttribute('aria-busy')]).toEqual(['old', '', '', false]);
+    expect(document.querySelector('.toast')?.textContent).toBe('Not now');
+    await vi.advanceTimersByTimeAsync(TOAST_SHORT_MS + 1000);
+    expect(toasts()).toBe(0);
+    document.querySelector('a')?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(part()).toBe('new');
+    expect(reload).not.toHaveBeenCalled();
+  },
+);
 
 test('an answer that takes too long is given up', async () => {
   vi.mocked(fetch).mockImplementation(

@@ -22,13 +22,16 @@ export function pulled(shown: number, step: number, total: number, screenHeight:
   return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * PULL_SCALE);
 }
 
-/** What a part looked at afresh is replaced by; undefined when the whole page has to come. Rejects when nothing comes in time. */
+/** What a part looked at afresh is replaced by; undefined when the whole page has to come. Rejects when the server is away or late. */
 export async function freshPart(address: string): Promise<Element | undefined> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
   try {
     const headers = { Accept: 'text/html' };
     const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
+    if (answer.status > 499) {
+      throw answer; // it is away, and a page of that is worth less than this one
+    }
     if (!answer.ok || answer.redirected) {
       return undefined;
     }

@@ -56,6 +56,11 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 			t.Errorf("%s varies by %q", name, vary)
 		}
 	}
+	for address, want := range map[string]string{"/login": "GET, HEAD, POST", "/robots.txt": "GET, HEAD", "/seen": "POST", "/assets/app.css": "GET, HEAD"} {
+		if got := ask("PUT", host+address).Header.Get("Allow"); got != want {
+			t.Errorf("%s allows %q", address, got)
+		}
+	}
 	page := text(t, s.browser().get(host+"/login"))
 	picture := headOf(t, page).graph["image"][0]
 	r := ask("GET", picture+"?lang=es")
