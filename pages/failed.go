@@ -126,7 +126,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	shell := p.shell(r, "", true)
-	shell.Path = p.otherSignIn(r)
+	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // what went wrong reads as it is
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
