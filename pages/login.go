@@ -63,8 +63,8 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.loginShell(r, view)
 	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
-		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
-		if shell.ClearMirror { // perhaps on another host
+		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended"
+		if done == "signed_out" { // perhaps on another host
 			p.forgetChat(w)
 			p.dropCookie(w, flowCookie)
 		}

@@ -10,8 +10,8 @@ import (
 	"portico/portal"
 )
 
-// crawlable is how long robots.txt and the sitemap may be kept.
-const crawlable = "public, max-age=3600"
+// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host (requirement 7).
+const crawlable = "private, max-age=3600"
 
 // showRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.
 func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
