@@ -75,13 +75,14 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 }
 
 // securityHeaders stand on every answer, errors and redirects included (requirement 65). Pages set their own
-// Content-Security-Policy over this one.
+// Content-Security-Policy over this one, and what may be kept its own Cache-Control.
 func securityHeaders(c config) http.Header {
 	h := http.Header{
 		"X-Content-Type-Options":     {"nosniff"},
 		"Referrer-Policy":            {"same-origin"},
 		"Cross-Origin-Opener-Policy": {"same-origin"},
 		"Content-Security-Policy":    {"default-src 'none'"},
+		"Cache-Control":              {"no-store"},
 	}
 	if c.production {
 		h["Strict-Transport-Security"] = []string{"max-age=63072000; includeSubDomains"}

@@ -129,6 +129,9 @@ func TestAPanicIsAPlainFiveHundredAndALogLine(t *testing.T) {
 	if r.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "canary") || !strings.Contains(string(body), r.Header.Get("X-Request-Id")) {
 		t.Errorf("%d %s", r.StatusCode, body)
 	}
+	if r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a cache may keep it: %v", r.Header)
+	}
 	if !strings.Contains(written.String(), "canary-trouble") {
 		t.Error("the trouble is not in the log")
 	}

@@ -34,6 +34,7 @@ export default defineConfig({
   worker: { format: 'iife' }, // module workers came with Chrome 80, Safari 15
   plugins: [
     plainImports(),
+    askedAfresh(),
     dist(),
     process.env.VISUALIZE === '1' && visualizer({ filename: 'bin/islands.html', brotliSize: true }),
   ],
@@ -51,6 +52,30 @@ function plainImports(): Plugin {
     transform: {
       filter: { id: /vite\/preload-helper/ },
       handler: () => 'export const __vitePreload = (load) => load()',
+    },
+  };
+}
+
+/**
+ * Gives each late import a parameter that is put behind the script's address: browsers remember that an address failed, and
+ * loader.ts asks for another the second time. The server looks at the path alone.
+ */
+function askedAfresh(): Plugin {
+  const whole = /\(\)=>[\w$]+\(\(\)=>import\((`[^`]+`)\)((?:\.then\([^()]+\))?),\[\]\)/g;
+  const named = /\(\)=>[\w$]+\(async\(\)=>\{let\{(\w+):(\w+)\}=await import\((`[^`]+`)\);return\{\1:\2\}\},\[\]\)/g;
+  return {
+    name: 'asked-afresh',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        for (const chunk of Object.values(bundle)) {
+          if (chunk.type === 'chunk') {
+            chunk.code = chunk.code.replace(whole, 'q=>import($1+q)$2').replace(named, 'q=>import($3+q)');
+          }
+        }
+      },
     },
   };
 }

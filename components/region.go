@@ -22,6 +22,9 @@ type RegionField struct {
 // RegionID is the id of a region field.
 const RegionID = "region"
 
+// RegionLang is the language of the names of regions, on every page.
+const RegionLang = string(locale.Chinese)
+
 // RegionAction is the value of action that asks for the form again, with the next lists filled in.
 const RegionAction = "region"
 

@@ -66,7 +66,9 @@ func TestARegionFieldWorksBySending(t *testing.T) {
 	if texts := propsOf(t, page)["texts"].(map[string]any); len(texts["steps"].([]any)) != 3 {
 		t.Errorf("steps: %v", texts["steps"])
 	}
-	hasNot(t, printed(t, "es", Region(RegionField{})), "required", "aria-invalid", "-msg")
+	spanish := printed(t, "es", Region(RegionField{}))
+	hasNot(t, spanish, "required", "aria-invalid", "-msg")
+	has(t, spanish, `name="city" lang="zh"`, `<option value="" lang="es">`, `<ul lang="zh">`) // names are Chinese, and read so
 }
 
 func TestAnUploadFieldIsAFileControl(t *testing.T) {
@@ -102,7 +104,7 @@ func TestWhatIsRefreshedStandsInsideWithALinkForEverybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(t, b.String(), `href="/register/result?id=7"`, `<div class="pulled"><p>list</p></div>`)
-	if props := propsOf(t, b.String()); len(props) != 4 {
+	if props := propsOf(t, b.String()); len(props) != 5 {
 		t.Errorf("%v", props)
 	}
 }

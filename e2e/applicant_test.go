@@ -161,6 +161,16 @@ func (b *tab) wantPicture(selector string) {
 		e?.scrollIntoView({block: "center"})
 		return !!e?.complete && e.naturalWidth > 0
 	}`, selector)
+	if !ask[bool](b, `s => {
+		const e = document.querySelector(s), coming = e.cloneNode()
+		coming.src = coming.alt = ""
+		e.after(coming)
+		const isSame = coming.offsetHeight === e.offsetHeight
+		coming.remove()
+		return isSame
+	}`, selector) {
+		b.t.Errorf("%s pushes away what stands below when it comes", selector)
+	}
 }
 
 // wantDetails checks that nothing of an application was lost.

@@ -309,6 +309,19 @@ describe('the form goes the plain way, by the same button', () => {
   });
 });
 
+test('a page that is left while it asks sends no form, and has no mask when one comes back', async () => {
+  start();
+  answers = [silent];
+  await press();
+  expect(document.querySelectorAll('.mask')).toHaveLength(1);
+  dispatchEvent(new Event('pagehide'));
+  await settle();
+  expect([submitted, look(), document.querySelectorAll('.mask').length]).toEqual([[], [TEXTS.send, false], 0]);
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  await press();
+  expect([asked.length, hint()]).toEqual([2, 'A code is on its way.']);
+});
+
 test('sending the form gives up what is still asked, and nothing more is sent', async () => {
   start();
   answers = [silent];

@@ -134,11 +134,14 @@ function takeOver(field: HTMLElement, { url, purpose, send, seconds, texts }: Co
       }
     }
   });
-  form.addEventListener('submit', () => {
+  function leave(): void {
     leaving = true;
     limit.abort();
     message.forget();
-  });
+  }
+
+  form.addEventListener('submit', leave);
+  addEventListener('pagehide', leave); // what is given up then is not to be sent the plain way, nor its mask to come back
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) {
       leaving = !url;

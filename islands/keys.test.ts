@@ -17,6 +17,11 @@ test('two scripts write to the local storage, and no other can', () => {
   expect(writers.sort()).toEqual(['mirror.ts', 'regiontree.ts']);
 });
 
+test('what lasts as long as the tab is kept by the bridge alone, and no cache or database by any', () => {
+  const keepers = sources.filter(({ text }) => /sessionStorage|\bcaches\b|serviceWorker|window\.name/.test(text));
+  expect(keepers.map(({ name }) => name)).toEqual(['bridge.ts']);
+});
+
 test('whatever a page carries, nothing but the eleven keys is written', () => {
   const all = Object.fromEntries([...KEYS, 'token', 'auth_code_', 'portico_session'].map((key) => [key, { id_: 1 }]));
   document.body.innerHTML = '<p></p>';

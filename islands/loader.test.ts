@@ -41,6 +41,18 @@ describe('a script that should arrive', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
+  test('is asked for at another address each time, for browsers remember that one failed', async () => {
+    const load = vi.fn((_query: string) => Promise.reject(new Error('offline')));
+    for (const _ of [1, 2]) {
+      const outcome = expect(fetched(load)).rejects.toThrow('offline');
+      await vi.runAllTimersAsync();
+      await outcome;
+    }
+    const asked = load.mock.calls.map(([query]) => query);
+    expect(asked.map((query) => /^(\?\d+)?$/.test(query))).toEqual([true, true, true, true]);
+    expect([asked[0], asked[2], new Set(asked).size]).toEqual(['', '', 3]);
+  });
+
   test('is given up when it fails twice', async () => {
     const load = vi.fn(() => Promise.reject(new Error('offline')));
     const outcome = expect(fetched(load)).rejects.toThrow('offline');

@@ -69,13 +69,15 @@ async function mount(element: HTMLElement, fetchIsland: () => Promise<Island>): 
 
 /**
  * What `load` brings; if that fails, what it brings when asked once more. Rejects with the second failure,
- * or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used.
+ * or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used. `load` is given what to put
+ * behind the script's address (vite.config.ts does it): most browsers remember for as long as the page is there that an
+ * address failed, and do not ask again.
  */
-export function fetched<T>(load: () => Promise<T>): Promise<T> {
+export function fetched<T>(load: (query: string) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(Error('timeout')), CHUNK_TIMEOUT_MS);
-    load()
-      .catch(() => new Promise((go) => setTimeout(go, RETRY_DELAY_MS)).then(load))
+    load('')
+      .catch(() => new Promise<string>((go) => setTimeout(go, RETRY_DELAY_MS, `?${Date.now()}`)).then(load))
       .then(resolve, reject)
       .then(() => clearTimeout(timer));
   });

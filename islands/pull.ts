@@ -1,25 +1,56 @@
-import { PULL_DAMPING, PULL_DISTANCE, PULL_REFRESH_MS, PULL_SCALE, type PULL_STATES } from './constants';
+import {
+  PULL_DAMPING,
+  PULL_DISTANCE,
+  PULL_REFRESH_MS,
+  PULL_SCALE,
+  type PULL_STATES,
+  TOAST_SHORT_MS,
+} from './constants';
+import { toast } from './toast';
 
-/** The words of the four states. */
-export type PullProps = Record<(typeof PULL_STATES)[number], string>;
+/** How long an answer may take, in milliseconds; then the page stays as it is. */
+export const PULL_ANSWER_MS = 30_000;
 
-/** How far the page has come after the finger moved `step` more, `total` in all: the farther, the harder. */
+/** The words of the four states, and of an answer that does not come. */
+export type PullProps = Record<(typeof PULL_STATES)[number] | 'failed', string>;
+
+/** How far the page has come after the finger moved `step` more, `total` in all: the farther, the harder; back as ever. */
 export function pulled(shown: number, step: number, total: number, screenHeight: number): number {
-  if (Math.abs(shown) > PULL_DAMPING) {
+  if (shown > PULL_DAMPING && step > 0) {
     return shown;
   }
   return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * PULL_SCALE);
 }
 
-/** What a part looked at afresh is replaced by; undefined when the whole page has to come. */
+/** What a part looked at afresh is replaced by; undefined when the whole page has to come. Rejects when the server is away or late. */
 export async function freshPart(address: string): Promise<Element | undefined> {
-  const answer = await fetch(address, { credentials: 'same-origin', headers: { Accept: 'text/html' } });
-  if (!answer.ok || answer.redirected) {
-    return undefined;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
+  try {
+    const headers = { Accept: 'text/html' };
+    const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
+    if (answer.status > 499) {
+      throw answer; // it is away, and a page of that is worth less than this one
+    }
+    if (!answer.ok || answer.redirected) {
+      return undefined;
+    }
+    const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || []; // its head's styles are another page's
+    const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
+    return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
+  } finally {
+    clearTimeout(timer);
   }
-  const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || []; // its head's styles are another page's
-  const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
-  return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
+}
+
+/** Whether something between the finger and the page has been scrolled down, or the page is enlarged: the finger scrolls that. */
+function scrollsWithin(target: EventTarget | null): boolean {
+  for (let part = target as Element | null; part && part !== document.documentElement; part = part.parentElement) {
+    if (part.scrollTop > 0) {
+      return true;
+    }
+  }
+  return (window.visualViewport?.scale || 1) > 1.01;
 }
 
 /**
@@ -58,17 +89,20 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     move(PULL_DISTANCE);
     say('release');
     element.setAttribute('aria-busy', 'true');
-    const fresh = await freshPart(link.href).catch(() => undefined);
-    if (!fresh) {
-      location.reload();
-      return;
-    }
-    part.textContent = '';
-    part.append(...fresh.childNodes);
+    const fresh = await freshPart(link.href).catch(() => null);
     element.removeAttribute('aria-busy');
-    say('finish');
     isRefreshing = false;
-    timer = setTimeout(rest, PULL_REFRESH_MS);
+    if (fresh) {
+      part.textContent = '';
+      part.append(...fresh.childNodes);
+      say('finish');
+      timer = setTimeout(rest, PULL_REFRESH_MS);
+    } else if (fresh === null) {
+      rest(); // a browser that loads the page now would show its own in its place
+      toast(words.failed, { time: TOAST_SHORT_MS });
+    } else {
+      location.reload();
+    }
   }
 
   function rest(): void {
@@ -76,9 +110,10 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
     say('');
   }
 
-  function touch({ touches }: TouchEvent): void {
+  function touch({ touches, target }: TouchEvent): void {
     const [finger] = touches;
-    const isFree = !isRefreshing && touches.length === 1 && scrollY <= 0 && !document.querySelector('dialog[open]');
+    const isAtTop = scrollY <= 0 && !scrollsWithin(target);
+    const isFree = !isRefreshing && touches.length === 1 && isAtTop && !document.querySelector('dialog[open]');
     startY = isFree && finger ? finger.clientY : -1;
     startX = finger ? finger.clientX : 0;
     lastY = startY;

@@ -54,7 +54,7 @@ function page({ isNarrow = false, before = () => {} } = {}) {
   vi.stubGlobal('matchMedia', () => narrow);
   document.body.innerHTML = `<form><fieldset id="region"><legend>Region</legend>
     <template><button class="opener" type="button"><span></span></button>
-      <dialog><button type="button">back</button><h2></h2><button type="button">close</button><p class="hint"></p><p class="msg"></p><ul></ul></dialog></template>
+      <dialog><button type="button">back</button><h2></h2><button type="button">close</button><p class="hint"></p><p class="msg"></p><ul lang="zh"></ul></dialog></template>
     <div class="selects">${select('province', PROVINCES)}${select('city', '')}${select('district', '')}</div>
     <button name="action" value="region">Show</button></fieldset></form>`;
   before();
@@ -188,6 +188,7 @@ test('on a phone a sheet of three steps fills the same selects', async () => {
   expect(dialog().open).toBe(false);
   expect(values()).toEqual(['440000', '440300', '440305']);
   expect(opener().textContent).toBe('Guangdong / Shenzhen / Nanshan');
+  expect(opener().querySelector('span')?.lang).toBe('zh'); // read by a Chinese voice
   expect(heard).toHaveBeenCalledTimes(1);
   opener().click();
   expect(document.activeElement).toBe(row('Guangdong'));

@@ -133,7 +133,9 @@ export function makeSheet(field: HTMLElement, texts: Texts, { provinces, chosen,
   return {
     show(names: string[]): void {
       const shown = names.filter(Boolean).join(BETWEEN);
-      (opener.firstElementChild as Element).textContent = shown || texts.open;
+      const words = opener.firstElementChild as HTMLElement;
+      words.textContent = shown || texts.open;
+      words.lang = (shown ? list : document.documentElement).lang; // names are Chinese on every page
       opener.classList.toggle('unset', !shown);
     },
   };

@@ -19,6 +19,7 @@ type agreementView struct {
 	Former   bool // there is a newer one
 	Accepted string
 	Due      bool // the reader is to accept the present one
+	Token    string
 	Versions []agreementVersion
 }
 
@@ -65,7 +66,9 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 		shell.Query = "version=" + view.Version
 	} else {
 		p.findable(r, &shell, publicAgreement, view.Title)
-		p.countHere(r, &shell, portal.CountedAgreement)
+		if !view.Due { // there is a form then (requirement 93)
+			p.countHere(r, &shell, portal.CountedAgreement)
+		}
 	}
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }
@@ -83,6 +86,7 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	if err != nil {
 		return err
 	}
+	view.Token = p.formToken(r)
 	if view.Due, err = p.portal.AgreementDue(r.Context(), s, p.demandedAgreement()); err != nil || accepted.Version == "" {
 		return err
 	}
@@ -94,6 +98,17 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 	}
 	view.Accepted = locale.T(r.Context(), "agreement.accepted", "version", version, "day", components.Day(locale.Of(r.Context()), accepted.At.Time()))
 	return nil
+}
+
+// agreeBox adds the yes to the agreement to a form, and which version it was shown with.
+func (p *Pages) agreeBox(r *http.Request, v *careView, agreed bool) {
+	v.Fields = append(v.Fields, agreeField(r, agreed))
+	v.Hidden = append(v.Hidden, hidden{"version", p.agreement(r).Version})
+}
+
+// agreesNow says whether a yes that was sent is one to the present version: a newer one may have come since the form was shown.
+func (p *Pages) agreesNow(r *http.Request, agreed bool) bool {
+	return agreed && (!r.PostForm.Has("version") || r.PostForm.Get("version") == p.agreement(r).Version)
 }
 
 // asksAgreement says whether a person who goes on by a step is to be asked for the agreement before. Replacing a first
@@ -111,7 +126,7 @@ func (p *Pages) acceptView(r *http.Request, known string) careView {
 	v := careView{
 		Heading: locale.T(ctx, "agreement.new_heading"), Lead: locale.T(ctx, "agreement.new_lead", "version", a.Updated), Path: acceptPath,
 		Hidden: []hidden{{"version", a.Version}}, Submit: locale.T(ctx, "agreement.accept"), Busy: locale.T(ctx, "care.busy"),
-		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}},
+		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
 		if a.Version > known && (known != "" || len(v.List) == 0) {
@@ -152,16 +167,21 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.acceptView(again, known), nil)
 	}
-	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // a newer one has come meanwhile
+	if version := p.agreement(r).Version; due && (r.PostForm.Get("version") != version || p.shownToAnother(r)) { // a newer one has come meanwhile
 		return seeOther(w, acceptPath)
 	} else if due {
 		if err := p.portal.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
 	}
-	step, err := p.portal.ContinueSignIn(r.Context(), s)
+	step, err := p.portal.Continue(r.Context(), s) // the offer to bind a phone came before
 	if err != nil {
 		return err
 	}
 	return p.next(w, r, s, step)
+}
+
+// shownToAnother says that a form was made for another session than the one that sends it: somebody else signed in in between.
+func (p *Pages) shownToAnother(r *http.Request) bool {
+	return r.PostForm.Has("token") && r.PostForm.Get("token") != p.formToken(r)
 }

@@ -33,13 +33,20 @@ func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here p
 	if err != nil {
 		return err
 	}
-	if again, switched := l.switchedLang(w, r); switched {
-		return l.renderAppearance(w, again, here, lookTried{in: in})
-	}
 	tried := lookTried{in: in, domain: domainTriedOf(r)}
+	again, switched := l.switchedLang(w, r)
+	if switched {
+		r, tried.domain = again, domainTried{Action: "preview"}
+	}
 	refused, err := refusedOf(l.takeFile(r, here, &tried))
-	if err == nil && refused == nil {
+	if err == nil && refused == nil && !switched {
 		refused, err = refusedOf(l.doneTo(r, here, &tried))
+	}
+	if refused != nil && refused.Fields["icon"] != "" && tried.domain.Action == "save" { // it is gone: the next press does without it
+		tried.in.Icon = ""
+	}
+	if err == nil && tried.in.Icon != in.Icon && (refused != nil || tried.domain.Action == "preview") {
+		err = l.portal.KeepLook(r.Context(), here, tried.in) // browsers do not choose a file again
 	}
 	if err != nil {
 		return err

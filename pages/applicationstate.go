@@ -33,8 +33,9 @@ type standingView struct {
 // applicationFact is a line of an application.
 type applicationFact struct {
 	Name, Value string
-	Lines       bool // of several lines
-	Phone       bool // can be called
+	Lang        string // of the value, "" for the page's
+	Lines       bool   // of several lines
+	Phone       bool   // can be called
 }
 
 // earlierApplication is what the same phone sent in before.
@@ -138,7 +139,7 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	}
 	all := []applicationFact{
 		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName}, {Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
-		{Name: locale.T(ctx, "apply.position"), Value: a.Position}, {Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " ")},
+		{Name: locale.T(ctx, "apply.position"), Value: a.Position}, {Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
 		{Name: locale.T(ctx, "apply.address"), Value: a.Address}, {Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
 		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true}, {Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
 		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -69,8 +70,8 @@ func auditWhat(r *http.Request, e portal.AuditEvent) string {
 		return e.Kind
 	}
 	what := locale.T(r.Context(), key)
-	if e.Host != "" {
-		what += ": " + e.Host
+	if of := cmp.Or(e.Host, e.Card); of != "" {
+		what += ": " + of
 	}
 	return what
 }

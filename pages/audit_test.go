@@ -46,7 +46,7 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
-	for i, name := range []string{"=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
+	for i, name := range []string{"＝1+1", "=1+1", "+1", "-1", "@SUM(A1)", `a "quoted", one`} {
 		id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprint("x", i), Name: name, State: store.AccountActive, CreatedAt: store.At(s.clock)})
 		if err == nil {
 			err = s.db.AddAuditEvent(t.Context(), store.AuditEvent{At: store.At(s.clock), Kind: "order_confirmed", CompanyID: 1001, AccountID: id, Address: "=cmd|' /C calc'!A0"})
@@ -66,13 +66,13 @@ func TestTheExportIsASpreadsheetWithoutFormulas(t *testing.T) {
 	}
 	body := text(t, r)
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(body, "\ufeff"))).ReadAll()
-	if err != nil || !strings.HasPrefix(body, "\ufeff\"") || len(rows) < 6 {
+	if err != nil || !strings.HasPrefix(body, "\ufeff\"") || len(rows) < 7 {
 		t.Fatalf("%v\n%s", err, body)
 	}
-	if want := []string{"2026-10-01 16:00:00", "确认订单", `a "quoted", one (x4)`, "'=cmd|' /C calc'!A0"}; !slices.Equal(rows[1], want) {
+	if want := []string{"2026-10-01 16:00:00", "确认订单", `a "quoted", one (x5)`, "'=cmd|' /C calc'!A0"}; !slices.Equal(rows[1], want) {
 		t.Errorf("%q", rows[1])
 	}
-	for i, want := range []string{"'@SUM(A1) (x3)", "'-1 (x2)", "'+1 (x1)", "'=1+1 (x0)"} {
+	for i, want := range []string{"'@SUM(A1) (x4)", "'-1 (x3)", "'+1 (x2)", "'=1+1 (x1)", "'＝1+1 (x0)"} {
 		if rows[i+2][2] != want {
 			t.Errorf("%q, want %q", rows[i+2][2], want)
 		}

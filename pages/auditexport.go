@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"portico/components"
 	"portico/locale"
@@ -36,13 +37,16 @@ func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte
 	return writeQuickly(w, r, http.StatusOK, file)
 }
 
+// formulas are what spreadsheets take a formula by; the wide ones do, too, where Chinese or Japanese is written.
+const formulas = "=+-@\t\r\n＝＋－＠"
+
 // writeCells writes a row, every cell quoted; one that a spreadsheet would take for a formula begins with ' (requirement 96).
 func writeCells(file *bytes.Buffer, cells ...string) {
 	for i, cell := range cells {
 		if i > 0 {
 			file.WriteByte(',')
 		}
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune(formulas, first) {
 			cell = "'" + cell
 		}
 		file.WriteString(`"` + strings.ReplaceAll(cell, `"`, `""`) + `"`)

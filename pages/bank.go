@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 // bankView is where a company's customers pay to, to be set.
 type bankView struct {
 	settingForm
-	Back               string
+	Back, Seen         string
 	Holder, Bank, Card components.Field
 }
 
@@ -47,18 +48,22 @@ func (l landing) submitBank(w http.ResponseWriter, r *http.Request, here portal.
 
 func (l landing) renderBank(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.BankAccountInput, refused *portal.Refused) error {
 	ctx := r.Context()
-	if _, err := l.portal.BankAccountOf(ctx, here); err != nil {
+	present, err := l.portal.BankAccountOf(ctx, here)
+	if err != nil {
 		return err
 	}
 	field := func(id, value string, most int) components.Field {
 		return components.Field{ID: id, Label: locale.T(ctx, "bank."+id), Value: value, Complete: "off", Max: most, Optional: true}
 	}
 	v := bankView{
-		settingForm: l.settingForm(r), Back: l.path + "/settings", Holder: field("bank_holder", in.Holder, portal.MaxBankHolder),
+		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen), Holder: field("bank_holder", in.Holder, portal.MaxBankHolder),
 		Bank: field("bank_name", in.Bank, portal.MaxBankName), Card: field("bank_card", in.Card, portal.MaxCardTyped),
 	}
 	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, portal.CardPattern, locale.T(ctx, "bank.card_means"), true
-	v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card)
+	if v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card); refused != nil && refused.Fields["seen"] != "" {
+		v.Seen = present.Seen // it was told: the next press replaces it
+		v.Mistakes = append(v.Mistakes, components.Mistake{Message: l.problemText(r, refused.Fields["seen"])})
+	}
 	shell := l.frame(r, here, l.path+"/settings")
 	shell.Form = "bank"
 	if r.URL.Query().Get("done") == "saved" && refused == nil {

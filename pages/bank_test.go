@@ -30,7 +30,7 @@ func TestTheAccountToPayToIsSetAndShownToItsCustomersAlone(t *testing.T) {
 		t.Error("the list shows the whole number")
 	}
 	wantPage(t, buyer.get(order), http.StatusOK, "付款至", "示例银行", "6222 0000 0000 0001", "复制卡号")
-	wantPage(t, admin.get(office+"/audit"), http.StatusOK, "设置收款账户")
+	wantPage(t, admin.get(office+"/audit"), http.StatusOK, "设置收款账户: •••• 0001")
 	if strings.Contains(text(t, admin.get(office+"/audit")), "6222") {
 		t.Error("the number is in the audit log")
 	}
@@ -39,6 +39,18 @@ func TestTheAccountToPayToIsSetAndShownToItsCustomersAlone(t *testing.T) {
 	if strings.Contains(text(t, buyer.get(order)), "付款至") {
 		t.Error("it is still shown")
 	}
+}
+
+func TestOfTwoWhoSetTheAccountTheSecondSeesThatItChanged(t *testing.T) {
+	s := newSite(t, options{})
+	first, second := s.within("13800000002"), s.within("13800000002")
+	path := settings + "/bank"
+	seen := fieldOf(t, text(t, second.get(path)), "seen")
+	wantTo(t, first.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001", "seen", seen), "/mgr/settings/bank?done=saved")
+	again := wantPage(t, second.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000002", "seen", seen), http.StatusUnprocessableEntity,
+		"收款账户已被其他人修改", `value="6222 0000 0000 0002"`)
+	wantPage(t, first.get(path), http.StatusOK, `value="6222 0000 0000 0001"`)
+	wantTo(t, second.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000002", "seen", fieldOf(t, again, "seen")), "/mgr/settings/bank?done=saved")
 }
 
 func TestCompaniesAndOrdersArePulledDownAndCompaniesKeepTheirForm(t *testing.T) {

@@ -24,7 +24,7 @@ type pageKey struct {
 	version store.Instant
 	lang    locale.Lang
 	linked  bool
-	told    bool   // with what search engines and previews are told
+	told    string // at which origin search engines and previews are told that it is, "" where they are not
 	doors   string // of chat apps, where the page is shown
 }
 
@@ -81,9 +81,12 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors), told: !browsing(r)}
+	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors)}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
+	}
+	if !browsing(r) {
+		key.told = p.portal.PublicOrigin(v.place)
 	}
 	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
 	if err != nil {
@@ -147,7 +150,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	view.Doors = doorLinksOf(ctx, key.doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
-	if !key.told {
+	if key.told == "" {
 		shell.Metadata = nil
 	}
 	var html bytes.Buffer

@@ -31,6 +31,7 @@ type careView struct {
 	Also           []alsoButton // other ways on, under the main button
 	Main           alsoButton   // the name and value of the main button, "" for none
 	Links          []pageLink
+	SignOut        bool       // for those who do not want to go on
 	Note           string     // what has just happened
 	Ways           []pageLink // ways on from what was refused
 	Instead        string     // is said instead of the refusal's own words, "" for those

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -108,6 +109,7 @@ func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.S
 	shell := p.shell(r, "", true)
 	p.more(r, &shell)
 	shell.Offline = true
+	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
 	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }

@@ -24,7 +24,8 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 	} else {
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
 	}
-	v.Fields = append(v.Fields, industryField(r, in.Industry), agreeField(r, in.Agree))
+	v.Fields = append(v.Fields, industryField(r, in.Industry))
+	p.agreeBox(r, &v, in.Agree)
 	return v
 }
 
@@ -64,6 +65,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in portal.ExperienceInput
 	decode(r, &in)
+	in.Agree = p.agreesNow(r, in.Agree)
 	masked, err := p.trying(r, &in)
 	if err != nil {
 		return err

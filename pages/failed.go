@@ -126,7 +126,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	shell := p.shell(r, "", true)
-	shell.Path = p.otherSignIn(r)
+	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // what went wrong reads as it is
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
@@ -140,11 +140,14 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	state := components.State{
 		Drawing: "d-lost", Heading: locale.T(ctx, "jump.heading"), Body: locale.T(ctx, "jump.body"), Action: locale.T(ctx, "jump.action"), Href: p.otherSignIn(r),
 	}
-	reason := portal.Refusal(query.Get("reason"))
-	if reason == portal.WeChatExpired || reason == portal.WeChatFailed {
-		state = p.chatJumpError(w, r, reason, portal.ProviderName(query.Get("by")))
-	}
 	shell := p.shell(r, "", true)
+	if reason := portal.Refusal(query.Get("reason")); reason == portal.WeChatExpired || reason == portal.WeChatFailed {
+		by := portal.ProviderName(query.Get("by"))
+		state, shell.Query = p.chatJumpError(w, r, reason, by), "reason="+string(reason)
+		if by == portal.WeChat || by == portal.WeCom {
+			shell.Query += "&by=" + string(by)
+		}
+	}
 	p.countHere(r, &shell, portal.CountedJumpError)
 	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))
 }

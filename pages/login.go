@@ -63,8 +63,8 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.loginShell(r, view)
 	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
-		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out"
-		if shell.ClearMirror { // perhaps on another host
+		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended"
+		if done == "signed_out" { // perhaps on another host
 			p.forgetChat(w)
 			p.dropCookie(w, flowCookie)
 		}
@@ -248,13 +248,13 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 
 // next sends a signed-in person on: straight to a destination, or to the next choice.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	if step.Kind == portal.StepEnter {
+		return p.enter(w, r, s, step.AccountID)
+	}
 	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
 		return err
 	} else if asks {
 		return seeOther(w, acceptPath)
-	}
-	if step.Kind == portal.StepEnter {
-		return p.enter(w, r, s, step.AccountID)
 	}
 	return seeOther(w, choicePath(step.Kind))
 }
@@ -274,10 +274,16 @@ func choicePath(kind portal.StepKind) string {
 	return "/company"
 }
 
-// enter sends the browser to the landing site of an account. Sites under the platform's own host take the
+// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every way there
+// leads through here. Sites under the platform's own host take the
 // redirect of the form; a company's own domain gets a page that goes on by itself, because browsers hold a
 // form's redirects to the page's form-action.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
+	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
+		return err
+	} else if asks {
+		return seeOther(w, acceptPath)
+	}
 	destination, err := p.destination(r, s, accountID)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func (p *Pages) showStyle(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", "text/css; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(css)))
 	h.Set("Content-Security-Policy", picturePolicy)
-	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	keptByAll(w)
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {

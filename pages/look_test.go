@@ -50,7 +50,7 @@ func (b *browser) sendLook(files map[string][]byte, pairs ...string) *http.Respo
 func fieldOf(t *testing.T, page, name string) string {
 	t.Helper()
 	if m := regexp.MustCompile(`(?s)<textarea[^>]* name="` + name + `"[^>]*>(.*?)</textarea>`).FindStringSubmatch(page); m != nil {
-		return html.UnescapeString(m[1])
+		return html.UnescapeString(strings.TrimPrefix(m[1], "\n")) // browsers drop it, too
 	}
 	return html.UnescapeString(found(t, page, `<input[^>]* name="`+name+`"[^>]* value="([^"]*)"`))
 }
@@ -61,7 +61,7 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	before := text(t, visitor.get("http://store1002.portico.test/login"))
 	wantTo(t, b.sendLook(nil, "style", ".button { border-radius: 0 }", "action", "save"), "/mgr/settings/appearance?done=saved")
 	s.clock = s.clock.Add(2 * time.Second)
-	link := found(t, wantPage(t, visitor.get("http://store1001.portico.test/login"), http.StatusOK), `</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css)">`)
+	link := found(t, wantPage(t, visitor.get("http://store1001.portico.test/login"), http.StatusOK), `</style><link rel="stylesheet" href="(/style/[0-9a-f]{24}\.css\?[0-9a-f]{8})">`)
 	for _, path := range []string{"/", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
 		wantPage(t, visitor.get("http://store1001.portico.test"+path), http.StatusOK, link)
 	}
@@ -88,6 +88,10 @@ func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	}
 	wantStatus(t, visitor.get("http://store1002.portico.test"+link), http.StatusNotFound)
 	wantStatus(t, visitor.get("http://store1001.portico.test/style/none.css"), http.StatusNotFound)
+	failure := text(t, visitor.send("http://store1001.portico.test/login", "text/plain", strings.NewReader("x"), 1))
+	if strings.Contains(failure, "/style/") || !strings.Contains(failure, "金穗粮油") {
+		t.Errorf("what went wrong is told in a company's own style: %s", failure)
+	}
 	policy := visitor.get("http://store1001.portico.test/login").Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "style-src 'self' 'sha256-") || strings.Contains(policy, "unsafe") {
 		t.Error(policy)
@@ -102,6 +106,10 @@ func TestARefusedStyleSheetComesBackWithItsLinesAndEverythingTyped(t *testing.T)
 		`href="#style"`, "第 2 行：错误提示、服务协议", "第 3 行：不能加载或读取内容", "url(", `value="金穗商行"`, `value="d9480f"`)
 	if got := strings.ReplaceAll(fieldOf(t, page, "style"), "\r\n", "\n"); got != sheet {
 		t.Errorf("what was typed is %q", got)
+	}
+	page = wantPage(t, b.sendLook(nil, "style", "\n\n.foot{}\n", "action", "save"), http.StatusUnprocessableEntity, "第 3 行：错误提示")
+	if got := strings.ReplaceAll(fieldOf(t, page, "style"), "\r\n", "\n"); got != "\n\n.foot{}\n" {
+		t.Errorf("its lines are no more those that were typed: %q", got)
 	}
 	wantPage(t, b.sendLook(nil, "style", strings.Repeat("a{}\n", 12_000), "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
 	wantPage(t, b.sendLook(map[string][]byte{"style_file": bytes.Repeat([]byte("a{}\n"), 400_000)}, "action", "save"), http.StatusUnprocessableEntity, "样式表太长")
@@ -146,6 +154,44 @@ func TestWhatIsTypedStaysWhateverElseIsPressed(t *testing.T) {
 	wantPage(t, b.get(lookPath), http.StatusOK, `value="别的"`, `value="discard"`)
 	wantTo(t, b.sendLook(nil, "name", "别的", "action", "discard"), "/mgr/settings/appearance?done=discard")
 	wantPage(t, b.get(lookPath+"?done=discard"), http.StatusOK, `value="金穗商行"`, "descartados")
+}
+
+func TestAPictureThatWasChosenOnceWaitsForThePressThatPublishes(t *testing.T) {
+	for name, first := range map[string][]string{
+		"refused":   {"theme", "red", "action", "save"},
+		"tried":     {"action", "preview"},
+		"languages": {"lang", "zh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, options{})
+			b := s.within("13800000002")
+			icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
+			if page := text(t, b.sendLook(icon, first...)); !strings.Contains(page, "已选好新的图标") {
+				t.Errorf("it is not said to wait: %s", page)
+			}
+			wantTo(t, b.sendLook(nil, "action", "save"), "/mgr/settings/appearance?done=saved")
+			wantPage(t, b.get(lookPath), http.StatusOK, `value="remove_icon"`)
+		})
+	}
+}
+
+func TestAPictureThatWaitedTooLongIsDoneWithout(t *testing.T) {
+	s := newSite(t, options{})
+	typed := []string{"name", "金穗商行", "action", "look"}
+	wantStatus(t, s.within("13800000002").sendLook(map[string][]byte{"icon": picturetest.PNG(64, 64)}, typed...), http.StatusSeeOther)
+	s.clock = s.clock.Add(portal.LookDraftKept - time.Hour)
+	wantStatus(t, s.within("13800000002").sendLook(nil, typed...), http.StatusSeeOther)
+	s.clock = s.clock.Add(2 * time.Hour)
+	if err := s.p.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b := s.within("13800000002")
+	typed[3] = "save"
+	page := wantPage(t, b.sendLook(nil, typed...), http.StatusUnprocessableEntity, `href="#icon"`, `value="金穗商行"`)
+	if strings.Contains(page, "已选好新的图标") {
+		t.Error("it is said to wait")
+	}
+	wantTo(t, b.sendLook(nil, typed...), "/mgr/settings/appearance?done=saved")
 }
 
 func TestTheEnterKeyAddsTheDomainThatWasTypedOrPublishes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -176,8 +177,22 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 		http.Redirect(w, r, assets.FaviconURL, http.StatusFound)
 	})
 	r.NotFound(notFound)
-	r.MethodNotAllowed(p.serve(func(http.ResponseWriter, *http.Request) error { return portal.MethodNotAllowed }))
+	r.MethodNotAllowed(p.serve(func(w http.ResponseWriter, req *http.Request) error {
+		w.Header().Set("Allow", allowedAt(r, req.URL.Path))
+		return portal.MethodNotAllowed
+	}))
 	return r
+}
+
+// allowedAt lists the methods of a path (RFC 9110: a 405 says them).
+func allowedAt(r chi.Router, path string) string {
+	var all []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		if r.Match(chi.NewRouteContext(), method, path) {
+			all = append(all, method)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // form mounts a page: show answers GET and HEAD, submit POST.

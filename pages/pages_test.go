@@ -581,6 +581,16 @@ func TestTheSessionCookieIsNewAtEachSignInAndGuarded(t *testing.T) {
 	}
 }
 
+func TestWhoseSessionEndedLeavesNothingInTheBrowser(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	for _, done := range []string{"session_ended", "signed_out"} {
+		wantPage(t, b.get("http://account.portico.test/login?done="+done), http.StatusOK, "data-mirror-clear")
+	}
+	if strings.Contains(text(t, b.get("http://account.portico.test/login?done=reset")), "data-mirror-clear") {
+		t.Error("a new password empties it")
+	}
+}
+
 func TestRememberingFillsInTheLoginAndTellsNobodyElse(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	b.post("http://account.portico.test/login", "phone", "138 0000 0003", "password", portal.DemoPassword, "remember", "1")

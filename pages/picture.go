@@ -55,8 +55,14 @@ func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	keptByAll(w)
 	return writePicture(w, r, picture)
+}
+
+// keptByAll lets every cache keep a file whose address changes with it. A cookie that the address asked for (?lang=) would be kept, too.
+func keptByAll(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	w.Header().Del("Set-Cookie")
 }
 
 func writePicture(w http.ResponseWriter, r *http.Request, picture portal.Picture) error {

@@ -21,11 +21,11 @@ var (
 )
 
 // publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement is its.
-func publicPages(place portal.Place) []publicPage {
+func (p *Pages) publicPages(place portal.Place) []publicPage {
 	switch {
 	case place.Company == nil:
 		return []publicPage{publicLogin, publicRegister, publicExperience, publicAgreement}
-	case place.Company.RegistrationOpen:
+	case p.portal.TakesApplications(*place.Company):
 		return []publicPage{publicLogin, publicApply}
 	}
 	return []publicPage{publicLogin}

@@ -270,8 +270,12 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	canonical := func(host string) string {
 		return headOf(t, text(t, s.browser().get("https://"+host+"/login"))).canonical
 	}
-	if own := canonical("shop.example.org"); own != "https://shop.example.org/login" {
-		t.Error(own)
+	for range 2 { // the pages are kept in memory: each host has its own
+		for _, host := range []string{"store1001.portico.test", "shop.example.org"} {
+			if got := canonical(host); got != "https://"+host+"/login" {
+				t.Errorf("%s: %s", host, got)
+			}
+		}
 	}
 	c, _ := s.db.CompanyByID(t.Context(), 1001)
 	c.PCDomain, c.UpdatedAt = "https://shop.example.org", c.UpdatedAt+1
@@ -287,6 +291,28 @@ func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	if said := text(t, s.browser().get("https://shop.example.org/robots.txt")); !strings.Contains(said, "Sitemap: https://shop.example.org/sitemap.xml") {
 		t.Error(said)
 	}
+	c.PCDomain, c.UpdatedAt = "https://shop.example.org:8443", c.UpdatedAt+1 // the port that the outside sees
+	if err := s.db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(2e9)
+	wantPage(t, s.browser().get("https://shop.example.org/sitemap.xml"), http.StatusOK, "<loc>https://shop.example.org:8443/login</loc>")
+}
+
+func TestAPageThatWouldRefuseIsInNoSitemap(t *testing.T) {
+	s := newSite(t, options{production: true})
+	const host = "https://store1001.portico.test"
+	wantPage(t, s.browser().get(host+"/sitemap.xml"), http.StatusOK, host+"/register/more")
+	c, _ := s.db.CompanyByID(t.Context(), 1001)
+	c.EndsAt, c.UpdatedAt = store.At(s.clock), c.UpdatedAt+1
+	if err := s.db.UpdateCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(2e9)
+	wantStatus(t, s.browser().get(host+"/register/more"), http.StatusUnprocessableEntity)
+	if listed := wantPage(t, s.browser().get(host+"/sitemap.xml"), http.StatusOK, host+"/login"); strings.Contains(listed, "/register/more") {
+		t.Error(listed)
+	}
 }
 
 func TestASandboxIsNotFound(t *testing.T) {
@@ -298,5 +324,22 @@ func TestASandboxIsNotFound(t *testing.T) {
 	host := "https://store" + decimal(id) + ".portico.test"
 	if !strings.Contains(text(t, s.browser().get(host+"/login")), `content="noindex"`) || strings.Contains(text(t, s.browser().get(host+"/robots.txt")), "Allow") {
 		t.Error("search engines may come")
+	}
+}
+
+func TestAnotherLanguageOfAPageIsTheSamePage(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.signIn("account.portico.test", "13800000003")
+	const account = "http://account.portico.test"
+	for path, kept := range map[string]string{
+		"/jumperror?reason=wechat_expired&by=wechat": "/jumperror?reason=wechat_expired&amp;by=wechat&amp;lang=es", "/jumperror?reason=wechat_failed&by=evil": "/jumperror?reason=wechat_failed&amp;lang=es",
+		"/jumperror?reason=evil&by=wechat": "/jumperror?lang=es", "/company?q=%26lang%3Dzh%22": "/company?q=%26lang%3Dzh%22&amp;lang=es",
+		"/company?all=1": "/company?all=1&amp;lang=es", "/agreement?version=2026-11-01&u=7": "/agreement?lang=es",
+	} {
+		page := wantPage(t, b.get(account+path), http.StatusOK, `href="`+kept+`"`)
+		if strings.Contains(page, "evil") {
+			t.Errorf("%s: what was made up is on the page", path)
+		}
 	}
 }

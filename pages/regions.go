@@ -41,7 +41,7 @@ func (p *Pages) showRegions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Cache-Control", "public, max-age=86400")
+	h.Set("Cache-Control", "private, max-age=86400")
 	h.Set("Etag", answer.etag)
 	h.Set("Vary", "Accept-Encoding")
 	h.Del("X-Request-Id") // a list is the same for everyone; its address names it in the log

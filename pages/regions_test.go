@@ -30,7 +30,7 @@ func regionsIn(t *testing.T, answer *http.Response) (list []regionEntry) {
 
 func TestAProvinceComesWithItsCitiesAndTheirDistrictsInOneAnswer(t *testing.T) {
 	answer := askRegions("?parent=440000", "")
-	if got := answer.Header.Get("Cache-Control"); got != "public, max-age=86400" {
+	if got := answer.Header.Get("Cache-Control"); got != "private, max-age=86400" {
 		t.Errorf("Cache-Control: %s", got)
 	}
 	cities := regionsIn(t, answer)

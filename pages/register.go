@@ -71,8 +71,8 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 	}
 	v.Fields = append(v.Fields,
 		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: portal.MaxName},
-		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
-		agreeField(r, who.in.Agree))
+		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName})
+	p.agreeBox(r, &v, who.in.Agree)
 	return v
 }
 
@@ -148,6 +148,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in portal.RegisterInput
 	decode(r, &in)
+	in.Agree = p.agreesNow(r, in.Agree)
 	who, err := p.registrant(r, in)
 	if err != nil {
 		return err

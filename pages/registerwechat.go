@@ -18,7 +18,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	if who.Nick != "" { // whose chat app it is that will sign in (requirement 71)
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
-	return careView{
+	v := careView{
 		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Sending: sendingFor(portal.ForRegister, 0, "phone", "add"),
@@ -26,10 +26,11 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 			phoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
 			{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName},
-			agreeField(r, in.Agree),
 		},
 		Links: []pageLink{{locale.T(ctx, "chat.to_link"), linkPath}, {locale.T(ctx, "register.to_login"), otherWay(r)}},
 	}
+	p.agreeBox(r, &v, in.Agree)
+	return v
 }
 
 // identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where that works here, or to the
@@ -73,7 +74,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	}
 	var in portal.RegisterInput
 	decode(r, &in)
-	in.Add, in.SandboxID = false, 0
+	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesNow(r, in.Agree)
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.registerWeChatView(again, who, in), nil)
 	}

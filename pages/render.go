@@ -95,8 +95,8 @@ func renderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 	return components.Page(s).Render(templ.WithChildren(ctx, content), w)
 }
 
-// pageVary is what a page's text depends on beside its address.
-const pageVary = "Accept-Encoding, Cookie"
+// pageVary is what a page's text depends on beside its address: its doors are those of the app it is shown in.
+const pageVary = "Accept-Encoding, Cookie, User-Agent"
 
 // policy is the Content-Security-Policy of a page. Pictures come from us, and on counted pages from the statistics. form-action names the platform's own hosts because
 // browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.

@@ -3,14 +3,15 @@ package pages
 import (
 	"html"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"portico/locale"
 	"portico/portal"
 )
 
-// crawlable is how long robots.txt and the sitemap may be kept.
-const crawlable = "public, max-age=3600"
+// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host (requirement 7).
+const crawlable = "private, max-age=3600"
 
 // showRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.
 func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
@@ -36,13 +37,14 @@ func (p *Pages) showSitemap(w http.ResponseWriter, r *http.Request) error {
 	if !p.searched(place) {
 		return portal.NotFound
 	}
-	if home := p.portal.PublicOrigin(place); home != place.Origin {
+	home := p.portal.PublicOrigin(place)
+	if u, err := url.Parse(home); err != nil || u.Hostname() != place.Host { // by the host alone: a proxy may hide the port
 		return moved(w, home+"/sitemap.xml")
 	}
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
-	for _, page := range publicPages(place) {
+	for _, page := range p.publicPages(place) {
 		address := p.publicAddress(place, page)
 		for _, l := range locale.Langs {
 			b.WriteString("<url><loc>" + html.EscapeString(address.in(l)) + "</loc>\n")

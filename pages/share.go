@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -67,7 +66,7 @@ func (p *Pages) showShare(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Etag", `"`+strings.TrimSuffix(name, ".png")+`"`)
-	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
+	keptByAll(w)
 	if strings.Contains(r.Header.Get("If-None-Match"), h.Get("Etag")) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil

@@ -7,17 +7,41 @@ import (
 	"portico/store"
 )
 
-// Acceptance is a person's yes to a version of the agreement.
+// Acceptance is a yes to a version of the agreement.
 type Acceptance = store.Acceptance
 
-// Accepted is the newest version of the agreement that the person of a session has accepted; its Version is "" for nobody's,
-// and where the person has accepted none: an account without a phone is nobody's.
-func (p *Portal) Accepted(ctx context.Context, s Session) (newest Acceptance, err error) {
-	person, err := p.holder(ctx, s)
-	if err != nil || person == 0 {
-		return newest, err
+// Accepted is the newest version of the agreement that was accepted by whom a session is of; its Version is "" for nobody's, and
+// where none was.
+func (p *Portal) Accepted(ctx context.Context, s Session) (Acceptance, error) {
+	who, err := p.signatory(ctx, s)
+	if err != nil {
+		return Acceptance{}, err
 	}
-	all, err := p.db.Acceptances(ctx, person)
+	return p.newestAccepted(ctx, who)
+}
+
+// AgreementDue says whether whom a session is of is to be asked for the newest version of the agreement: one not older than
+// demanded was never accepted. demanded "" asks nobody.
+func (p *Portal) AgreementDue(ctx context.Context, s Session, demanded string) (bool, error) {
+	if demanded == "" {
+		return false, nil
+	}
+	who, err := p.signatory(ctx, s)
+	if err != nil || who.none() {
+		return false, err
+	}
+	newest, err := p.newestAccepted(ctx, who)
+	return newest.Version < demanded, err
+}
+
+func (p *Portal) newestAccepted(ctx context.Context, who signatory) (newest Acceptance, err error) {
+	var all []Acceptance
+	switch {
+	case who.AccountID != 0:
+		all, err = p.db.AcceptancesOfAccount(ctx, who.CompanyID, who.AccountID)
+	case who.PhoneID != 0:
+		all, err = p.db.Acceptances(ctx, who.PhoneID)
+	}
 	for _, a := range all {
 		if a.Version > newest.Version {
 			newest = a
@@ -26,42 +50,50 @@ func (p *Portal) Accepted(ctx context.Context, s Session) (newest Acceptance, er
 	return newest, err
 }
 
-// AgreementDue says whether the person of a session is to be asked for the newest version of the agreement: one not older
-// than demanded was never accepted. demanded "" asks nobody, and neither is asked whose acceptance could not be kept.
-func (p *Portal) AgreementDue(ctx context.Context, s Session, demanded string) (bool, error) {
-	if demanded == "" {
-		return false, nil
-	}
-	person, err := p.holder(ctx, s)
-	if err != nil || person == 0 {
-		return false, err
-	}
-	newest, err := p.Accepted(ctx, s)
-	return newest.Version < demanded, err
-}
-
-// AcceptAgreement keeps that the person of a session accepts a version, in the language it was shown in; said twice it is kept
+// AcceptAgreement keeps that whom a session is of accepts a version, in the language it was shown in; said twice it is kept
 // once. LoginRequired for a session of nobody's.
 func (p *Portal) AcceptAgreement(ctx context.Context, s Session, version, lang string) error {
-	person, err := p.holder(ctx, s)
+	who, err := p.signatory(ctx, s)
 	if err != nil {
 		return err
 	}
-	if person == 0 {
+	if who.none() {
 		return LoginRequired
 	}
-	return p.accept(ctx, p.db, store.Phone{ID: person}, 0, version, lang)
+	return p.accept(ctx, p.db, who, version, lang)
 }
 
-// holder is the id of the person behind a session, 0 for none: of the phone it was proven by, or of the phone that the
-// account it was opened by is bound to.
-func (p *Portal) holder(ctx context.Context, s Session) (int64, error) {
+func (p *Portal) accept(ctx context.Context, tx *store.DB, who signatory, version, lang string) error {
+	return tx.AddAcceptance(ctx, store.Acceptance{
+		PhoneID: who.PhoneID, AccountID: who.AccountID, CompanyID: who.CompanyID,
+		Version: version, Lang: lang, Address: callerOf(ctx).Address, At: store.At(p.now()),
+	})
+}
+
+// signatory is who says yes to the agreement: a person (PhoneID), for a company that is registered with it (CompanyID, else 0);
+// or an account of a company.
+type signatory struct{ PhoneID, AccountID, CompanyID int64 }
+
+func (w signatory) none() bool { return w.PhoneID == 0 && w.AccountID == 0 }
+
+// signatory is who accepts in a session: the person of the phone that proved it or that its account is bound to, else the account
+// itself. Once a phone is bound, what the account accepted before is its person's; once it is taken off, the account is asked for
+// itself, for the person took their own yes along. Nobody accepts who is to set up the account first: it was opened for somebody
+// who has not come yet, or its password is an administrator's.
+func (p *Portal) signatory(ctx context.Context, s Session) (signatory, error) {
 	if s.PhoneID != 0 || s.AccountID == 0 {
-		return s.PhoneID, nil
+		return signatory{PhoneID: s.PhoneID}, nil
 	}
 	m, err := p.db.MemberOfAccount(ctx, s.AccountID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && m.Invited {
-		return 0, nil
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return signatory{}, nil
+	case err != nil:
+		return signatory{}, err
+	case m.Invited || byFirstPassword(s, []store.Member{m}):
+		return signatory{}, nil
+	case m.PhoneID != 0:
+		return signatory{PhoneID: m.PhoneID}, nil
 	}
-	return m.PhoneID, err
+	return signatory{AccountID: m.ID, CompanyID: m.CompanyID}, nil
 }

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"strings"
 	"testing"
 
 	"portico/portal"
@@ -46,13 +47,88 @@ func TestTheAgreementIsAskedForOnlyWhereAVersionDemandsIt(t *testing.T) {
 	})
 }
 
-func TestNobodyIsAskedWhoseAcceptanceCouldNotBeKept(t *testing.T) {
+func TestAnAccountWithoutAPhoneAcceptsForItself(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		ctx, s := p.from(homeAddress), p.signIn(accountHost, "nophone").Session
-		due, err := p.AgreementDue(ctx, s, "2027-02-01")
-		if noError(t, err); due {
-			t.Error("asked")
+		const first, second = "2026-11-01", "2027-02-01"
+		p.wantDue(s, second, true)
+		for _, version := range []string{first, second, second, first} {
+			noError(t, p.AcceptAgreement(ctx, s, version, "en"))
 		}
-		refused(t, p.AcceptAgreement(ctx, s, "2027-02-01", "zh"), portal.LoginRequired)
+		account := p.account("nophone")
+		kept, err := p.db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID)
+		noError(t, err)
+		if len(kept) != 2 || kept[1].Version != second || kept[1].Lang != "en" || kept[1].Address != homeAddress || kept[1].AccountID != account.ID || kept[1].At.Time() != p.clock.now() {
+			t.Errorf("%+v", kept)
+		}
+		if newest, err := p.Accepted(ctx, s); err != nil || newest.Version != second {
+			t.Errorf("%+v %v", newest, err)
+		}
+		p.wantDue(s, second, false)
+		p.wantDue(p.signIn(accountHost, "nophone").Session, second, false)
+		p.wantDue(p.signIn(accountHost, "northwind").Session, second, true)
+		p.wantDue(p.signIn(accountHost, "13800000002").Session, second, true)
+		refused(t, p.AcceptAgreement(ctx, portal.Session{}, second, "zh"), portal.LoginRequired)
 	})
+}
+
+func TestWhatAnAccountAcceptedIsItsPersonsWhileItIsBound(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		ctx, s, account := p.from(homeAddress), p.signIn(accountHost, "nophone").Session, p.account("nophone")
+		const first, second = "2026-11-01", "2027-02-01"
+		noError(t, p.AcceptAgreement(ctx, s, first, "zh"))
+		noError(t, p.db.BindPhone(ctx, account.CompanyID, account.ID, phoneOf(t, p.db, managerPhone)))
+		person := p.signIn(accountHost, managerPhone).Session
+		for _, s := range []portal.Session{s, person, p.signIn(accountHost, "nophone").Session} {
+			p.wantDue(s, first, false)
+			p.wantDue(s, second, true)
+		}
+		noError(t, p.AcceptAgreement(ctx, p.signIn(accountHost, "nophone").Session, second, "zh"))
+		p.wantDue(person, second, false)
+		if own, err := p.db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(own) != 1 {
+			t.Errorf("what a person accepted is kept for an account: %+v %v", own, err)
+		}
+		noError(t, p.db.UnbindPhone(ctx, account.CompanyID, account.ID, person.PhoneID))
+		p.wantDue(person, second, false)
+		alone := p.signIn(accountHost, "nophone").Session
+		p.wantDue(alone, first, false)
+		p.wantDue(alone, second, true)
+	})
+}
+
+func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		ctx, account := p.from(homeAddress), p.account("nophone")
+		const version = "2027-02-01"
+		noError(t, p.AcceptAgreement(ctx, p.signIn(accountHost, "nophone").Session, version, "zh"))
+		given, err := p.GiveFirstPassword(ctx, p.boss(), account.ID)
+		noError(t, err)
+		signed, err := p.login(p.named("nophone", given.Password))
+		noError(t, err)
+		p.wantDue(signed.Session, version, false) // an administrator knows this password: nobody accepts by it
+		refused(t, p.AcceptAgreement(ctx, signed.Session, version, "zh"), portal.LoginRequired)
+		token, err := p.replace(signed.Session, given.Password, ownChoice)
+		noError(t, err)
+		s, err := p.SignedIn(ctx, token, p.place(accountHost))
+		noError(t, err)
+		p.wantDue(s, version, true)
+		noError(t, p.AcceptAgreement(ctx, s, version, "es"))
+		p.wantDue(s, version, false)
+		if kept, err := p.db.AcceptancesOfAccount(ctx, account.CompanyID, account.ID); err != nil || len(kept) != 1 || kept[0].Lang != "es" {
+			t.Errorf("%+v %v", kept, err)
+		}
+		rows, err := p.db.RowCounts(ctx)
+		if noError(t, err); !strings.Contains(rows, "account_acceptances=2 ") {
+			t.Error("what was accepted before is gone:", rows)
+		}
+	})
+}
+
+// wantDue checks whether a session is asked for a version.
+func (p *platform) wantDue(s portal.Session, demanded string, want bool) {
+	p.t.Helper()
+	due, err := p.AgreementDue(p.t.Context(), s, demanded)
+	if noError(p.t, err); due != want {
+		p.t.Errorf("account %d, phone %d: asked for %s: %v", s.AccountID, s.PhoneID, demanded, due)
+	}
 }

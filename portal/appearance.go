@@ -47,7 +47,7 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 	if in.ViewCount, problem = p.viewCount(in.ViewCount); problem != "" {
 		fields["view_count"] = problem
 	}
-	in.Style = strings.TrimSpace(normalStyle(in.Style))
+	in.Style = tidyStyle(in.Style)
 	_, problems := FilterStyle(in.Style)
 	if len(problems) > 0 {
 		fields["style"] = StyleRefused

@@ -61,6 +61,7 @@ type AuditEvent struct {
 	Operator bool
 	Address  string
 	Host     string // of a domain's events
+	Card     string // of the bank account's events: the last digits, as MaskCard shows them
 }
 
 // AuditList is a page of the audit log; Older is what to ask for with before, 0 at the end.
@@ -104,6 +105,9 @@ func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, b
 		if slices.Contains(domainKinds, r.Kind) {
 			e.Host = r.Detail
 		}
+		if slices.Contains(bankKinds, r.Kind) {
+			e.Card = r.Detail
+		}
 		events = append(events, e)
 	}
 	return events, nil
@@ -111,3 +115,6 @@ func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, b
 
 // domainKinds are the events whose detail is a host.
 var domainKinds = []string{"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set"}
+
+// bankKinds are those whose detail is the masked number of a bank account.
+var bankKinds = []string{"bank_account_set", "bank_account_removed"}

@@ -3,10 +3,9 @@ package portal
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"portico/store"
 )
@@ -27,6 +26,7 @@ const (
 	BankRequired   Problem = "bank_required"
 	CardRequired   Problem = "card_required"
 	CardMalformed  Problem = "card_malformed"
+	BankChanged    Problem = "bank_changed"
 )
 
 // BankAccountInput is where a company's customers pay to: all three, or none for no account.
@@ -34,6 +34,7 @@ type BankAccountInput struct {
 	Holder string `form:"bank_holder"`
 	Bank   string `form:"bank_name"`
 	Card   string `form:"bank_card"` // typed in any grouping
+	Seen   string `form:"seen"`      // which account was shown, as BankAccountOf says; "" is not compared
 }
 
 // Validate brings the account into its one spelling and judges it.
@@ -69,7 +70,8 @@ func (in *BankAccountInput) Validate() error {
 }
 
 // SetBankAccount says where a company's customers pay to; at once. Forbidden for others than its administrators; an account that
-// is not whole, and a number that is no card's, are refused. The number is in no log.
+// is not whole, and a number that is no card's, are refused, and BankChanged under "seen" where somebody has changed the account
+// since it was shown. Logs hold the last digits of the number alone.
 func (p *Portal) SetBankAccount(ctx context.Context, here Landing, in BankAccountInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -82,26 +84,40 @@ func (p *Portal) SetBankAccount(ctx context.Context, here Landing, in BankAccoun
 		if err != nil {
 			return err
 		}
+		was, err := tx.BankAccountOf(ctx, by.CompanyID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if in.Holder == was.Holder && in.Bank == was.Bank && in.Card == was.Card { // perhaps sent twice
+			return nil
+		}
+		if in.Seen != "" && in.Seen != bankTag(was) {
+			return invalid(Fields{"seen": BankChanged})
+		}
 		if in.Card == "" {
 			if err := tx.DropBankAccount(ctx, by.CompanyID); err != nil {
 				return err
 			}
-			return p.event(ctx, tx, "bank_account_removed", by, "")
+			return p.event(ctx, tx, "bank_account_removed", by, MaskCard(was.Card))
 		}
-		a := store.BankAccount{CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card, UpdatedAt: store.At(p.now())}
+		a := store.BankAccount{CompanyID: by.CompanyID, Holder: in.Holder, Bank: in.Bank, Card: in.Card, UpdatedAt: max(was.UpdatedAt+1, store.At(p.now()))}
 		if err := tx.PutBankAccount(ctx, a); err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "bank_account_set", by, "")
+		return p.event(ctx, tx, "bank_account_set", by, MaskCard(in.Card))
 	})
 }
 
-// BankAccountOf is the account as it stands, for those who set it; empty where there is none. Forbidden.
+// bankTag names an account as it stands, and that there is none.
+func bankTag(a store.BankAccount) string { return strconv.FormatInt(int64(a.UpdatedAt), 10) }
+
+// BankAccountOf is the account as it stands, for those who set it; empty but for Seen where there is none. Forbidden.
 func (p *Portal) BankAccountOf(ctx context.Context, here Landing) (BankAccountInput, error) {
 	if err := may(here, RightSettings); err != nil {
 		return BankAccountInput{}, err
 	}
-	return p.bankAccount(ctx, here)
+	a, err := p.bankAccount(ctx, here)
+	return BankAccountInput{Holder: a.Holder, Bank: a.Bank, Card: a.Card, Seen: bankTag(a)}, err
 }
 
 // PayTo is where a customer pays what it orders from its own company; empty where that has named no account. NotFound for others.
@@ -109,28 +125,31 @@ func (p *Portal) PayTo(ctx context.Context, here Landing) (BankAccountInput, err
 	if here.Member.Side != store.Shop || here.Member.ClientID == 0 {
 		return BankAccountInput{}, NotFound
 	}
-	return p.bankAccount(ctx, here)
-}
-
-func (p *Portal) bankAccount(ctx context.Context, here Landing) (BankAccountInput, error) {
-	a, err := p.db.BankAccountOf(ctx, here.Member.CompanyID)
-	if errors.Is(err, store.ErrNotFound) {
-		return BankAccountInput{}, nil
-	}
+	a, err := p.bankAccount(ctx, here)
 	return BankAccountInput{Holder: a.Holder, Bank: a.Bank, Card: a.Card}, err
 }
 
+func (p *Portal) bankAccount(ctx context.Context, here Landing) (store.BankAccount, error) {
+	a, err := p.db.BankAccountOf(ctx, here.Member.CompanyID)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.BankAccount{}, nil
+	}
+	return a, err
+}
+
 // NormalDigits gives a number in its one spelling, digits only: spaces and hyphens are dropped, full-width digits become plain
-// ones. ok says whether nothing else was there.
+// ones. ok says whether nothing else was there: ² and ① are no digits of a number.
 func NormalDigits(typed string) (digits string, ok bool) {
 	if len(typed) > maxTyped {
 		return "", false
 	}
 	var plain strings.Builder
-	for _, r := range norm.NFKC.String(typed) {
+	for _, r := range typed {
 		switch {
 		case r >= '0' && r <= '9':
 			plain.WriteRune(r)
+		case r >= '０' && r <= '９':
+			plain.WriteRune(r - '０' + '0')
 		case r == '-' || unicode.IsSpace(r):
 		default:
 			return "", false

@@ -116,6 +116,12 @@ func hostOwner(ctx context.Context, db *store.DB, host string) (int64, error) {
 	return owner, err
 }
 
+// plainHost says that a host is written as those that companies have are.
+func plainHost(host string) bool {
+	normal, ok := NormalHost(host)
+	return ok && normal == host
+}
+
 // ProveDomain looks the proof of a claim up in DNS and makes the host the company's. Refused under "domain": DomainUnproven
 // where the record is not there or says something else, DomainUnanswered where DNS does not answer, DomainTaken where
 // another company holds it. TooManyAttempts past DomainChecks; NotFound for a host that the company does not claim.
@@ -124,6 +130,9 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 		return err
 	}
 	id := here.Member.CompanyID
+	if !plainHost(host) {
+		return p.missing(ctx, here, "domain", store.ErrNotFound)
+	}
 	claim, err := p.db.DomainClaimOf(ctx, id, host)
 	if errors.Is(err, store.ErrNotFound) {
 		owner, err := hostOwner(ctx, p.db, host)
@@ -182,6 +191,9 @@ func lookUpTXT(ctx context.Context, name string) ([]string, error) {
 // address, that is the platform's again. NotFound for a host that is not the company's.
 func (p *Portal) RemoveDomain(ctx context.Context, here Landing, host string) error {
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
+		if !plainHost(host) {
+			return store.ErrNotFound
+		}
 		id := here.Member.CompanyID
 		claim, err := tx.DomainClaimOf(ctx, id, host)
 		if err == nil {
@@ -215,6 +227,9 @@ func (p *Portal) dropHost(ctx context.Context, tx *store.DB, companyID int64, ho
 // platform's own address. NotFound for a host that is not the company's.
 func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error {
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
+		if host != "" && !plainHost(host) {
+			return store.ErrNotFound
+		}
 		c, err := tx.CompanyByID(ctx, here.Member.CompanyID)
 		if err != nil {
 			return err

@@ -361,3 +361,19 @@ func TestTheOperatorGivesAndTakesDomains(t *testing.T) {
 		}
 	})
 }
+
+func TestAHostThatIsNoneIsNobodys(t *testing.T) {
+	eachDNS(t, func(t *testing.T, p *platform, d *dns) {
+		here, ctx, before := p.office("sur"), p.from(homeAddress), p.rows()
+		for _, host := range []string{"a\x00.com", "\xff.com", "Tienda.Com", "a.com.", "a.com:80", strings.Repeat("a.", 500)} {
+			for _, do := range []func(context.Context, portal.Landing, string) error{p.ProveDomain, p.RemoveDomain, p.UseDomain} {
+				if err := do(ctx, here, host); !errors.Is(err, portal.NotFound) {
+					t.Errorf("%q: %v", host, err)
+				}
+			}
+		}
+		if p.rows() != before || len(d.asked) > 0 {
+			t.Error("something changed")
+		}
+	})
+}

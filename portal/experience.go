@@ -138,7 +138,7 @@ func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeB
 			}
 		}
 		if in.Version != "" {
-			if err := p.accept(ctx, tx, person, m.CompanyID, in.Version, in.Lang); err != nil {
+			if err := p.accept(ctx, tx, signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
 				return err
 			}
 		}

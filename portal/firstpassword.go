@@ -78,6 +78,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) 
 		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // of whoever had it before
 			return err
 		}
+		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // the same
+			return err
+		}
 		if m.PhoneID == 0 { // the failures of a phone are its person's
 			if err := tx.ClearSubject(ctx, memberSubject(m)); err != nil {
 				return err

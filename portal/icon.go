@@ -15,7 +15,7 @@ const iconPrefix = "/icon/"
 func ownIconID(address string) string {
 	name, ours := strings.CutPrefix(address, iconPrefix)
 	id, png := strings.CutSuffix(name, ".png")
-	if !ours || !png || strings.Contains(id, "/") {
+	if !ours || !png || !plainName(id) {
 		return ""
 	}
 	return id

@@ -11,14 +11,30 @@ import (
 
 const stylePrefix = "/style/"
 
+// styleEdition is raised when sheets are written otherwise than before: browsers keep what they were given for a year.
+const styleEdition = 2
+
+// styleQuery ends the addresses of sheets. It changes with what is served beside what companies wrote.
+var styleQuery = "?" + hashed(fmt.Sprint(styleEdition, styleSpares, styleGuard))[:8]
+
 // styleNameOf is the name in the address of a sheet; "" where it is none of ours.
 func styleNameOf(address string) string {
 	name, ours := strings.CutPrefix(address, stylePrefix)
 	name, css := strings.CutSuffix(name, ".css")
-	if !ours || !css || strings.Contains(name, "/") {
+	if !ours || !css || !plainName(name) {
 		return ""
 	}
 	return name
+}
+
+// plainName says that a name in an address is made of the letters that ours are.
+func plainName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !isNameStart(c) && !isDigit(c) && c != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // LoginStyle is the address of a company's style sheet on any of its hosts, "" for none.
@@ -26,7 +42,7 @@ func LoginStyle(c store.Company) string {
 	if styleNameOf(c.LoginStyleURL) == "" {
 		return ""
 	}
-	return c.LoginStyleURL
+	return c.LoginStyleURL + styleQuery
 }
 
 // takeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is served.
@@ -62,7 +78,7 @@ func (p *Portal) Style(ctx context.Context, place Place, name string) (string, e
 func (p *Portal) setStyle(ctx context.Context, id int64, source string) error {
 	defer p.companies.forget()
 	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
-		err := p.takeStyle(ctx, tx, c, strings.TrimSpace(normalStyle(source)))
+		err := p.takeStyle(ctx, tx, c, tidyStyle(source))
 		if refused := new(Refused); errors.As(err, &refused) {
 			first := refused.Styles[0]
 			return fmt.Errorf("%w: line %d: %s: %s", ErrSetting, first.Line, first.Why, first.What)

@@ -142,9 +142,12 @@ func TestAStyleSheetIsServedFilteredToItsOwnCompanysHosts(t *testing.T) {
 				t.Errorf("%s: %v", host, err)
 			}
 		}
-		for _, none := range []string{"", "x.css", name + ".css", "../" + name, strings.TrimSuffix(name, ".css")} {
+		for _, none := range []string{"", "x.css", name + ".css", "../" + name, strings.TrimSuffix(name, ".css"), "\x00.css", "\xff.css", "a\x00" + name} {
 			if _, err := p.Style(t.Context(), p.place(accountHost), none); !errors.Is(err, portal.NotFound) {
 				t.Errorf("%q: %v", none, err)
+			}
+			if _, err := p.Icon(t.Context(), strings.ReplaceAll(none, ".css", ".png")); !errors.Is(err, portal.NotFound) {
+				t.Errorf("icon %q: %v", none, err)
 			}
 		}
 		noError(t, p.db.KeepStyle(t.Context(), 1002, "planted", "body{background:url(//evil.test)}", 1))

@@ -1,6 +1,10 @@
 package portal
 
-import "strings"
+import (
+	"strings"
+
+	"portico/store"
+)
 
 // PublicOrigin is the origin at which a place's pages are to be found by search engines and shared links, built from
 // configuration: the address of a company's desktop where it has one, else its own domain where that is asked, else its host
@@ -35,4 +39,9 @@ func (p *Portal) Findable(place Place) bool {
 		return false
 	}
 	return place.Company == nil || !place.Company.Disabled && !place.Company.Sandbox
+}
+
+// TakesApplications says whether customers may apply to a company now.
+func (p *Portal) TakesApplications(c store.Company) bool {
+	return c.RegistrationOpen && BlockedBy(store.Member{Company: c}, false, p.now()) == ""
 }

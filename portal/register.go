@@ -186,7 +186,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		if err := p.countUpTo(ctx, tx, "companies:"+decimal(person.ID), CompaniesADay, day); err != nil {
 			return err
 		}
-		if err := p.accept(ctx, tx, person, m.CompanyID, in.Version, in.Lang); err != nil {
+		if err := p.accept(ctx, tx, signatory{PhoneID: person.ID, CompanyID: m.CompanyID}, in.Version, in.Lang); err != nil {
 			return err
 		}
 		if err := p.event(ctx, tx, "company_registered", m, ""); err != nil {
@@ -198,10 +198,6 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		return Registered{}, err
 	}
 	return result, nil
-}
-
-func (p *Portal) accept(ctx context.Context, tx *store.DB, person store.Phone, companyID int64, version, lang string) error {
-	return tx.AddAcceptance(ctx, store.Acceptance{PhoneID: person.ID, CompanyID: companyID, Version: version, Lang: lang, Address: callerOf(ctx).Address, At: store.At(p.now())})
 }
 
 // enterOwn signs the person in to a company of their own.

@@ -39,6 +39,7 @@ const (
 	StyleValue      StyleWhy = "value"
 	StyleRange      StyleWhy = "range"
 	StyleImportant  StyleWhy = "important"
+	StyleMoving     StyleWhy = "moving" // what changes places while one points at it, presses it or types
 )
 
 // TextKey is the locale key of the reason in words; {what} is StyleProblem.What.
@@ -84,11 +85,15 @@ func normalStyle(source string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n").Replace(strings.TrimPrefix(source, "\ufeff"))
 }
 
+// tidyStyle is a sheet as it is kept; its lines are still the lines that were typed.
+func tidyStyle(source string) string { return strings.TrimRight(normalStyle(source), " \t\n") }
+
 // styleFilter reads tokens and writes rules.
 type styleFilter struct {
 	tokens   []styleToken
 	at       int
 	out      strings.Builder
+	moving   bool // the rule is for what one points at, presses or types in
 	problems []StyleProblem
 }
 
@@ -175,11 +180,12 @@ func (f *styleFilter) rule() {
 		}
 		f.at++
 	}
-	selector, why, what := readSelectors(f.tokens[start:f.at])
+	read, why, what := readSelectors(f.tokens[start:f.at])
 	if why != "" {
 		f.refuse(first, why, what)
 	}
-	f.out.WriteString(selector + "{")
+	f.moving = read.moving
+	f.out.WriteString(read.list + "{")
 	f.at++
 	f.declarations()
 	f.out.WriteString("}")
@@ -269,6 +275,10 @@ func (f *styleFilter) declare(property styleToken, value []styleToken) {
 	read, known := styleProperties[name]
 	if !known {
 		f.refuse(property, StyleProperty, name)
+		return
+	}
+	if f.moving && !stylePaint[name] {
+		f.refuse(property, StyleMoving, whole)
 		return
 	}
 	v := styleValue{tokens: value, why: StyleValue}

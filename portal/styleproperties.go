@@ -36,7 +36,7 @@ var styleProperties = propertyTable(map[string]styleReader{
 	"row-gap column-gap": styleSpacing,
 
 	"font-family":             several(family, 12, ","),
-	"font-size":               lengths(12, 48, "px rem"),
+	"font-size":               lengths(12, largestType, "px rem"),
 	"font-weight":             either(words("normal bold"), numbers(300, 900)),
 	"font-style":              words("normal italic"),
 	"line-height":             either(words("normal"), numbers(1.1, 2.5)),
@@ -53,6 +53,11 @@ var styleProperties = propertyTable(map[string]styleReader{
 	"-webkit-font-smoothing":  words("auto antialiased"),
 	"-moz-osx-font-smoothing": words("auto grayscale"),
 })
+
+// stylePaint are the properties that change no size and no place.
+var stylePaint = wordSet(`color caret-color accent-color outline-color background background-color background-image border-color border-top-color
+	border-right-color border-bottom-color border-left-color border-radius border-top-left-radius border-top-right-radius border-bottom-left-radius
+	border-bottom-right-radius box-shadow text-decoration text-decoration-line text-decoration-color text-decoration-style text-underline-offset`)
 
 // propertyTable gives each of the names its reader.
 func propertyTable(rows map[string]styleReader) map[string]styleReader {

@@ -11,6 +11,8 @@ var (
 	styleElements = strings.Fields("body main header nav section aside footer form fieldset legend label input select button a p h1 h2 h3 ul ol li div span strong small svg img")
 	styleStates   = strings.Fields("hover active focus focus-visible focus-within link visited enabled disabled checked first-child last-child only-child")
 	styleDrawn    = strings.Fields("placeholder selection")
+	// The states that come and go between pressing and letting go: what changed places then could not be pressed.
+	styleMoves = strings.Fields("hover active focus focus-visible focus-within")
 
 	styleName = regexp.MustCompile(`^-?[A-Za-z_][A-Za-z0-9_-]*$`)
 )
@@ -19,7 +21,7 @@ var (
 var styleSafe = strings.Fields("msg bad foot langs skip toast contact contacts hidden")
 
 // styleSpares is added to every selector: what it finds is none of that, nor inside of it.
-const styleSpares = `:not(:where(.msg,.bad,.bad *,.foot,.foot *,.skip,.toast,.contacts,.contacts *,a[href^="tel:"]))`
+const styleSpares = `:not(:where(.msg,.msg *,.bad,.bad *,.foot,.foot *,.skip,.toast,.toast *,.contacts,.contacts *,a[href^="tel:"]))`
 
 // splitStyle cuts tokens at a mark; brackets hold none.
 func splitStyle(tokens []styleToken, mark string) [][]styleToken {
@@ -38,27 +40,35 @@ func splitStyle(tokens []styleToken, mark string) [][]styleToken {
 	return append(parts, trimmed(tokens[start:]))
 }
 
+// styleSelectors are a rule's selectors as they are written.
+type styleSelectors struct {
+	list   string
+	moving bool // one of them is for what one points at, presses or types in
+}
+
 // readSelectors reads the list of a rule's selectors.
-func readSelectors(tokens []styleToken) (list string, why StyleWhy, what string) {
+func readSelectors(tokens []styleToken) (read styleSelectors, why StyleWhy, what string) {
 	parts := splitStyle(tokens, ",")
 	if len(parts) > maxSelectors {
-		return "", StyleSelector, shownStyle(tokens)
+		return read, StyleSelector, shownStyle(tokens)
 	}
 	var all []string
 	for _, part := range parts {
 		s := styleSelector{tokens: part}
 		one, why := s.read()
 		if why != "" {
-			return "", why, shownStyle(part)
+			return read, why, shownStyle(part)
 		}
-		all = append(all, one)
+		all, read.moving = append(all, one), read.moving || s.moving
 	}
-	return strings.Join(all, ","), "", ""
+	read.list = strings.Join(all, ",")
+	return read, "", ""
 }
 
 type styleSelector struct {
 	tokens []styleToken
 	at     int
+	moving bool
 }
 
 func (s *styleSelector) now() styleToken {
@@ -177,5 +187,6 @@ func (s *styleSelector) state() (text string, drawn bool) {
 	if t.kind != styleWord || !slices.Contains(known, t.word()) {
 		return "", false
 	}
+	s.moving = s.moving || !drawn && slices.Contains(styleMoves, t.word())
 	return colons + t.word(), drawn
 }

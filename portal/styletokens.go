@@ -47,12 +47,14 @@ func (t styleToken) shown() string {
 	case styleString:
 		return strconv.Quote(t.text)
 	case styleNumber:
-		return strconv.FormatFloat(t.number, 'f', -1, 64) + t.text
+		return shownNumber(t.number) + t.text
 	case styleSpace:
 		return " "
 	}
 	return t.text
 }
+
+func shownNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // styleLexer cuts a style sheet into tokens. It knows less than a browser, so that what it reads both read alike: names
 // are ASCII, numbers have no exponent, and an end of the file ends nothing that was begun.

@@ -138,7 +138,11 @@ func numbers(least, most float64) styleReader {
 // pixels is how many px a unit has at the size of text that pages have.
 var pixels = map[string]float64{"px": 1, "rem": 16, "em": 16}
 
-// lengths reads a length between two, in px; units names those that are taken.
+// largestType is the largest size of type that a sheet can ask for, in px: what an em is at most.
+const largestType = 48
+
+// lengths reads a length between two, in px; units names those that are taken. An em that would be more, or less, in large type
+// is held there.
 func lengths(least, most float64, units string) styleReader {
 	taken := strings.Fields(units)
 	return func(v *styleValue) (string, bool) {
@@ -149,6 +153,9 @@ func lengths(least, most float64, units string) styleReader {
 		if px := t.number * pixels[t.text]; t.text != "%" && (px < least || px > most) || t.text == "%" && (t.number < 0 || t.number > 100) {
 			v.why = StyleRange
 			return "", false
+		}
+		if px := t.number * largestType; t.text == "em" && (px < least || px > most) {
+			return "clamp(" + shownNumber(least) + "px," + t.shown() + "," + shownNumber(most) + "px)", true
 		}
 		return t.shown(), true
 	}

@@ -2,30 +2,6 @@ package store
 
 import "context"
 
-// Acceptance is a person's yes to a version of the agreement, in the language it was read, and from where.
-type Acceptance struct {
-	PhoneID   int64   `db:"phone_id"`
-	CompanyID int64   `db:"company_id"`
-	Version   string  `db:"version"`
-	Lang      string  `db:"lang"`
-	Address   string  `db:"address"`
-	At        Instant `db:"at"`
-}
-
-// AddAcceptance notes that a person accepted a version of the agreement, the first time.
-func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
-	_, err := db.exec(ctx, "INSERT INTO acceptances (phone_id, company_id, version, lang, address, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_id, company_id, version) DO NOTHING",
-		a.PhoneID, a.CompanyID, a.Version, a.Lang, a.Address, a.At)
-	return err
-}
-
-// Acceptances reads what a person accepted, the first first.
-func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, error) {
-	var all []Acceptance
-	err := db.list(ctx, &all, "SELECT phone_id, company_id, version, lang, address, at FROM acceptances WHERE phone_id = ? ORDER BY id", phoneID)
-	return all, err
-}
-
 // Registration is what one proof has made. ID is the keyed hash of the proof, Content of what was asked for.
 type Registration struct {
 	ID        string  `db:"id"`

@@ -67,6 +67,24 @@ func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 	})
 }
 
+func TestWhatIsNoTextIsFoundNowhereAndBreaksNoTransaction(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		seed(t, db)
+		must(t, db.Tx(t.Context(), func(tx *store.DB) error {
+			for _, odd := range []string{"\x00", "boss\x00", "\xff", "\xed\xa0\x80"} {
+				if _, err := tx.PhoneByNumber(t.Context(), odd); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%q as a number: %v", odd, err)
+				}
+				if members, err := tx.MembersByLogin(t.Context(), odd); len(members) != 0 || err != nil {
+					t.Errorf("%q as a login: %v %v", odd, members, err)
+				}
+			}
+			_, err := tx.PhoneByNumber(t.Context(), "13900000001")
+			return err
+		}))
+	})
+}
+
 func TestALoginIsUniqueOnItsSideWhateverItsCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)

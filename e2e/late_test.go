@@ -1,0 +1,46 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// A script that did not arrive is asked for once more, at an address that the browser does not know to have failed.
+func TestALateScriptThatFailedOnceArrives(t *testing.T) {
+	t.Parallel()
+	b := scriptedTab(t, normal, phone)
+	b.must(proto.NetworkSetCacheDisabled{CacheDisabled: true}.Call(b))
+	late := []string{"/assets/more", "/assets/phone"}
+	var mu sync.Mutex
+	asked := map[string][]string{}
+	router := b.HijackRequests()
+	t.Cleanup(func() { _ = router.Stop() })
+	b.must(router.Add("*.js*", "", func(h *rod.Hijack) {
+		name, _, _ := strings.Cut(h.Request.URL().Path, "-")
+		mu.Lock()
+		first := asked[name] == nil
+		asked[name] = append(asked[name], h.Request.URL().String())
+		mu.Unlock()
+		if first && (name == late[0] || name == late[1]) {
+			h.Response.Fail(proto.NetworkErrorReasonInternetDisconnected)
+			return
+		}
+		h.ContinueRequest(&proto.FetchContinueRequest{})
+	}))
+	go router.Run()
+	b.plain = true // scripts that fail are on the console
+	b.visit("account", "/login/code")
+	b.await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
+	mu.Lock()
+	defer mu.Unlock()
+	for _, name := range late {
+		if all := asked[name]; len(all) != 2 || len(slices.Compact(slices.Clone(all))) != 2 {
+			t.Errorf("%s: %q", name, all)
+		}
+	}
+}
