@@ -42,6 +42,7 @@ type offer struct {
 	Form             string // its id: pressed twice, it orders once
 	Quantity         string
 	Message          string
+	Again            bool // the person is told that it was ordered just now
 }
 
 func (l landing) showCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
@@ -101,6 +102,7 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInpu
 		for i := range category.Offers {
 			if o := &category.Offers[i]; o.ID == typed.ProductID {
 				o.Quantity, o.Message, mistake.Field = typed.Quantity, mistake.Message, o.field()
+				o.Again = refused.Fields["quantity"] == portal.OrderedJustNow
 				mistake.Message = locale.T(r.Context(), "shop.mistake", "name", o.Name, "problem", mistake.Message)
 			}
 		}

@@ -92,6 +92,25 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 	wantStatus(t, b.post("http://store1001.portico.test/home/orders/1", "action", "confirm"), http.StatusMethodNotAllowed)
 }
 
+func TestWhoeverOrdersTheSameAgainIsAskedOnce(t *testing.T) {
+	b := newSite(t, options{}).within("13800000001")
+	product := found(t, text(t, b.get(shop)), `name="product_id" value="(\d+)"`)
+	order := func(more ...string) *http.Response {
+		return b.post(shop+"/orders", append(more, "product_id", product, "quantity", "3", "form", portal.NewForm())...)
+	}
+	wantTo(t, order(), "/home/orders")
+	asked := order()
+	wantStatus(t, asked, http.StatusUnprocessableEntity)
+	page := text(t, asked)
+	if strings.Count(page, `name="again" value="1"`) != 1 || !strings.Contains(page, "刚刚订购过同样数量") || !strings.Contains(page, `value="3"`) {
+		t.Error(page)
+	}
+	if strings.Count(text(t, b.get(shop+"/orders")), `class="line placed"`) != 2 {
+		t.Error("it was ordered again at once")
+	}
+	wantTo(t, order("again", "1"), "/home/orders")
+}
+
 func TestTheShopSpeaksTheReadersLanguage(t *testing.T) {
 	b := newSite(t, options{}).within("13800000001")
 	product := found(t, text(t, b.get(shop)), `name="product_id" value="(\d+)"`)

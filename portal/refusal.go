@@ -155,6 +155,7 @@ const (
 	PasswordKept      Problem = "password_kept"
 	QuantityRequired  Problem = "quantity_required"
 	StockShort        Problem = "stock_short"
+	OrderedJustNow    Problem = "ordered_just_now"
 	LicenceUnknown    Problem = "licence_unknown"
 
 	LoginTaken        Problem = "login_taken"

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"portico/store"
 )
@@ -51,18 +52,23 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 }
 
 // OrderInput orders a quantity of one product. Form is the id of the form it was sent with: the same form again places
-// no second order.
+// no second order. Again says that the person was told of OrderedJustNow and means it.
 type OrderInput struct {
 	ProductID int64  `form:"product_id"`
 	Quantity  string `form:"quantity"`
 	Form      string `form:"form"`
+	Again     bool   `form:"again"`
 }
+
+// OrderedAgain is how long the same quantity of the same product is taken for the same order: somebody whose answer was lost
+// finds the form again, but with another id.
+const OrderedAgain = 5 * time.Minute
 
 // NewForm is an id for a form that places an order.
 func NewForm() string { return RequestString() }
 
 // PlaceOrder orders for the customer of a shop account and takes the goods out of stock. Refused: a quantity that is no
-// number from 1 to MaxQuantity, or more than there is; NotFound for a product that is not the company's.
+// number from 1 to MaxQuantity, more than there is, or just what the account ordered within OrderedAgain; NotFound for a product that is not the company's.
 func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (store.Order, error) {
 	m := here.Member
 	if m.Side != store.Shop {
@@ -91,6 +97,11 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
 		if err != nil {
 			return err
+		}
+		if again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity, store.At(p.now().Add(-OrderedAgain))); err != nil {
+			return err
+		} else if again && !in.Again {
+			return invalid(Fields{"quantity": OrderedJustNow})
 		}
 		if err := tx.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
 			return invalid(Fields{"quantity": StockShort})

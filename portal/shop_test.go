@@ -19,8 +19,9 @@ func (p *platform) product(company int64) store.Product {
 	return all[0]
 }
 
+// order is placed by somebody who means it, however often.
 func (p *platform) order(here portal.Landing, product int64, quantity, form string) (store.Order, error) {
-	return p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: product, Quantity: quantity, Form: form})
+	return p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: product, Quantity: quantity, Form: form, Again: true})
 }
 
 func (p *platform) stock(company, product int64) int64 {
@@ -111,6 +112,30 @@ func TestTheLastGoodsAreSoldOnce(t *testing.T) {
 		noError(t, err)
 		if all[0].Number != int64(len(all)) {
 			t.Errorf("%d orders go up to number %d", len(all), all[0].Number)
+		}
+	})
+}
+
+func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here, k := p.landed("buyer1", phoneScreen), p.product(1001)
+		order := func(here portal.Landing, quantity string) error {
+			_, err := p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: k.ID, Quantity: quantity, Form: portal.NewForm()})
+			return err
+		}
+		noError(t, order(here, "2"))
+		asked := refused(t, order(here, "2"), portal.ValidationFailed)
+		if asked.Fields["quantity"] != portal.OrderedJustNow || p.stock(1001, k.ID) != k.Stock-2 || p.events(1001, "order_placed") != 1 {
+			t.Errorf("%v, %d of %d are left", asked.Fields, p.stock(1001, k.ID), k.Stock)
+		}
+		noError(t, order(here, "3"))                             // another quantity is another order
+		noError(t, order(p.landed("li.shop", phoneScreen), "2")) // and so is another's
+		_, err := p.order(here, k.ID, "2", portal.NewForm())     // and one that is meant
+		noError(t, err)
+		p.clock.advance(portal.OrderedAgain)
+		noError(t, order(here, "2"))
+		if p.stock(1001, k.ID) != k.Stock-11 {
+			t.Errorf("%d of %d are left", p.stock(1001, k.ID), k.Stock)
 		}
 	})
 }

@@ -91,6 +91,14 @@ func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Or
 	return o, err
 }
 
+// OrderedSince says whether an account has ordered just that much of a product since an instant.
+func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool, error) {
+	var orders int64
+	err := db.get(ctx, &orders, `SELECT COUNT(*) FROM orders o JOIN order_lines l ON l.order_id = o.id
+		WHERE o.company_id = ? AND o.account_id = ? AND l.product_id = ? AND l.quantity = ? AND o.placed_at > ?`, companyID, accountID, productID, quantity, since)
+	return orders > 0, err
+}
+
 // Orders reads a company's orders with a smaller number than before, the newest first.
 func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
 	var all []Order
