@@ -56,7 +56,6 @@ var lightPages = []lightPage{
 	{"/mgr/orders/{id}", by(func(b *tab) { b.follow(switchButton); b.follow(ordersLink); b.follow(placedOrder) })},
 	{"/mgr/settings/initialisation", by(func(b *tab) { b.follow(settingsLink); b.follow(samplesLink) })},
 	{"/company", by(func(b *tab) { b.forget(); b.signIn("13800000003"); b.visit("account", "/company?all=1") })},
-	{"/accounts", at("/accounts?all=1")},
 	{"/enter", by(func(b *tab) { b.forget(); b.signIn("13800000012") })},
 	{"/bind", by(func(b *tab) { b.forget(); b.signIn(b.site.enroll(b.t).login) })},
 	{"/password", at("/password")},
@@ -67,6 +66,7 @@ var lightPages = []lightPage{
 		b.site.admit(b.t, b.house, newApplicant())
 		b.signIn(b.house.phone)
 	})},
+	{"/accounts", at("/accounts?all=1")},
 	{"/mgr/orders", office("/orders")},
 	{"/mgr/applications", office("/applications")},
 	{"/mgr/applications/{id}", by(func(b *tab) { b.follow(`main .list a.line`) })},

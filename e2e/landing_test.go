@@ -29,7 +29,8 @@ func TestTheShopTakesAnOrderAndRefusesOthers(t *testing.T) {
 
 		mine := func() int { return b.site.count(b.t, "SELECT COUNT(*) FROM orders WHERE account_id = 3001") }
 		before := mine()
-		b.fill("quantity", "2")
+		quantity := map[bool]string{false: "2", true: "3"}[b.plain] // the same again within minutes would be asked about
+		b.fill("quantity", quantity)
 		host, root := b.sideOf("shop", 1001)
 		b.pressTwiceTo(orderButton, host, root+"/orders")
 		if n := mine() - before; n != 1 {

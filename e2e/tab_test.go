@@ -130,6 +130,7 @@ func (b *tab) on(s screen) {
 		agent = proto.EmulationSetUserAgentOverride{UserAgent: b.agent}
 	}
 	b.must(agent.Call(b))
+	ask[any](b, `() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`) // the page has found its place
 }
 
 // look chooses light or dark, and leaves animations off.
