@@ -48,12 +48,24 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 func (b *tab) backOut(signIn string) {
 	b.t.Helper()
 	if b.plain {
+		from := b.entry()
 		b.back()
+		for end := time.Now().Add(patience); b.entry() == from && time.Now().Before(end); { // the page knows a little before the browser does
+			time.Sleep(10 * time.Millisecond)
+		}
 		b.reload()
 	} else {
 		ask[any](b, `() => history.back()`)
 	}
 	b.await("the sign-in page", `want => location.href === want && document.readyState === "complete"`, signIn)
+}
+
+// entry is where the tab is in its history.
+func (b *tab) entry() int {
+	b.t.Helper()
+	history, err := proto.PageGetNavigationHistory{}.Call(b)
+	b.must(err)
+	return history.CurrentIndex
 }
 
 func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {

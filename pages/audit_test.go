@@ -20,6 +20,22 @@ import (
 	"portico/store"
 )
 
+func TestAnotherLanguageShowsTheSamePartOfAList(t *testing.T) {
+	b := newSite(t, options{}).within("13800000002")
+	for address, want := range map[string]string{
+		"/audit?of=settings&before=90":  `href="/mgr/audit?before=90&amp;of=settings&amp;lang=es"`,
+		"/people?side=shop&after=1":     `href="/mgr/people?after=1&amp;side=shop&amp;lang=es"`,
+		"/orders?before=3&done=ordered": `href="/mgr/orders?before=3&amp;lang=es"`,
+		"/customers?after=%22%3E%3Ci":   `href="/mgr/customers?after=%22%3E%3Ci&amp;lang=es"`,
+		"/applications?page=2":          `href="/mgr/applications?page=2&amp;lang=es"`,
+	} {
+		page := text(t, b.get(office+address))
+		if !strings.Contains(page, want) {
+			t.Errorf("%s: no %s in %v", address, want, regexp.MustCompile(`[^ ]*lang=es[^ ]*`).FindAllString(page, -1))
+		}
+	}
+}
+
 func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")

@@ -59,11 +59,11 @@ func (c *pageCache) get(key pageKey, make func() (*cachedPage, error)) (*cachedP
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for any := range c.pages {
+	for one := range c.pages {
 		if len(c.pages) < maxCachedPages {
 			break
 		}
-		delete(c.pages, any) // maps begin anywhere: what is asked for often is soon back, and the rest stays
+		delete(c.pages, one) // maps begin anywhere: what is asked for often is soon back, and the rest stays
 	}
 	c.pages[key] = page
 	return page, nil

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,17 @@ type accountView struct {
 
 type fact struct{ Name, Value string }
 
+// listQuery is what of a list is shown: another language shows the same of it.
+func listQuery(query url.Values) string {
+	kept := url.Values{}
+	for _, name := range []string{"of", "side", "before", "after", "page"} {
+		if value := query.Get(name); value != "" {
+			kept.Set(name, value)
+		}
+	}
+	return kept.Encode()
+}
+
 // frame surrounds a page of the side; current is the address of its menu item.
 func (l landing) frame(r *http.Request, here portal.Landing, current string) components.Shell {
 	c, token := here.Member.Company, l.portal.FormToken(l.sessionToken(r))
@@ -67,7 +79,7 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 		s.Theme = cmp.Or(c.ShopSkin, c.Theme)
 	}
 	l.more(r, &s)
-	s.Offline = true
+	s.Offline, s.Query = true, listQuery(r.URL.Query())
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.isShop()}
 	s.Native = l.wrapping(r, here, token)
