@@ -1,0 +1,48 @@
+-- What makes a lost answer repeatable.
+
+-- A session whose id was renewed keeps the former one until former_until, or until the browser shows the new one.
+-- renewal is the salt from which the new id is derived, so that the former id leads to the same new one each time.
+-- confirmed: the browser has shown that it received this session. Unconfirmed sessions end after ten minutes.
+ALTER TABLE sessions ADD COLUMN former_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN former_until INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN renewal TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN confirmed FLAG NOT NULL DEFAULT TRUE;
+CREATE UNIQUE INDEX sessions_by_former ON sessions (former_id) WHERE former_id <> '';
+
+-- used_by is a keyed hash of the browser that used the code: only the same browser may use it again.
+ALTER TABLE auth_codes ADD COLUMN used_by TEXT NOT NULL DEFAULT '';
+
+-- An operation that was done: the same person asking for the same thing again gets the same result. id is the keyed hash
+-- of the operation, the person and what was asked for; result is the operation's own.
+CREATE TABLE repeats (
+  id TEXT PRIMARY KEY,
+  result TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX repeats_by_time ON repeats (at);
+
+-- A form that could not be accepted because its session had ended, or because somebody else was signed in. content is
+-- sealed. It belongs to the account (or person) it was opened for and is shown to nobody else.
+CREATE TABLE kept_forms (
+  id TEXT PRIMARY KEY,
+  company_id INTEGER NOT NULL,
+  phone_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  content TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX kept_forms_by_owner ON kept_forms (account_id, phone_id, at);
+CREATE INDEX kept_forms_by_time ON kept_forms (at);
+
+-- The account that each person entered last on each device: where the next session starts.
+CREATE TABLE device_accounts (
+  device TEXT NOT NULL,
+  phone_id INTEGER NOT NULL REFERENCES phones (id) ON DELETE CASCADE,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (device, phone_id)
+) STRICT;
+CREATE INDEX device_accounts_by_account ON device_accounts (account_id);
+CREATE INDEX device_accounts_by_phone ON device_accounts (phone_id);
+CREATE INDEX device_accounts_by_time ON device_accounts (at);
