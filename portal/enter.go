@@ -127,6 +127,7 @@ type EnterInput struct {
 	Device    Device
 	Lang      string     // the language the person chose, "" for none: it goes along
 	Slot      store.Slot // the side's page asked for; "" lets the device decide
+	Return    string     // the path of that side to arrive at, "" for its first page
 }
 
 // Destination is where a person is sent: URL carries a fresh one-time code in auth_code_.
@@ -185,6 +186,8 @@ type sealedCode struct {
 	ID   string `json:"i"`
 	User User   `json:"u"`
 	Lang string `json:"l,omitempty"`
+
+	Return string `json:"r,omitempty"` // the path of the side that the person wanted
 }
 
 // issueCode stores a fresh code's hash with all it is tied to: the issuing sign-in, the account, the side
@@ -196,7 +199,7 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 	}
 	now := p.now()
 	id := randomToken(16)
-	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang})
+	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang, Return: in.Return})
 	if err != nil {
 		return "", err
 	}
