@@ -46,8 +46,8 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 	return in, portal.WrongParameters
 }
 
-// sessionFlow is the flow of codes that only one session may use.
-func sessionFlow(s portal.Session) string { return "session:" + s.ID }
+// sessionFlow is the flow of codes that only one sign-in may use. It outlives a renewal of the session's id.
+func sessionFlow(s portal.Session) string { return "session:" + s.Family }
 
 // sendCode sends the code a form asked for by its second button, and shows the form again.
 func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {

@@ -26,7 +26,7 @@ type rightBox struct {
 }
 
 func (l landing) employeesView(r *http.Request, given func(portal.Right) bool) employeesView {
-	v := employeesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.portal.FormToken(l.sessionToken(r))}
+	v := employeesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.formToken(r)}
 	for _, row := range portal.Rights {
 		label := locale.T(r.Context(), "right."+string(row.Right))
 		if row.Alone {

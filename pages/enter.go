@@ -30,7 +30,7 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := enterView{Company: chosen.Company.Name, Token: p.portal.FormToken(p.sessionToken(r))}
+	view := enterView{Company: chosen.Company.Name, Token: p.formToken(r)}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
 	return p.render(w, r, http.StatusOK, shell, enterPage(view))

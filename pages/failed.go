@@ -21,7 +21,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused := new(portal.Refused)
 	switch {
 	case errors.Is(err, portal.LoginRequired):
-		_ = seeOther(w, p.loginAddress(r))
+		if err := p.signInAgain(w, r, "/login", p.loginAddress(r)); err != nil {
+			p.renderFailure(w, r, err)
+		}
 	case errors.As(err, &refused) && refused.FirstPassword && refused.Company == nil:
 		_ = seeOther(w, "/password")
 	case errors.As(err, &refused) && refused.Company != nil:

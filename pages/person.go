@@ -116,7 +116,7 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 
 func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {
 	ctx, state := r.Context(), portal.PersonStateOf(m)
-	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.portal.FormToken(l.sessionToken(r))}
+	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.formToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login
 	}

@@ -250,6 +250,15 @@ func (p *Portal) landing(ctx context.Context, token string, place Place, slot st
 	if err != nil {
 		return Landing{}, err
 	}
+	return p.landingOf(ctx, s, slot, state)
+}
+
+// LandingOf is Landing for a session that was read already.
+func (p *Portal) LandingOf(ctx context.Context, s Session, slot store.Slot) (Landing, error) {
+	return p.landingOf(ctx, s, slot, store.SlotIn)
+}
+
+func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, state store.SlotState) (Landing, error) {
 	now := p.now()
 	held, err := p.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {

@@ -252,6 +252,14 @@ func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state Slo
 	return s, err
 }
 
+// SlotsOf reads the sides that a session is signed in to or asked about, and that have not ended at now.
+func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
+	var all []SessionSlot
+	err := db.list(ctx, &all, "SELECT "+slotColumns+` FROM session_slots
+		WHERE session_id = ? AND ends_at > ? AND idle_until > ? ORDER BY slot, state`, sessionID, now, now)
+	return all, err
+}
+
 // DropSlot removes one slot of a session in the given state; ErrNotFound when it was not there.
 func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
 	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?", sessionID, slot, state)
