@@ -69,7 +69,7 @@ func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
 // browserTag tells this browser from others where nobody is signed in: by its session of a landing site, or by its id for
 // verification codes; "" without either.
 func (p *Pages) browserTag(r *http.Request) string {
-	if id := p.cookie(r, flowCookie); id != "" {
+	if id := p.knownFlow(r); id != "" {
 		return p.portal.FormToken("browser " + id)
 	}
 	if token := p.sessionToken(r); token != "" {

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"html"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -255,4 +256,79 @@ func TestAHeadRequestSpendsNoCode(t *testing.T) {
 	}
 	answer, _ := b.follow(b.get(to), to)
 	wantPage(t, answer, http.StatusOK, "buyer1")
+}
+
+func TestTheChoiceOfASideGoesIntoTheCompanyOfItsPage(t *testing.T) {
+	s := newSite(t, options{})
+	m, err := s.db.MembersByLogin(t.Context(), "sur")
+	if err != nil || len(m) != 1 {
+		t.Fatal(len(m), err)
+	}
+	if err := s.db.AddClient(t.Context(), store.Client{ID: 90001, CompanyID: 1002, Name: "Tienda", State: store.ClientPartner}); err != nil {
+		t.Fatal(err)
+	}
+	customer := store.Account{CompanyID: 1002, Side: store.Shop, Type: store.TypeShop, Login: "sur.shop", PhoneID: m[0].PhoneID, ClientID: 90001, State: store.AccountActive}
+	if _, err := s.db.AddAccount(t.Context(), customer); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	b.signIn("account.portico.test", "13800000003")
+	wantTo(t, b.post(account+"/company", "company_id", "1001"), "/enter")
+	first := formOf(t, wantPage(t, b.get(account+"/enter"), http.StatusOK, "金穗粮油"), "/enter")
+	wantTo(t, b.post(account+"/company", "company_id", "1002"), "/enter") // in another tab
+	wantPage(t, b.get(account+"/enter"), http.StatusOK, "Mariscos del Sur")
+	wantPage(t, b.get(account+"/enter?company=1001"), http.StatusOK, "金穗粮油")
+	first.Set("side", "mgr")
+	if to := b.sendForm(account+"/enter", first).Header.Get("Location"); !strings.HasPrefix(to, "http://store1001.portico.test/mgr?") {
+		t.Errorf("the page of 1001 led to %s", to)
+	}
+	if to := b.post(account+"/enter", "side", "mgr").Header.Get("Location"); !strings.HasPrefix(to, "http://store1002.portico.test/mgr?") {
+		t.Errorf("without a company of the page: %s", to)
+	}
+	wantTo(t, b.post(account+"/enter", "side", "mgr", "company_id", "1004"), "/company")
+}
+
+func TestACodeWhoseRequestWasNeverAnsweredIsAccepted(t *testing.T) {
+	for path, more := range map[string]url.Values{
+		"/login/code": nil,
+		"/register":   {"name": {"周明"}, "company_name": {"周记粮行"}, "password": {"Canary2027x"}, "agree": {"1"}},
+	} {
+		s := newSite(t, options{})
+		b, phone := s.browser(), "13800000001"
+		if more != nil {
+			phone = "13912345678"
+		}
+		form := formOf(t, wantPage(t, b.get(account+path), http.StatusOK), path)
+		form.Set("phone", phone)
+		for name, values := range more {
+			form[name] = values
+		}
+		ask := url.Values{"action": {"send_code"}}
+		for name, values := range form {
+			ask[name] = values
+		}
+		lost := *b
+		lost.jar = map[string]map[string]*http.Cookie{"account.portico.test": maps.Clone(b.jar["account.portico.test"])}
+		wantStatus(t, lost.sendForm(account+path, ask), http.StatusOK)
+		form.Set("code", s.lastCode(phone))
+		if answer := b.sendForm(account+path, form); answer.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s: %d\n%s", path, answer.StatusCode, text(t, answer))
+		}
+	}
+}
+
+func TestABrowserThatKeepsNoCookiesIsTold(t *testing.T) {
+	s := newSite(t, options{})
+	for _, at := range []string{account + "/company", "http://store1001.portico.test/home", phoneShop, account + "/accounts"} {
+		wantPage(t, s.browser().get(at, "Sec-Fetch-Site", "same-site"), http.StatusForbidden, "阻止了 Cookie")
+		if r := s.browser().get(at, "Sec-Fetch-Site", "none"); r.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s, a first visit: %d", at, r.StatusCode)
+		}
+		b := s.browser()
+		b.get(account + "/login")
+		if r := b.get(account+"/company", "Sec-Fetch-Site", "same-origin"); r.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s, with another cookie: %d", at, r.StatusCode)
+		}
+	}
+	wantPage(t, s.browser().post(account+"/login/code", "phone", "13800000001", "code", "123456"), http.StatusUnprocessableEntity, "请允许本网站使用 Cookie")
 }

@@ -57,6 +57,9 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 func (l landing) page(show landed) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		here, err := l.here(r)
+		if errors.Is(err, portal.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r) {
+			return err
+		}
 		if errors.Is(err, portal.LoginRequired) {
 			w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
 			signIn := l.otherSignIn(r) + "?done=session_ended"

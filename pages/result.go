@@ -36,7 +36,7 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	chosen, err := p.portal.Chosen(r.Context(), s)
+	chosen, err := p.portal.Chosen(r.Context(), s, 0)
 	if isRefusal(err, portal.NotFound) || err == nil && !chosen.Administered() {
 		return seeOther(w, "/company") // nobody who registered a company
 	}

@@ -19,6 +19,7 @@ type visit struct {
 
 	answer      http.ResponseWriter // takes the session's cookie when it has to be set again
 	session     *readSession        // nil until it is read
+	flow        string              // the browser's id for verification codes, if this request made it
 	owner       portal.FormOwner    // of a landing page's forms
 	sealed      string              // the hidden field of forms for sealedOwner
 	sealedOwner portal.FormOwner
