@@ -104,13 +104,23 @@ func (p *Pages) restored(r *http.Request, mayRead func(portal.FormOwner) bool) (
 		return r, false
 	}
 	form, err := p.portal.KeptForm(r.Context(), id)
-	if err != nil || !mayRead(form.Owner) { // gone, or somebody else's: the page is shown as it is
+	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) { // gone, or somebody else's: the page is shown as it is
 		return r, false
 	}
 	visitOf(r.Context()).restored = form.Fields
 	r = r.WithContext(r.Context())
 	r.PostForm, r.Form = form.Fields, form.Fields
 	return r, true
+}
+
+// withoutBase is a path of a landing site without the side's first page, which differs between phones and desktops.
+func withoutBase(path string) string {
+	for _, base := range bases {
+		if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
+			return rest
+		}
+	}
+	return path
 }
 
 // typed mounts a page of the account site whose form is restored from a kept one: submit must show the form again, before all

@@ -26,6 +26,7 @@ type loginView struct {
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
+	Return   string // where to arrive after signing in, "" for the usual place
 	SignedIn string // who is signed in here already, "" for nobody
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
@@ -98,6 +99,7 @@ func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
 func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	in := portal.LoginInput{ByName: byName(r.URL.Path)}
 	decode(r, &in)
+	p.noteReturn(w, r)
 	typed := in
 	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), r.PostForm.Get("edition") == "lighting"
 	if again, switched := p.switchedLang(w, r); switched {
@@ -210,6 +212,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	if in.Lighting {
 		v.Edition = "lighting"
 	}
+	v.Return = askedReturn(r)
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}
 	if refused != nil {
 		v.refuse(p, r, refused)

@@ -44,15 +44,32 @@ func deepLink(r *http.Request) string {
 	return u.String()
 }
 
-// noteReturn keeps the path that the sign-in page is asked to lead to.
+// askedReturn is the path that the sign-in page, or its form, asks to arrive at; "" for none.
+func askedReturn(r *http.Request) string {
+	address := r.PostForm.Get("return")
+	if address == "" {
+		address = r.URL.Query().Get("return")
+	}
+	u, ok := localPath(address)
+	if !ok {
+		return ""
+	}
+	return u.String()
+}
+
+// noteReturn keeps the path that the sign-in page, or its form, is asked to lead to.
 func (p *Pages) noteReturn(w http.ResponseWriter, r *http.Request) {
-	if u, ok := localPath(r.URL.Query().Get("return")); ok {
-		p.setCookie(w, returnCookie, url.QueryEscape(u.String()), returnSeconds)
+	if address := askedReturn(r); address != "" {
+		p.setCookie(w, returnCookie, url.QueryEscape(address), returnSeconds)
 	}
 }
 
-// wanted is the path that somebody wanted before signing in, "" for none.
+// wanted is the path that somebody wanted before signing in, "" for none. What the form itself says goes before the cookie, which
+// another tab may have set since.
 func (p *Pages) wanted(r *http.Request) string {
+	if address := askedReturn(r); address != "" && isLoginPath(r.URL.Path) {
+		return address
+	}
 	address, err := url.QueryUnescape(p.cookie(r, returnCookie))
 	if err != nil {
 		return ""
