@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -23,6 +24,7 @@ const keptParam = "kept"
 // misplacedView is the page of a form that was sent under another company or person.
 type misplacedView struct {
 	Heading, Body string
+	Kept          string // that what was typed is kept, "" where nothing was typed
 	Back          string // the label of the button that enters the form's own account; "" where another person has to sign in
 	Path          string // where that button posts to
 	Account       string // the form's account, and the address of its page
@@ -78,6 +80,19 @@ func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error
 // fileLost is the field of a kept form that had a file: files are not kept.
 const fileLost = "_file"
 
+// pageFields are fields of forms that the page fills in, not the person.
+var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return"}
+
+// hasText says whether the person typed something into a form that is kept.
+func hasText(form url.Values) bool {
+	for name, values := range portal.KeptFields(form) {
+		if !slices.Contains(pageFields, name) && strings.Join(values, "") != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // signInAgain sends somebody who sent a form after their session had ended to the sign-in page, which leads back to that form; to
 // otherwise where there is no form to keep.
 func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, signIn, otherwise string) error {
@@ -88,7 +103,11 @@ func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, signIn, othe
 	if back == "" {
 		return seeOther(w, otherwise)
 	}
-	return seeOther(w, withReturn(signIn+"?done=form_kept", back))
+	done := "session_ended"
+	if hasText(r.PostForm) {
+		done = "form_kept"
+	}
+	return seeOther(w, withReturn(signIn+"?done="+done, back))
 }
 
 // withReturn adds the path to arrive at after signing in.
@@ -178,6 +197,9 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.F
 		Stay:   wayOn{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},
 		SignIn: wayOn{locale.T(ctx, "misplaced.sign_in_as", "there", opener), "/login?" + url.Values{"return": {back}}.Encode()},
 	}
+	if hasText(r.PostForm) {
+		view.Kept = locale.T(ctx, "misplaced.person_kept", "there", opener)
+	}
 	return p.render(w, r, http.StatusConflict, p.shell(r, "", true), misplacedPage(view))
 }
 
@@ -199,12 +221,18 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 		view.Heading, view.Body = locale.T(ctx, "misplaced.company"), locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
 		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", there), l.path, l.formToken(r)
 		view.Account, view.Return = decimal(opened.ID), back
+		if hasText(r.PostForm) {
+			view.Kept = locale.T(ctx, "misplaced.company_kept")
+		}
 		if back != "" && !strings.Contains(chi.RouteContext(ctx).RoutePattern(), "{") { // another company does not have the record
 			view.Stay.Href = back
 		}
 	} else {
 		view.Heading, view.Body = locale.T(ctx, "misplaced.person"), locale.T(ctx, "misplaced.person_body", "there", there, "here", now)
 		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", now)
+		if hasText(r.PostForm) {
+			view.Kept = locale.T(ctx, "misplaced.person_kept", "there", there)
+		}
 		view.SignIn = wayOn{locale.T(ctx, "misplaced.sign_in_as", "there", there), l.otherSignIn(r) + "?" + url.Values{"return": {back}}.Encode()}
 	}
 	return l.render(w, r, http.StatusConflict, l.frame(r, here, ""), misplacedPage(view))

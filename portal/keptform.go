@@ -37,13 +37,7 @@ type KeptForm struct {
 // KeepForm keeps a form for its owner, to be shown again and sent by the owner. It returns an id, which opens the form to
 // nobody else. The same form has the same id each time it is sent.
 func (p *Portal) KeepForm(ctx context.Context, f KeptForm) (id string, err error) {
-	fields := maps.Clone(f.Fields)
-	maps.DeleteFunc(fields, func(name string, _ []string) bool { return slices.Contains(momentFields, name) })
-	for name := range fields {
-		if slices.Contains(secretFields, name) {
-			fields[name] = []string{""}
-		}
-	}
+	fields := KeptFields(f.Fields)
 	content, err := p.seal("kept form", fields)
 	if err != nil {
 		return "", err
@@ -59,6 +53,18 @@ func (p *Portal) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 			ID: id, CompanyID: o.CompanyID, PhoneID: o.PhoneID, AccountID: o.AccountID, Path: f.Path, Content: content, At: store.At(p.now()),
 		}, FormsKept)
 	})
+}
+
+// KeptFields is what is kept of the fields of a form: no passwords and codes, and nothing of the one request.
+func KeptFields(form url.Values) url.Values {
+	fields := maps.Clone(form)
+	maps.DeleteFunc(fields, func(name string, _ []string) bool { return slices.Contains(momentFields, name) })
+	for name := range fields {
+		if slices.Contains(secretFields, name) {
+			fields[name] = []string{""}
+		}
+	}
+	return fields
 }
 
 // KeptForm reads a kept form; NotFound when there is none any more. The caller compares its owner with who asks.
