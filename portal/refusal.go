@@ -178,6 +178,9 @@ const (
 	CounterUnlisted  Problem = "counter_unlisted"
 	LookChanged      Problem = "look_changed"
 	LookUndone       Problem = "look_undone"
+
+	RegistrationChanged Problem = "registration_changed"
+	RightsChanged       Problem = "rights_changed"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.
