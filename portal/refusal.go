@@ -156,6 +156,9 @@ const (
 	QuantityRequired  Problem = "quantity_required"
 	StockShort        Problem = "stock_short"
 	OrderedJustNow    Problem = "ordered_just_now"
+	PriceChanged      Problem = "price_changed" // {was}, {now}
+	ProductChanged    Problem = "product_changed"
+	ProductGone       Problem = "product_gone"
 	LicenceUnknown    Problem = "licence_unknown"
 
 	LoginTaken        Problem = "login_taken"
