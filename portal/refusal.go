@@ -162,6 +162,7 @@ const (
 	LicenceUnknown    Problem = "licence_unknown"
 
 	LoginTaken        Problem = "login_taken"
+	OpenedJustNow     Problem = "opened_just_now" // {name}, {time}
 	ClientRequired    Problem = "client_required"
 	OwnAccount        Problem = "own_account"
 	LastAdministrator Problem = "last_administrator"
