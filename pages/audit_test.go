@@ -174,7 +174,8 @@ func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	if strings.Contains(text(t, b.get(office)), `href="/mgr/audit"`) {
 		t.Error("it is offered")
 	}
-	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")}, portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightAudit}})
+	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")},
+		portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightAudit}})
 	if err != nil {
 		t.Fatal(err)
 	}

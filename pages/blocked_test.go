@@ -36,8 +36,8 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 		before := s.account("jinsui").Company
 		b := s.within("13800000002")
 		block(c.change)
-		page := wantPage(t, b.post(settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001"), http.StatusUnprocessableEntity,
-			`<a href="/login">`+c.words)
+		sent := b.post(settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001")
+		page := wantPage(t, sent, http.StatusUnprocessableEntity, `<a href="/login">`+c.words)
 		if strings.Contains(page, "bank_card") || len(s.events("bank_account_set")) != 0 {
 			t.Errorf("%s: something was written", name)
 		}
@@ -53,10 +53,12 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 	landed, _ := b.follow(b.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
 	wantStatus(t, landed, http.StatusOK)
 	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
-	wantPage(t, b.get("http://m.portico.test/shop"), http.StatusUnprocessableEntity, `<a href="http://account.portico.test/login">延期后，重新登录即可继续`)
+	wantPage(t, b.get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
+		`<a href="http://account.portico.test/login">延期后，重新登录即可继续`)
 	block(func(now *store.Company) { *now = c })
 	s.setAccountState("buyer1", store.AccountDisabled)
-	if page := wantPage(t, s.browser().signIn("account.portico.test", "13800000001"), http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
+	signIn := s.browser().signIn("account.portico.test", "13800000001")
+	if page := wantPage(t, signIn, http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
 		t.Error("whoever is disabled is told that somebody extends it")
 	}
 }

@@ -49,10 +49,11 @@ var blockedDrawings = map[portal.Refusal]string{
 
 // blockedNext says how to go on once the company may be entered again; its sides were signed out.
 var blockedNext = map[portal.Refusal]string{
-	portal.TrialEnded: "blocked.extended", portal.CompanyExpired: "blocked.extended", portal.CompanyDisabled: "blocked.enabled",
+	portal.TrialEnded: "blocked.extended", portal.CompanyExpired: "blocked.extended",
+	portal.CompanyDisabled: "blocked.enabled",
 }
 
-// renderBlocked is the full page of an account that may not be entered: the reason, who can lift it, and how to go on then.
+// renderBlocked is the full page of an account that may not be entered: the reason, who can lift it, and what then.
 func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
 	drawing := blockedDrawings[refused.Refusal]
 	if drawing == "" {

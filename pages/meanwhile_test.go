@@ -30,7 +30,9 @@ func TestOfTwoWhoSetTheRegistrationTheSecondSeesWhatTheFirstSaved(t *testing.T) 
 	path, saved := settings+"/registration", "/mgr/settings/registration?done=saved"
 	seen := fieldOf(t, text(t, second.get(path)), "seen")
 	form := func(name, phone, seen string, more ...string) url.Values {
-		return url.Values{"open": {"1"}, "required": more, "contact_name": {name}, "contact_phone": {phone}, "seen": {seen}}
+		return url.Values{
+			"open": {"1"}, "required": more, "contact_name": {name}, "contact_phone": {phone}, "seen": {seen},
+		}
 	}
 	wantTo(t, first.do(http.MethodPost, path, form("周洁", "13700000001", seen, "licence")), saved)
 	theirs := form("陈静", "13900000222", seen, "reason")
@@ -57,8 +59,11 @@ func TestARefusedRegistrationSettingKeepsWhatWasSeen(t *testing.T) {
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path := settings + "/registration"
 	seen := fieldOf(t, text(t, second.get(path)), "seen")
-	wantStatus(t, first.post(path, "contact_name", "周洁", "contact_phone", "13700000001", "seen", seen), http.StatusSeeOther)
-	for _, form := range [][]string{{"contact_name", "陈静", "contact_phone", "1"}, {"contact_name", "陈静", "lang", "zh"}} {
+	wantStatus(t, first.post(path, "contact_name", "周洁", "contact_phone", "13700000001", "seen", seen),
+		http.StatusSeeOther)
+	for _, form := range [][]string{
+		{"contact_name", "陈静", "contact_phone", "1"}, {"contact_name", "陈静", "lang", "zh"},
+	} {
 		page := text(t, second.post(path, append(form, "seen", seen)...))
 		if fieldOf(t, page, "seen") != seen || strings.Contains(page, "当前已保存的内容") {
 			t.Errorf("%v: the change of the first would be replaced unasked", form)
@@ -75,7 +80,8 @@ func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := wantPage(t, second.do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
 		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "当前已保存的内容")
-	if strings.Contains(asked, `value="people" checked`) || s.account("jinsui").Company.EmployeeRights != "people audit" {
+	if strings.Contains(asked, `value="people" checked`) ||
+		s.account("jinsui").Company.EmployeeRights != "people audit" {
 		t.Error("the choice of the second is lost, or written before the second press")
 	}
 	theirs.Set("seen", fieldOf(t, asked, "seen"))
@@ -88,9 +94,11 @@ func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.
 func TestAnAppearanceThatChangesDisturbsNoOtherSetting(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
-	registration, employees := fieldOf(t, text(t, b.get(settings+"/registration")), "seen"), fieldOf(t, text(t, b.get(settings+"/employees")), "seen")
+	registration := fieldOf(t, text(t, b.get(settings+"/registration")), "seen")
+	employees := fieldOf(t, text(t, b.get(settings+"/employees")), "seen")
 	wantStatus(t, b.post(settings+"/appearance", "name", "金穗商行", "language", "zh"), http.StatusSeeOther)
-	wantStatus(t, b.post(settings+"/registration", "contact_name", "周洁", "contact_phone", "13700000001", "seen", registration), http.StatusSeeOther)
+	wantStatus(t, b.post(settings+"/registration", "contact_name", "周洁", "contact_phone", "13700000001", "seen",
+		registration), http.StatusSeeOther)
 	wantStatus(t, b.post(settings+"/employees", "rights", "orders", "seen", employees), http.StatusSeeOther)
 }
 
@@ -102,10 +110,13 @@ func TestWhatIsSavedAgainUnchangedIsNotedOnce(t *testing.T) {
 		kind, path string
 		form       url.Values
 	}{
-		{"registration_set", "/registration", url.Values{"open": {"1"}, "contact_name": {"周洁"}, "contact_phone": {"13700000001"}}},
+		{"registration_set", "/registration", url.Values{"open": {"1"}, "contact_name": {"周洁"},
+			"contact_phone": {"13700000001"}}},
 		{"employee_rights_set", "/employees", url.Values{"rights": {"audit", "orders"}}},
-		{"appearance_set", "/appearance", url.Values{"name": {"金穗商行"}, "language": {"zh"}, "theme": {"D9480F"}, "style": {".lead{color:red}"}}},
-		{"bank_account_set", "/bank", url.Values{"bank_holder": {"金穗"}, "bank_name": {"示例银行"}, "bank_card": {"6222000000000001"}}},
+		{"appearance_set", "/appearance", url.Values{"name": {"金穗商行"}, "language": {"zh"}, "theme": {"D9480F"},
+			"style": {".lead{color:red}"}}},
+		{"bank_account_set", "/bank", url.Values{"bank_holder": {"金穗"}, "bank_name": {"示例银行"},
+			"bank_card": {"6222000000000001"}}},
 		{"desktop_domain_set", "/appearance", url.Values{"action": {"domain_desktop jinsui.test"}}},
 	} {
 		wantStatus(t, b.do(http.MethodPost, settings+c.path, c.form), http.StatusSeeOther)

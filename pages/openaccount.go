@@ -78,7 +78,8 @@ func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here 
 
 // renderOpen writes the form; opened is what came of it when it was refused.
 func (l landing) renderOpen(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.OpenAccountInput, opened portal.OpenedAccount, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, here portal.Landing,
+	in portal.OpenAccountInput, opened portal.OpenedAccount, refused *portal.Refused,
 ) error {
 	partners, err := l.portal.Partners(r.Context(), here, string(locale.Of(r.Context())))
 	if err != nil {

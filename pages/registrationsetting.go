@@ -93,7 +93,8 @@ func (v registrationView) differences(r *http.Request, typed, stored portal.Regi
 	}
 	_ = typed.Validate() // for its one spelling
 	return []difference{
-		{v.Open.Label, onOffText(r, typed.Open), onOffText(r, stored.Open)}, {v.Review.Label, onOffText(r, typed.Review), onOffText(r, stored.Review)},
+		{v.Open.Label, onOffText(r, typed.Open), onOffText(r, stored.Open)},
+		{v.Review.Label, onOffText(r, typed.Review), onOffText(r, stored.Review)},
 		{v.Exclusive.Label, onOffText(r, typed.ExclusivePhones), onOffText(r, stored.ExclusivePhones)},
 		{v.Required.Label, required(typed), required(stored)}, {v.Name.Label, typed.ContactName, stored.ContactName},
 		{v.Phone.Label, components.GroupPhone(typed.ContactPhone), components.GroupPhone(stored.ContactPhone)},

@@ -46,7 +46,7 @@ func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused,
 	}
 }
 
-// changedMeanwhile says that somebody else saved the setting after it was shown, and what differs now from what was typed.
+// changedMeanwhile says that the setting was changed after it was shown, and what differs now from what was typed.
 func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal.Problem, differences []difference) {
 	f.Mistakes = append(f.Mistakes, components.Mistake{Message: p.problemText(r, problem)})
 	for _, d := range differences {

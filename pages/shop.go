@@ -80,8 +80,8 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		shown := categoryView{ID: category.ID, Name: category.Name, Picture: category.Picture}
 		for _, p := range category.Products {
 			shown.Offers = append(shown.Offers, offer{
-				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture, Form: portal.NewForm(),
-				Seen: p.Seen, Quantity: "1",
+				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture,
+				Form: portal.NewForm(), Seen: p.Seen, Quantity: "1",
 			})
 		}
 		view.Categories = append(view.Categories, shown)
@@ -112,8 +112,8 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInpu
 	v.Mistakes = []components.Mistake{mistake}
 }
 
-// refuse puts a refusal into the form of the product it is about. The form keeps the quantity, and pressing it again answers
-// what was asked.
+// refuse puts a refusal into the form of the product it is about. The form keeps the quantity, and pressing it again
+// answers what was asked.
 func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
 	var said []string
 	if refused.Fields["seen"] != "" {
@@ -139,7 +139,8 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.P
 	}
 	if otherPrice {
 		lang := locale.Of(ctx)
-		said = append(said, locale.T(ctx, "problem.price_changed", "was", components.Money(lang, was), "now", components.Money(lang, o.Price)))
+		said = append(said, locale.T(ctx, "problem.price_changed", "was", components.Money(lang, was), "now",
+			components.Money(lang, o.Price)))
 	}
 	return said
 }

@@ -140,7 +140,8 @@ func (b *browser) offer() offered {
 	b.t.Helper()
 	page := text(b.t, b.get(shop))
 	return offered{
-		found(b.t, page, `name="product_id" value="(\d+)"`), found(b.t, page, `name="form" value="([^"]+)"`), found(b.t, page, `name="seen" value="([^"]+)"`),
+		found(b.t, page, `name="product_id" value="(\d+)"`),
+		found(b.t, page, `name="form" value="([^"]+)"`), found(b.t, page, `name="seen" value="([^"]+)"`),
 	}
 }
 
@@ -156,6 +157,24 @@ func formOf(t testing.TB, page, product string) string {
 	return ""
 }
 
+// order sends the form of a product.
+func (b *browser) order(o offered, quantity string) *http.Response {
+	b.t.Helper()
+	return b.post(shop+"/orders", "product_id", o.product, "quantity", quantity, "form", o.form, "seen", o.seen)
+}
+
+// press sends an order form as it stands on a page.
+func (b *browser) press(form string) *http.Response {
+	b.t.Helper()
+	var fields []string
+	for _, name := range []string{"product_id", "quantity", "form", "seen", "again"} {
+		if strings.Contains(form, `name="`+name+`"`) {
+			fields = append(fields, name, fieldOf(b.t, form, name))
+		}
+	}
+	return b.post(shop+"/orders", fields...)
+}
+
 func (b *browser) orders() int {
 	b.t.Helper()
 	return strings.Count(text(b.t, b.get(shop+"/orders")), `class="line placed"`)
@@ -167,38 +186,41 @@ func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
 	o, before, stored := b.offer(), b.orders(), ""
 	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+o.product)
 	stored = s.stored()
-	asked := wantPage(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "3", "form", o.form, "seen", o.seen), http.StatusUnprocessableEntity,
+	asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥32.80，现在为 ¥328.00", `id="summary"`, `aria-invalid="true"`)
 	if s.stored() != stored || b.orders() != before {
 		t.Error("something was ordered unasked")
 	}
 	form := formOf(t, asked, o.product)
-	if fieldOf(t, form, "quantity") != "3" || fieldOf(t, form, "seen") == o.seen || strings.Contains(form, `name="again"`) {
+	if fieldOf(t, form, "quantity") != "3" || fieldOf(t, form, "seen") == o.seen || strings.Contains(form, "again") {
 		t.Error(form)
 	}
-	wantTo(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "3", "form", fieldOf(t, form, "form"), "seen", fieldOf(t, form, "seen")), "/home/orders")
+	wantTo(t, b.press(form), "/home/orders")
 	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥984.00")
 	for lang, want := range map[string]string{
-		"es": "Al abrir la página, el precio era 32,80 ¥; ahora es 328,00 ¥", "en": "The price was ¥32.80 when you opened the page. It’s now ¥328.00",
+		"es": "Al abrir la página, el precio era 32,80 ¥; ahora es 328,00 ¥",
+		"en": "The price was ¥32.80 when you opened the page. It’s now ¥328.00",
 	} {
 		b.get(shop + "?lang=" + lang)
-		wantPage(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "4", "seen", o.seen), http.StatusUnprocessableEntity, want)
+		wantPage(t, b.order(offered{o.product, "", o.seen}, "4"), http.StatusUnprocessableEntity, want)
 	}
 }
 
 func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
-	for column, c := range map[string]struct{ value, price string }{"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"}} {
+	for column, c := range map[string]struct{ value, price string }{
+		"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"},
+	} {
 		s := newSite(t, options{})
 		b := s.within("13800000001")
 		o := b.offer()
-		storetest.Exec(t, s.db, "UPDATE products SET sample = '', "+column+" = "+c.value+c.price+" WHERE id = "+o.product)
+		set := "sample = '', " + column + " = " + c.value + c.price
+		storetest.Exec(t, s.db, "UPDATE products SET "+set+" WHERE id = "+o.product)
 		stored := s.stored()
-		asked := wantPage(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "3", "seen", o.seen), http.StatusUnprocessableEntity, "打开页面后，这件商品已有变动")
+		asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity, "打开页面后，这件商品已有变动")
 		if strings.Contains(asked, "现在为 ¥1.00") != (c.price != "") || s.stored() != stored {
 			t.Errorf("%s: written, or told of another price", column)
 		}
-		form := formOf(t, asked, o.product)
-		wantTo(t, b.post(shop+"/orders", "product_id", o.product, "quantity", fieldOf(t, form, "quantity"), "seen", fieldOf(t, form, "seen")), "/home/orders")
+		wantTo(t, b.press(formOf(t, asked, o.product)), "/home/orders")
 	}
 }
 
@@ -206,22 +228,17 @@ func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	o := b.offer()
-	send := func(form string) *http.Response {
-		again := ""
-		if strings.Contains(form, `name="again" value="1"`) {
-			again = "1"
-		}
-		return b.post(shop+"/orders", "product_id", o.product, "quantity", fieldOf(t, form, "quantity"), "form", fieldOf(t, form, "form"), "seen", fieldOf(t, form, "seen"), "again", again)
-	}
-	wantTo(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "3", "form", o.form, "seen", o.seen), "/home/orders")
+	wantTo(t, b.order(o, "3"), "/home/orders")
 	storetest.Exec(t, s.db, "UPDATE products SET price = 1000 WHERE id = "+o.product)
-	both := wantPage(t, b.post(shop+"/orders", "product_id", o.product, "quantity", "3", "seen", o.seen), http.StatusUnprocessableEntity, "现在为 ¥10.00", "刚刚订购过同样数量")
+	both := wantPage(t, b.order(offered{o.product, "another", o.seen}, "3"), http.StatusUnprocessableEntity,
+		"现在为 ¥10.00", "刚刚订购过同样数量")
 	storetest.Exec(t, s.db, "UPDATE products SET price = 2000 WHERE id = "+o.product) // while they are answered
-	again := wantPage(t, send(formOf(t, both, o.product)), http.StatusUnprocessableEntity, "打开页面时的价格为 ¥10.00，现在为 ¥20.00")
+	again := wantPage(t, b.press(formOf(t, both, o.product)), http.StatusUnprocessableEntity,
+		"打开页面时的价格为 ¥10.00，现在为 ¥20.00")
 	if strings.Contains(again, "刚刚订购过同样数量") || b.orders() != 2 {
 		t.Error("what was answered is asked again, or it is ordered")
 	}
-	wantTo(t, send(formOf(t, again, o.product)), "/home/orders")
+	wantTo(t, b.press(formOf(t, again, o.product)), "/home/orders")
 	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
@@ -237,7 +254,7 @@ func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
 	storetest.Exec(t, s.db, "DELETE FROM products WHERE id = "+o.product)
 	stored := s.stored()
 	for _, product := range []string{o.product, "999999", "0", "", "x", decimal(foreign[0].ID)} {
-		page := wantPage(t, b.post(shop+"/orders", "product_id", product, "quantity", "3", "form", o.form, "seen", o.seen), http.StatusUnprocessableEntity,
+		page := wantPage(t, b.order(offered{product, o.form, o.seen}, "3"), http.StatusUnprocessableEntity,
 			"您选择的商品已不在此出售", `id="summary"`, `class="offer"`)
 		if strings.Contains(page, foreign[0].Name) || strings.Contains(page, `aria-invalid`) {
 			t.Errorf("%q: a product of another company is named, or a field marked", product)
@@ -257,6 +274,8 @@ func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
 	page := wantPage(t, landed, http.StatusOK, `action="/shop/orders"`)
 	product, seen := found(t, page, `name="product_id" value="(\d+)"`), found(t, page, `name="seen" value="([^"]+)"`)
 	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+product)
-	wantPage(t, b.post(shop+"/orders", "product_id", product, "quantity", "3", "seen", seen), http.StatusUnprocessableEntity, "现在为 ¥328.00")
-	wantPage(t, b.post(shop+"/orders", "product_id", "999999", "quantity", "3"), http.StatusUnprocessableEntity, "您选择的商品已不在此出售")
+	wantPage(t, b.post(shop+"/orders", "product_id", product, "quantity", "3", "seen", seen),
+		http.StatusUnprocessableEntity, "现在为 ¥328.00")
+	wantPage(t, b.post(shop+"/orders", "product_id", "999999", "quantity", "3"), http.StatusUnprocessableEntity,
+		"您选择的商品已不在此出售")
 }

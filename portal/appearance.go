@@ -59,9 +59,9 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 }
 
 // SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for UndoAppearance.
-// It refuses with Forbidden anyone but the company's administrators, and malformed fields. It refuses with LookChanged under
-// "seen" when somebody published another look after this one was begun. Publishing the look that is published already
-// succeeds and writes nothing.
+// It refuses with Forbidden anyone but the company's administrators, and malformed fields. It refuses with
+// LookChanged under "seen" when somebody published another look after this one was begun. Publishing the look that is
+// published already succeeds and writes nothing.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err

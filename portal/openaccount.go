@@ -15,15 +15,15 @@ const (
 	AccountsOpened = 200
 	// PhonesTold is of how many phones a company is told within LookupWindow that another one keeps them to itself.
 	PhonesTold = 20
-	// OpenedAgain is how long an account of the same side, name and customer is taken for the same account: somebody whose
-	// answer was lost finds the form again, but with another id.
+	// OpenedAgain is how long an account of the same side, name and customer is taken for the same account: somebody
+	// whose answer was lost finds the form again, but with another id.
 	OpenedAgain = 5 * time.Minute
 )
 
-// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side "shop".
-// Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link; without it has a
-// first password. A shop account is of the customer ClientID, or where that is 0 of a new one named ClientName. Again says
-// that the person was told of OpenedJustNow and means it.
+// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side
+// "shop". Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link;
+// without it has a first password. A shop account is of the customer ClientID, or where that is 0 of a new one named
+// ClientName. Again says that the person was told of OpenedJustNow and means it.
 type OpenAccountInput struct {
 	Side       string `form:"side"`
 	Type       int64  `form:"type"`
@@ -36,8 +36,8 @@ type OpenAccountInput struct {
 	Again      bool   `form:"again"`
 }
 
-// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened Member
-// before, and nothing was done now. Earlier is the account that OpenedJustNow asks about.
+// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened
+// Member before, and nothing was done now. Earlier is the account that OpenedJustNow asks about.
 type OpenedAccount struct {
 	Member  store.Member
 	First   FirstPassword
@@ -45,10 +45,11 @@ type OpenedAccount struct {
 	Earlier store.Member
 }
 
-// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another company,
-// PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere, TooManyAttempts past
-// AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour. It asks with OpenedJustNow under
-// "name" when the same person opened an account of the same side, name and customer within OpenedAgain.
+// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another
+// company, PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere,
+// TooManyAttempts past AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour. It
+// asks with OpenedJustNow under "name" when the same person opened an account of the same side, name and customer
+// within OpenedAgain.
 func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return OpenedAccount{}, err
@@ -67,8 +68,8 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		return OpenedAccount{}, err
 	}
 	a := store.Account{
-		CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name, Invited: in.Phone != "",
-		OpenedBy: here.Member.ID, OpenedForm: form,
+		CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name,
+		Invited: in.Phone != "", OpenedBy: here.Member.ID, OpenedForm: form,
 	}
 	var result OpenedAccount
 	var hash string
@@ -134,7 +135,8 @@ func (p *Portal) openedBefore(ctx context.Context, db *store.DB, companyID int64
 }
 
 // openedJustNow is the account that may be the same one, opened a moment ago; none for most.
-func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member, error) {
+func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member,
+	error) {
 	customer := ""
 	switch {
 	case a.Side != store.Shop:
@@ -150,10 +152,11 @@ func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Accoun
 	return m, err
 }
 
-// FirstPasswordUnused says whether an account still has the first password that it was opened with, and nobody signed in
-// with it. Whoever opened the account may then have lost the answer that showed it.
+// FirstPasswordUnused says whether an account still has the first password that it was opened with, and nobody signed
+// in with it. Whoever opened the account may then have lost the answer that showed it.
 func (p *Portal) FirstPasswordUnused(ctx context.Context, m store.Member) (bool, error) {
-	if PersonStateOf(m) != PersonFirstPassword || m.FirstPasswordUntil > m.CreatedAt+store.Instant(FirstPasswordLife.Milliseconds()) {
+	if PersonStateOf(m) != PersonFirstPassword ||
+		m.FirstPasswordUntil > m.CreatedAt+store.Instant(FirstPasswordLife.Milliseconds()) {
 		return false, nil // a later one ends later
 	}
 	sessions, err := p.db.SessionsOf(ctx, 0, m.ID, store.At(p.now()))

@@ -197,7 +197,8 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 		}
 		p.restart(func(o *portal.Options) { o.NoLimit = false })
 		for range portal.FirstPasswordsAnHour { // a lost answer is found past every limit
-			_, err := p.db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.clock.now()), store.At(p.clock.now())-1000)
+			_, err := p.db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.clock.now()),
+				store.At(p.clock.now())-1000)
 			noError(t, err)
 		}
 		if again, err := p.opens1001(in); err != nil || again.Member.ID != made[0].Member.ID || !again.Before {
@@ -276,7 +277,8 @@ func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		results := make([]error, 4)
 		together(len(results), func(i int) {
-			_, results[i] = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Form: portal.NewForm()})
+			_, results[i] = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
+				Form: portal.NewForm()})
 		})
 		asked := slices.DeleteFunc(results, func(err error) bool { return err == nil })
 		if len(asked) != 3 || p.events(1001, "account_opened") != 1 {

@@ -70,10 +70,10 @@ func (in *RegistrationInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetRegistration changes how a company takes new customers; at once, at every door. It refuses with Forbidden anyone but
-// the company's administrators, and malformed contacts, unknown fields and a sandbox that is to be open. It refuses with
-// RegistrationChanged under "seen" when somebody else changed the setting after it was shown. Saving what is stored already
-// succeeds and writes nothing.
+// SetRegistration changes how a company takes new customers; at once, at every door. It refuses with Forbidden anyone
+// but the company's administrators, and malformed contacts, unknown fields and a sandbox that is to be open. It
+// refuses with RegistrationChanged under "seen" when somebody else changed the setting after it was shown. Saving
+// what is stored already succeeds and writes nothing.
 func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -101,7 +101,8 @@ func (p *Portal) RegistrationAddress(c store.Company) string {
 	return p.origin("store"+decimal(c.ID)) + "/register"
 }
 
-// RegistrationOf reads the setting as it is stored now. It refuses with Forbidden anyone but the company's administrators.
+// RegistrationOf reads the setting as it is stored now. It refuses with Forbidden anyone but the company's
+// administrators.
 func (p *Portal) RegistrationOf(ctx context.Context, here Landing) (RegistrationInput, error) {
 	if err := may(here, RightSettings); err != nil {
 		return RegistrationInput{}, err

@@ -74,8 +74,8 @@ func (p *Portal) setCompany(ctx context.Context, here Landing, event string, cha
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
 }
 
-// setCompanyIn does it as part of a transaction. It writes and notes nothing when change leaves the company as it is, because
-// people send a form again when its answer was lost.
+// setCompanyIn does it as part of a transaction. It writes and notes nothing when change leaves the company as it is,
+// because people send a form again when its answer was lost.
 func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error) error {
 	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {

@@ -144,7 +144,8 @@ func (p *platform) deeds() []deed {
 			return err
 		}},
 		{"SetEmployeeRights", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
-			return p.SetEmployeeRights(ctx, here, portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightOrders}})
+			return p.SetEmployeeRights(ctx, here,
+				portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightOrders}})
 		}},
 		{"Samples", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			_, err := p.Samples(ctx, here, "zh")
@@ -223,7 +224,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 			if portal.May(p.employeeWith().Member, row.Right) {
 				t.Errorf("an employee has %s without being allowed", row.Right)
 			}
-			err := p.SetEmployeeRights(t.Context(), p.boss(), portal.EmployeeRightsInput{Rights: []portal.Right{row.Right}})
+			err := p.SetEmployeeRights(t.Context(), p.boss(),
+				portal.EmployeeRightsInput{Rights: []portal.Right{row.Right}})
 			if row.Alone {
 				field(t, err, "rights", portal.ChoiceRequired)
 			} else if err != nil {
@@ -233,7 +235,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 		if portal.May(p.boss().Member, "everything") {
 			t.Error("an administrator has a right that is none")
 		}
-		field(t, p.SetEmployeeRights(t.Context(), p.boss(), portal.EmployeeRightsInput{Rights: []portal.Right{"everything"}}), "rights", portal.ChoiceRequired)
+		field(t, p.SetEmployeeRights(t.Context(), p.boss(),
+			portal.EmployeeRightsInput{Rights: []portal.Right{"everything"}}), "rights", portal.ChoiceRequired)
 	})
 }
 

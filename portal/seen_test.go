@@ -26,7 +26,8 @@ var changers = []changer{
 			return in.Seen
 		},
 		func(p *platform, way int, seen string) error {
-			in := portal.RegistrationInput{Open: true, Review: way != 0, ContactName: "周洁", ContactPhone: "13700000001", Required: []string{"reason"}, Seen: seen}
+			in := portal.RegistrationInput{Open: true, Review: way != 0, Required: []string{"reason"}, Seen: seen}
+			in.ContactName, in.ContactPhone = "周洁", "13700000001"
 			return p.SetRegistration(p.from(homeAddress), p.office("jinsui"), in)
 		},
 		portal.RegistrationChanged,
@@ -39,7 +40,8 @@ var changers = []changer{
 			return in.Seen
 		},
 		func(p *platform, way int, seen string) error {
-			in := portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightOrders, portal.RightAudit}[:1+way], Seen: seen}
+			rights := []portal.Right{portal.RightOrders, portal.RightAudit}
+			in := portal.EmployeeRightsInput{Rights: rights[:1+way], Seen: seen}
 			return p.SetEmployeeRights(p.from(homeAddress), p.office("jinsui"), in)
 		},
 		portal.RightsChanged,
@@ -102,7 +104,8 @@ func TestASettingIsNamedByItsOwnValuesAlone(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
-			noError(t, p.SetAppearance(t.Context(), p.office("jinsui"), portal.AppearanceInput{Name: c.name, Language: "zh"}))
+			noError(t, p.SetAppearance(t.Context(), p.office("jinsui"), portal.AppearanceInput{Name: c.name,
+				Language: "zh"}))
 			if c.seen(t, p) != seen {
 				t.Errorf("%s: another appearance is taken for a change", c.name)
 			}

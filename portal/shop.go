@@ -58,8 +58,8 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 	return all, nil
 }
 
-// productSeen names a product and its price: "3280-5f2c…". It is made of what is stored, so that it is the same in every
-// language.
+// productSeen names a product and its price: "3280-5f2c…". It is made of what is stored, so that it is the same in
+// every language.
 func productSeen(k store.Product) string {
 	return decimal(k.Price) + "-" + seenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})
 }
@@ -91,8 +91,8 @@ func NewForm() string { return RequestString() }
 
 // PlaceOrder orders for the customer of a shop account and takes the goods out of stock. It refuses, writing nothing:
 //
-//   - under "quantity": a number that is not from 1 to MaxQuantity, more than is in stock, and OrderedJustNow for what the
-//     account ordered within OrderedAgain
+//   - under "quantity": a number that is not from 1 to MaxQuantity, more than is in stock, and OrderedJustNow for what
+//     the account ordered within OrderedAgain
 //   - under "seen": PriceChanged and ProductChanged, when the product is no longer what the person was shown
 //   - under "product_id": ProductGone, for a product that the company does not sell
 //
@@ -155,8 +155,8 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 	return order, err
 }
 
-// askBeforeOrder refuses an order that has to be confirmed first: the product is no longer what the person was shown, or they
-// ordered the same just now.
+// askBeforeOrder refuses an order that has to be confirmed first: the product is no longer what the person was shown,
+// or they ordered the same just now.
 func (p *Portal) askBeforeOrder(
 	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
 ) error {
@@ -169,7 +169,8 @@ func (p *Portal) askBeforeOrder(
 		}
 	}
 	if !in.Again {
-		again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity, store.At(p.now().Add(-OrderedAgain)))
+		again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
+			store.At(p.now().Add(-OrderedAgain)))
 		if err != nil {
 			return err
 		}

@@ -162,7 +162,8 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here, k := p.landed("buyer1", phoneScreen), p.product(1001)
 		order := func(seen, form string) (store.Order, error) {
-			return p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: k.ID, Quantity: "2", Form: form, Seen: seen, Again: true})
+			return p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: k.ID, Quantity: "2",
+				Form: form, Seen: seen, Again: true})
 		}
 		seen, form := p.seen(here, k.ID, "zh"), portal.NewForm()
 		if p.seen(here, k.ID, "es") != seen {
@@ -194,7 +195,8 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 		noError(t, err)
 		for _, column := range []string{"name", "spec", "unit"} {
 			seen := p.seen(here, k.ID, "zh")
-			storetest.Exec(t, p.db, fmt.Sprintf("UPDATE products SET sample = '', price = price + 1, %s = 'another' WHERE id = %d", column, k.ID))
+			set := "sample = '', price = price + 1, " + column + " = 'another'"
+			storetest.Exec(t, p.db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
 			_, err := order(seen, portal.NewForm())
 			field(t, err, "seen", portal.ProductChanged)
 		}
@@ -217,7 +219,8 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 			in    portal.OrderInput
 			asked portal.Fields
 		}{
-			{portal.OrderInput{Seen: seen}, portal.Fields{"seen": portal.PriceChanged, "quantity": portal.OrderedJustNow}},
+			{portal.OrderInput{Seen: seen}, portal.Fields{"seen": portal.PriceChanged,
+				"quantity": portal.OrderedJustNow}},
 			{portal.OrderInput{Seen: seen, Again: true}, portal.Fields{"seen": portal.PriceChanged}},
 			{portal.OrderInput{Seen: now}, portal.Fields{"quantity": portal.OrderedJustNow}},
 		} {

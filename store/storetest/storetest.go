@@ -151,8 +151,8 @@ func open(t testing.TB, address string) *store.DB {
 // addresses are the addresses of the open databases, by *store.DB.
 var addresses sync.Map
 
-// Exec runs a statement on a database of SQLite, Postgres or Each, for what no operation of the program does: a company's
-// own system that changes a price, for instance.
+// Exec runs a statement on a database of SQLite, Postgres or Each, for what no operation of the program does: a
+// company's own system that changes a price, for instance.
 func Exec(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	address, _ := addresses.Load(db)
