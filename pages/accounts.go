@@ -54,7 +54,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := accountsView{Token: p.portal.FormToken(p.sessionToken(r)), Others: len(list) > 1, Elsewhere: true}
+	view := accountsView{Token: p.formToken(r), Others: len(list) > 1, Elsewhere: true}
 	for _, c := range portal.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		group := accountGroup{Name: c.Company.Name}
 		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {

@@ -167,7 +167,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.acceptView(again, known), nil)
 	}
-	if version := p.agreement(r).Version; due && (r.PostForm.Get("version") != version || p.shownToAnother(r)) { // a newer one has come meanwhile
+	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // a newer one has come meanwhile
 		return seeOther(w, acceptPath)
 	} else if due {
 		if err := p.portal.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {
@@ -179,9 +179,4 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.next(w, r, s, step)
-}
-
-// shownToAnother says that a form was made for another session than the one that sends it: somebody else signed in in between.
-func (p *Pages) shownToAnother(r *http.Request) bool {
-	return r.PostForm.Has("token") && r.PostForm.Get("token") != p.formToken(r)
 }

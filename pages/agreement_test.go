@@ -179,7 +179,7 @@ func TestAYesCountsForTheSessionThatWasAsked(t *testing.T) {
 	wantTo(t, b.signIn("account.portico.test", "13800000002"), "/agreement/accept")
 	first := token()
 	wantTo(t, b.signIn("account.portico.test", "13800000003"), "/agreement/accept")
-	wantTo(t, b.post(accept, "version", "2027-02-01", "token", first), "/agreement/accept")
+	wantStatus(t, b.post(accept, "version", "2027-02-01", "token", first), http.StatusConflict)
 	if rows := s.rows(); !strings.Contains(rows, " acceptances=0 ") {
 		t.Error("somebody accepted what another was shown:", rows)
 	}

@@ -107,7 +107,7 @@ func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (rev
 		v.Earlier = append(v.Earlier, earlier(r, e, l.path+"/applications/"+decimal(e.ID)))
 	}
 	if a.State == store.ApplicationPending && !a.Own && portal.May(here.Member, portal.RightReview) {
-		v.Token = l.portal.FormToken(l.sessionToken(r))
+		v.Token = l.formToken(r)
 	}
 	return v, nil
 }
@@ -135,6 +135,9 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 		return portal.NotFound
 	}
 	in := portal.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
+	if again, restored := l.switchedLang(w, r); restored {
+		return l.reviewTyped(w, again, here, in)
+	}
 	switch r.PostForm.Get("action") {
 	case "approve":
 		in.Approve = true
@@ -148,6 +151,16 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 		return seeOther(w, r.URL.Path)
 	}
 	return l.reviewAgain(w, r, here, in, err)
+}
+
+// reviewTyped shows an application with the reason that was typed before.
+func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput) error {
+	view, err := l.reviewView(r, here, in.ID)
+	if err != nil {
+		return err
+	}
+	view.Typed = in.Reason
+	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 
 // reviewAgain tells what kept the decision from being made: somebody else made it, or there is something to mend.

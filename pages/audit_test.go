@@ -51,7 +51,7 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	wantStatus(t, b.get(office+"/audit.csv?of=phones"), http.StatusNotFound)
 	wantStatus(t, s.employee().get(office+"/audit"), http.StatusForbidden)
 	wantStatus(t, s.employee().get(office+"/audit.csv"), http.StatusForbidden)
-	wantTo(t, s.within("13800000001").get(office+"/audit.csv"), "/login?done=session_ended")
+	wantSignIn(t, s.within("13800000001").get(office+"/audit.csv"), "", "/mgr/audit")
 	for i := range portal.AuditPage { // each press changes something
 		b.post(settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}

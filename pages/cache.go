@@ -114,7 +114,7 @@ func isLoginPath(path string) bool {
 
 // plainVisit is true for visitors whose page holds nothing of their own.
 func (p *Pages) plainVisit(r *http.Request) bool {
-	if strings.Contains(r.URL.RawQuery, "done=") || strings.Contains(r.URL.RawQuery, "edition=") || p.native(r).on != "" {
+	if strings.Contains(r.URL.RawQuery, "done=") || strings.Contains(r.URL.RawQuery, "return=") || strings.Contains(r.URL.RawQuery, "edition=") || p.native(r).on != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {

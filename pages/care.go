@@ -64,6 +64,9 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
+	if v.field("code") != nil {
+		p.flowID(w, r) // with the page: the answer to a request for a code may be lost
+	}
 	v.Token = p.formToken(r)
 	if len(v.Fields) > 0 {
 		v.Fields[len(v.Fields)-1].Last = true
@@ -94,6 +97,9 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		v.Sending.Seconds = refused.WaitSeconds()
 	}
 	if refused.Refusal != portal.ValidationFailed {
+		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // the code belongs to a cookie that did not come back
+			v.Instead = locale.T(ctx, "cookies.body")
+		}
 		mistake := components.Mistake{Message: cmp.Or(v.Instead, refusalText(r, refused)), Field: refusedField[refused.Refusal]}
 		if f := v.field(mistake.Field); f != nil {
 			f.Message = mistake.Message

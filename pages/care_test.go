@@ -39,6 +39,12 @@ func wantTo(t testing.TB, r *http.Response, to string) {
 	}
 }
 
+// wantSignIn wants the way to the sign-in page at an origin ("" for the same one), which leads back to a page.
+func wantSignIn(t testing.TB, r *http.Response, origin, back string) {
+	t.Helper()
+	wantTo(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
+}
+
 // Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
 func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()

@@ -193,7 +193,7 @@ func mendable(refused *portal.Refused) bool {
 
 // chatOwn refuses a form that goes by the cookies of a chat app's sign-in, and that nobody said to be ours.
 func (p *Pages) chatOwn(r *http.Request) error {
-	if unsaid(r) && r.PostForm.Get("token") != p.formToken(r) {
+	if unsaid(r) && !p.ownForm(r) {
 		return errNotOurs
 	}
 	return nil

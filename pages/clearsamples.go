@@ -32,7 +32,7 @@ func (l landing) showSamples(w http.ResponseWriter, r *http.Request, here portal
 	if err != nil {
 		return err
 	}
-	view := samplesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.portal.FormToken(l.sessionToken(r)), Kept: keptOf(r, rows)}
+	view := samplesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.formToken(r), Kept: keptOf(r, rows)}
 	if n := rows.Clears; !rows.Empty() {
 		view.Clears = []sampleCount{
 			{locale.T(ctx, "office.clear_categories"), n.Categories}, {locale.T(ctx, "office.clear_products"), n.Products},

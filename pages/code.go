@@ -12,12 +12,24 @@ import (
 
 // flowID is this browser's own id for the codes it asks for: made when there is none yet.
 func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
-	if id := p.cookie(r, flowCookie); portal.IsFlow(id) {
+	if id := p.knownFlow(r); id != "" {
 		return id
 	}
 	id := portal.NewFlow()
 	p.setCookie(w, flowCookie, id, daySeconds)
+	visitOf(r.Context()).flow = id
 	return id
+}
+
+// knownFlow is the id that flowID gave this browser, on an earlier page or on this one; "" for none.
+func (p *Pages) knownFlow(r *http.Request) string {
+	if v := visitOf(r.Context()); v != nil && v.flow != "" {
+		return v.flow
+	}
+	if id := p.cookie(r, flowCookie); portal.IsFlow(id) {
+		return id
+	}
+	return ""
 }
 
 // asking is a code to be sent, as the form and the browser have it.
@@ -46,8 +58,8 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 	return in, portal.WrongParameters
 }
 
-// sessionFlow is the flow of codes that only one session may use.
-func sessionFlow(s portal.Session) string { return "session:" + s.ID }
+// sessionFlow is the flow of codes that only one sign-in may use. It outlives a renewal of the session's id.
+func sessionFlow(s portal.Session) string { return "session:" + s.Family }
 
 // sendCode sends the code a form asked for by its second button, and shows the form again.
 func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {

@@ -42,7 +42,11 @@ const searchFrom = 8
 
 // signedIn reads the session of an account page; LoginRequired sends to sign in.
 func (p *Pages) signedIn(r *http.Request) (portal.Session, error) {
-	return p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+	s, err := p.session(r)
+	if err == nil && portal.PersonOwner(s).Nobody() {
+		return s, portal.LoginRequired
+	}
+	return s, err
 }
 
 func (p *Pages) showCompany(w http.ResponseWriter, r *http.Request) error {
@@ -90,7 +94,7 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused) error {
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
-	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.portal.FormToken(p.sessionToken(r)), Default: s.PhoneID != 0}
+	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.formToken(r), Default: s.PhoneID != 0}
 	for _, c := range portal.Search(list, words) {
 		card := p.companyCard(r, c)
 		if card.Reason != "" {

@@ -75,7 +75,7 @@ func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here porta
 		return err
 	}
 	view := customerView{
-		customerLine: customerLineOf(r, path, c.Client), Back: path, Ended: c.State == store.ClientEnded, Token: l.portal.FormToken(l.sessionToken(r)),
+		customerLine: customerLineOf(r, path, c.Client), Back: path, Ended: c.State == store.ClientEnded, Token: l.formToken(r),
 		Manages: portal.May(here.Member, portal.RightManageCustomers),
 		Facts:   []fact{{locale.T(ctx, "customer.number"), decimal(c.ID)}, {locale.T(ctx, "customer.since"), components.Day(locale.Of(ctx), c.CreatedAt.Time())}},
 	}

@@ -10,12 +10,14 @@ import (
 
 // enterView is the choice between a company's mall and its back office.
 type enterView struct {
-	Company string
-	Token   string
+	Company   string
+	CompanyID int64
+	Token     string
 }
 
 type enterInput struct {
-	Side string `form:"side"`
+	Side      string `form:"side"`
+	CompanyID int64  `form:"company_id"` // the company of the page, 0 for the one that was chosen last
 }
 
 func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
@@ -23,14 +25,15 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := p.portal.Chosen(r.Context(), s)
+	named, _ := portal.DecimalID(r.URL.Query().Get("company"))
+	chosen, err := p.portal.Chosen(r.Context(), s, named)
 	if isRefusal(err, portal.NotFound) {
 		return seeOther(w, "/company")
 	}
 	if err != nil {
 		return err
 	}
-	view := enterView{Company: chosen.Company.Name, Token: p.portal.FormToken(p.sessionToken(r))}
+	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.formToken(r)}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
 	return p.render(w, r, http.StatusOK, shell, enterPage(view))
@@ -43,7 +46,7 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in enterInput
 	decode(r, &in)
-	step, err := p.portal.ChooseSide(r.Context(), s, store.Side(in.Side))
+	step, err := p.portal.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
 	if isRefusal(err, portal.NotFound) {
 		return seeOther(w, "/company")
 	}

@@ -128,7 +128,7 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *port
 	if !ok {
 		return seeOther(w, "/experience")
 	}
-	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.portal.FormToken(p.sessionToken(r))}
+	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.formToken(r)}
 	if refused != nil {
 		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.problemText(r, refused.Fields["role"])}}
 	}

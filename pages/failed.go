@@ -20,8 +20,12 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	refused := new(portal.Refused)
 	switch {
+	case errors.Is(err, portal.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r):
+		p.renderCookiesBlocked(w, r)
 	case errors.Is(err, portal.LoginRequired):
-		_ = seeOther(w, p.loginAddress(r))
+		if err := p.signInAgain(w, r, "/login", p.loginAddress(r)); err != nil {
+			p.renderFailure(w, r, err)
+		}
 	case errors.As(err, &refused) && refused.FirstPassword && refused.Company == nil:
 		_ = seeOther(w, "/password")
 	case errors.As(err, &refused) && refused.Company != nil:
@@ -31,6 +35,21 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	default:
 		p.renderFailure(w, r, err)
 	}
+}
+
+// cookiesBlocked says whether the browser keeps no cookies: it comes from one of our pages, which always set one, and shows none.
+// A browser that does not say where it comes from is given the benefit of the doubt.
+func cookiesBlocked(r *http.Request) bool {
+	from := r.Header.Get("Sec-Fetch-Site")
+	return len(r.Header["Cookie"]) == 0 && (from == "same-origin" || from == "same-site")
+}
+
+// renderCookiesBlocked tells somebody whose browser keeps no cookies why signing in leads nowhere.
+func (p *Pages) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
+	p.renderState(w, r, http.StatusForbidden, components.State{
+		Drawing: "d-locked", Heading: locale.T(r.Context(), "cookies.heading"), Body: locale.T(r.Context(), "cookies.body"),
+		Action: locale.T(r.Context(), "cookies.action"), Href: p.otherSignIn(r),
+	})
 }
 
 // loginAddress sends back to sign in; someone who had a session is told that it ended.
@@ -138,6 +157,9 @@ func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, 
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // what went wrong reads as it is
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
+		if r.Context().Err() != nil {
+			return // the reader has gone
+		}
 		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
 	}

@@ -72,7 +72,7 @@ func listQuery(query url.Values) string {
 
 // frame surrounds a page of the side; current is the address of its menu item.
 func (l landing) frame(r *http.Request, here portal.Landing, current string) components.Shell {
-	c, token := here.Member.Company, l.portal.FormToken(l.sessionToken(r))
+	c, token := here.Member.Company, l.formToken(r)
 	s := l.shell(r, c.Name, true)
 	s.Company, s.Icon, s.Theme = c.Name, ownIcon(c.IconURL), c.Theme
 	if l.isShop() {

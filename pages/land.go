@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -29,18 +30,25 @@ type landed func(w http.ResponseWriter, r *http.Request, here portal.Landing) er
 func (l landing) isShop() bool { return l.slot == store.MobileShop || l.slot == store.PCShop }
 
 func (l landing) show(w http.ResponseWriter, r *http.Request) error {
-	if code := r.URL.Query().Get("auth_code_"); code != "" {
+	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
+		return seeOther(w, l.path) // a preview spends nothing
+	} else if code != "" {
 		return l.redeem(w, r, code)
 	}
-	token := l.sessionToken(r)
 	if r.URL.Query().Has("asked") {
+		token := l.sessionToken(r)
 		asked, err := l.portal.Asked(r.Context(), token, placeOf(r.Context()), l.slot)
 		if err == nil {
 			return l.showAsked(w, r, token, asked)
 		}
 	}
+	if back := r.URL.Query().Get("return"); back != "" {
+		return l.page(func(w http.ResponseWriter, r *http.Request, _ portal.Landing) error {
+			return seeOther(w, cmp.Or(l.arriveAt(l.slot, back, false), l.path))
+		})(w, r)
+	}
 	if l.isShop() {
-		return l.page(l.showCatalogue)(w, r)
+		return l.typed(l.showCatalogue, l.catalogueAgain)(w, r)
 	}
 	return l.page(l.showOffice)(w, r)
 }
@@ -48,17 +56,42 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 // page lets in who is signed in to the side; anyone else goes to sign in.
 func (l landing) page(show landed) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+		here, err := l.here(r)
+		if errors.Is(err, portal.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r) {
+			return err
+		}
 		if errors.Is(err, portal.LoginRequired) {
 			w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
-			return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
+			signIn := l.otherSignIn(r) + "?done=session_ended"
+			if r.Method == http.MethodGet && r.URL.Path != l.path {
+				signIn = withReturn(signIn, deepLink(r))
+			}
+			return l.signInAgain(w, r, l.otherSignIn(r), signIn)
 		}
 		if err != nil {
 			return err
 		}
 		noteCompany(r.Context(), here.Member.CompanyID)
+		if r.Method == http.MethodPost {
+			if owner := l.formOwner(r); errors.Is(portal.CheckLandingForm(owner, here), portal.ErrFormMisplaced) {
+				return l.misplaced(w, l.inTheirLanguage(r, here.Member.Company), owner, here)
+			}
+		}
 		return show(w, l.inTheirLanguage(r, here.Member.Company), here)
 	}
+}
+
+// here reads the side that the browser is signed in to; the forms of the page are for its account.
+func (l landing) here(r *http.Request) (portal.Landing, error) {
+	s, err := l.session(r)
+	if err != nil {
+		return portal.Landing{}, err
+	}
+	here, err := l.portal.LandingOf(r.Context(), s, l.slot)
+	if err == nil {
+		visitOf(r.Context()).owner = portal.LandingOwner(here)
+	}
+	return here, err
 }
 
 // inTheirLanguage puts the page into the language of the account's company unless another was chosen: the
@@ -88,13 +121,23 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 	if result.Asked {
 		return seeOther(w, l.path+"?asked=1")
 	}
+	if result.Return != "" {
+		return seeOther(w, result.Return)
+	}
 	l.tell(w, "entered", 0)
 	return seeOther(w, l.path)
 }
 
 func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
-	if r.PostForm.Get("action") == "switch" {
-		return l.switchSide(w, r)
+	switch r.PostForm.Get("action") {
+	case "switch":
+		return l.page(func(w http.ResponseWriter, r *http.Request, _ portal.Landing) error { return l.switchSide(w, r) })(w, r)
+	case "enter_another":
+		return l.page(l.enterAnother)(w, r)
+	}
+	asked, err := l.portal.Asked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+	if owner := l.formOwner(r); err == nil && errors.Is(portal.CheckLandingForm(owner, asked), portal.ErrFormMisplaced) {
+		return l.showAsked(w, r, l.sessionToken(r), asked) // another account asks by now
 	}
 	token, err := l.portal.AnswerAsked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
 	if errors.Is(err, portal.LoginRequired) {
@@ -131,7 +174,8 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string, asked portal.Landing) error {
-	view := askedView{Path: l.path, New: who(asked.Member), Token: l.portal.FormToken(token)}
+	visitOf(r.Context()).owner = portal.LandingOwner(asked)
+	view := askedView{Path: l.path, New: who(asked.Member), Token: l.formToken(r)}
 	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
 	} else if s, err := l.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err == nil {

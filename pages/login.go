@@ -12,6 +12,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // loginView is what the login page shows, on either of its doors.
@@ -47,6 +48,7 @@ func byName(path string) bool { return path == "/login/account" }
 
 func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	p.shared(w, r)
+	p.noteReturn(w, r)
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
@@ -62,8 +64,8 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell := p.loginShell(r, view)
-	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "reset", "unbound"}, done) {
-		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended"
+	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "form_kept", "reset", "unbound"}, done) {
+		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended" || done == "form_kept"
 		if done == "signed_out" { // perhaps on another host
 			p.forgetChat(w)
 			p.dropCookie(w, flowCookie)
@@ -78,12 +80,11 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 
 // noteSignedIn offers the way on to someone who is signed in already, without forcing it.
 func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
-	token := p.sessionToken(r)
-	if token == "" {
+	if p.sessionToken(r) == "" {
 		return nil
 	}
-	view.Token = p.portal.FormToken(token)
-	s, err := p.portal.SignedIn(r.Context(), token, placeOf(r.Context()))
+	view.Token = p.formToken(r)
+	s, err := p.signedIn(r)
 	if errors.Is(err, portal.LoginRequired) {
 		return nil
 	}
@@ -147,8 +148,8 @@ func (p *Pages) setSession(w http.ResponseWriter, result portal.LoginResult, sec
 func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
 	view := p.loginView(r, typed, refused)
 	view.Edition = r.PostForm.Get("edition")
-	if token := p.sessionToken(r); token != "" {
-		view.Token = p.portal.FormToken(token)
+	if p.sessionToken(r) != "" {
+		view.Token = p.formToken(r)
 	}
 	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), signInPage(view))
 }
@@ -248,6 +249,11 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 
 // next sends a signed-in person on: straight to a destination, or to the next choice.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	if form, ok := p.wantedForm(r); ok {
+		if gone, err := p.backToForm(w, r, s, step, form); gone {
+			return err
+		}
+	}
 	if step.Kind == portal.StepEnter {
 		return p.enter(w, r, s, step.AccountID)
 	}
@@ -288,6 +294,9 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 	if err != nil {
 		return err
 	}
+	if p.cookie(r, returnCookie) != "" {
+		p.dropCookie(w, returnCookie)
+	}
 	if p.underBase(destination.URL) {
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		return seeOther(w, destination.URL)
@@ -303,7 +312,32 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	}
 	return p.portal.Enter(r.Context(), portal.EnterInput{
 		Session: s, AccountID: accountID, Place: placeOf(r.Context()), Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
+		Arrive: func(slot store.Slot) string {
+			form, ok := p.wantedForm(r)
+			return p.arriveAt(slot, p.wanted(r), ok && form.Owner.AccountID == accountID)
+		},
 	})
+}
+
+// backToForm takes a person who has signed in again to the form that they sent too late: into its account, or to its page of the
+// account site. false where the form is another person's, or where something else has to be done first.
+func (p *Pages) backToForm(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm) (bool, error) {
+	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
+		return false, nil
+	}
+	if form.Owner.CompanyID == 0 {
+		if form.Owner != portal.PersonOwner(s) {
+			return false, nil
+		}
+		p.dropCookie(w, returnCookie)
+		return true, seeOther(w, p.wanted(r))
+	}
+	err := p.enter(w, r, s, form.Owner.AccountID)
+	refused := new(portal.Refused)
+	if isRefusal(err, portal.NotFound) || errors.As(err, &refused) { // another person's, or blocked since: choose as usual
+		return false, nil
+	}
+	return true, err
 }
 
 func (p *Pages) underBase(address string) bool {

@@ -1,10 +1,18 @@
 package pages
 
-import "net/http"
+import (
+	"errors"
+	"net/http"
+
+	"portico/portal"
+)
 
 // submitLogout ends all this browser's sign-ins made, here and on the landing hosts, and clears what
 // browsers keep of it (requirement 54).
 func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
+	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
+		return err
+	}
 	from, err := p.portal.SignOut(r.Context(), p.sessionToken(r), placeOf(r.Context()))
 	if err != nil {
 		return err
@@ -18,4 +26,24 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, p.otherSignIn(r)+"?done=signed_out")
 	}
 	return seeOther(w, from+"/login?done=signed_out")
+}
+
+// misplacedSignOut answers a landing site's sign-out form that was opened for an account which is not signed in here any more,
+// while another one is; false for any other form.
+func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, error) {
+	owner := p.formOwner(r)
+	if owner.CompanyID == 0 {
+		return false, nil
+	}
+	s, err := p.session(r)
+	if err != nil || !errors.Is(p.portal.CheckForm(r.Context(), owner, s), portal.ErrFormMisplaced) {
+		return false, nil
+	}
+	for _, slot := range portal.Slots {
+		l := landing{p, bases[slot], slot}
+		if here, err := l.here(r); err == nil {
+			return true, l.misplaced(w, r, owner, here)
+		}
+	}
+	return false, nil
 }

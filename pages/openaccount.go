@@ -100,7 +100,7 @@ func (l landing) renderOpen(
 func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners []store.Client) openView {
 	ctx, path := r.Context(), l.path+"/people/new"
 	v := openView{
-		Back: l.path + "/people", Path: path, Token: l.portal.FormToken(l.sessionToken(r)), Form: in.Form, Side: store.Mgr,
+		Back: l.path + "/people", Path: path, Token: l.formToken(r), Form: in.Form, Side: store.Mgr,
 		Name:  components.Field{ID: "name", Label: locale.T(ctx, "open.name"), Value: in.Name, Complete: "off", Max: portal.MaxName},
 		Login: components.Field{ID: "login", Label: locale.T(ctx, "open.login"), Hint: locale.T(ctx, "open.login_hint"), Value: in.Login, Complete: "off", Max: portal.MaxLogin, Optional: true},
 		Phone: phoneField(r, in.Phone),

@@ -165,7 +165,7 @@ func (l landing) orderView(r *http.Request, o portal.OrderDetail) orderView {
 		v.Goods = append(v.Goods, orderGoods{one.Name, one.Spec, one.Unit, one.Quantity, one.Price, one.Quantity * one.Price})
 	}
 	if o.State == store.OrderNew && !l.isShop() {
-		v.Token = l.portal.FormToken(l.sessionToken(r))
+		v.Token = l.formToken(r)
 	}
 	return v
 }

@@ -77,8 +77,8 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/login", p.showLogin, p.submitLogin)
 	p.form(r, "/login/account", p.showLogin, p.submitLogin)
 	p.form(r, "/login/code", p.showLoginCode, p.submitLoginCode)
-	p.form(r, "/register", p.showRegister, p.submitRegister)
-	p.form(r, "/register/init", p.showInitialise, p.submitInitialise)
+	p.typed(r, "/register", p.showRegister, p.submitRegister)
+	p.typed(r, "/register/init", p.showInitialise, p.submitInitialise)
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
 	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
@@ -97,12 +97,12 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/forget/phone", p.showForgetPhone, p.submitForgetPhone)
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)
-	p.form(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
-	p.form(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
+	p.typed(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
+	p.typed(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)
-	r.Post("/upload", p.serve(p.answering(withFile(p.ours(p.readMultipart, p.submitUpload)))))
+	r.Post("/upload", p.serve(p.answering(withFile(p.sameOrigin(p.readMultipart, p.submitUpload)))))
 	p.form(r, "/register/more/licence", p.showOwnLicence, nil)
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
@@ -126,19 +126,18 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
 				p.form(r, path+"/applications", l.page(l.showApplications), nil)
-				p.form(r, path+"/applications/{id}", l.page(l.showReview), l.page(l.submitReview))
+				p.form(r, path+"/applications/{id}", l.typed(l.showReview, l.submitReview), l.page(l.submitReview))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
 				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)
 				p.form(r, path+"/customers/{id}", l.page(l.showCustomer), l.page(l.submitCustomer))
 				p.form(r, path+"/people", l.page(l.showPeople), nil)
-				p.form(r, path+"/people/new", l.page(l.showOpenAccount), l.page(l.submitOpenAccount))
+				p.form(r, path+"/people/new", l.typed(l.showOpenAccount, l.submitOpenAccount), l.page(l.submitOpenAccount))
 				p.form(r, path+"/people/{id}", l.page(l.showPerson), l.page(l.submitPerson))
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
-				p.form(r, path+"/settings/employees", l.page(l.showEmployees), l.page(l.submitEmployees))
-				p.form(r, path+"/settings/registration", l.page(l.showRegistration), l.page(l.submitRegistration))
-				p.form(r, path+"/settings/bank", l.page(l.showBank), l.page(l.submitBank))
-				p.uploadForm(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
-				p.lookForm(r, path+"/settings/appearance", l.page(l.showAppearance), l.page(l.submitAppearance))
+				p.form(r, path+"/settings/employees", l.typed(l.showEmployees, l.submitEmployees), l.page(l.submitEmployees))
+				p.form(r, path+"/settings/registration", l.typed(l.showRegistration, l.submitRegistration), l.page(l.submitRegistration))
+				p.form(r, path+"/settings/bank", l.typed(l.showBank, l.submitBank), l.page(l.submitBank))
+				p.lookForm(r, path+"/settings/appearance", l.typed(l.showAppearance, l.submitAppearance), l.page(l.submitAppearance))
 				p.form(r, path+"/settings/appearance/look", l.page(l.showLook), nil)
 				r.Post(path+"/settings/appearance/preview", p.serve(p.guarded(l.page(l.submitPreview))))
 				p.form(r, path+"/settings/visits", l.page(l.showVisits), nil)
@@ -215,7 +214,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serve(func(http.ResponseWriter, *http.Request) error { return err })(w, r)
 		return
 	}
-	v := &visit{place: place, lang: p.chooseLang(w, r, place)}
+	v := &visit{place: place, lang: p.chooseLang(w, r, place), answer: w}
 	if p.serveCached(w, r, v) {
 		return
 	}
@@ -249,29 +248,18 @@ func (p *Pages) serve(h handler) http.HandlerFunc {
 // errNotOurs refuses a form that was not sent from our own page.
 var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
 
-// guarded lets a form through that was sent from our own page: same origin by the browser's word
-// (Sec-Fetch-Site, Origin), and for old WebViews that give none and carry a session, the form's token
-// (requirements 59, 60).
-func (p *Pages) guarded(h handler) handler { return p.ours(readForm, p.tokened(h)) }
+// guarded lets a form through that was sent from our own page, by the person it was opened for: same origin by what the browser
+// says (Sec-Fetch-Site, Origin), and for old WebViews that say nothing and have a session, by the form's token.
+func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.tokened(p.owned(h))) }
 
-// ours refuses what a browser says comes from another site, then reads the form.
-func (p *Pages) ours(read, h handler) handler {
+// sameOrigin refuses what a browser says comes from another site, then reads the form.
+func (p *Pages) sameOrigin(read, h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
 			return errNotOurs
 		}
 		if err := read(w, r); err != nil {
 			return err
-		}
-		return h(w, r)
-	}
-}
-
-// tokened looks at the form's token where the browser did not say where the form comes from.
-func (p *Pages) tokened(h handler) handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if token := p.sessionToken(r); unsaid(r) && token != "" && r.PostForm.Get("token") != p.portal.FormToken(token) {
-			return errNotOurs
 		}
 		return h(w, r)
 	}
@@ -284,21 +272,10 @@ func unsaid(r *http.Request) bool {
 
 // applicantsOwn refuses a form that goes by an applicant's cookie, and that nobody said to be ours.
 func (p *Pages) applicantsOwn(r *http.Request) error {
-	if unsaid(r) && p.cookie(r, applicantCookie) != "" && r.PostForm.Get("token") != p.formToken(r) {
+	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
 		return errNotOurs
 	}
 	return nil
-}
-
-// formToken is the token of this browser's forms: of its session, or of its own id while it has none; "" without either.
-func (p *Pages) formToken(r *http.Request) string {
-	if token := p.sessionToken(r); token != "" {
-		return p.portal.FormToken(token)
-	}
-	if id := p.cookie(r, flowCookie); id != "" {
-		return p.portal.FormToken("browser " + id)
-	}
-	return ""
 }
 
 // seeOther is the success of a form: 303 to an address built from configuration or a fixed path.

@@ -129,7 +129,7 @@ func (l landing) personPath(m store.Member) string { return l.path + "/people/" 
 
 func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {
 	ctx, state := r.Context(), portal.PersonStateOf(m)
-	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.portal.FormToken(l.sessionToken(r))}
+	v := personView{Back: l.path + "/people", Name: m.Name, State: personChip(r, m), Path: l.path + "/people/" + decimal(m.ID), Token: l.formToken(r)}
 	if v.Name == "" {
 		v.Name = m.Login
 	}

@@ -71,6 +71,9 @@ func (p *Pages) more(r *http.Request, s *components.Shell) {
 // render writes a page made for this request alone: never stored, compressed quickly.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
 	p.wrap(r, status, &s)
+	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {
+		s.Toast, s.ToastLong = restoredToast(r, v.restored), true
+	}
 	html := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(html)
 	html.Reset()

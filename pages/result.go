@@ -36,7 +36,7 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	chosen, err := p.portal.Chosen(r.Context(), s)
+	chosen, err := p.portal.Chosen(r.Context(), s, 0)
 	if isRefusal(err, portal.NotFound) || err == nil && !chosen.Administered() {
 		return seeOther(w, "/company") // nobody who registered a company
 	}
@@ -49,7 +49,7 @@ func (p *Pages) showResult(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) renderResult(w http.ResponseWriter, r *http.Request, chosen portal.CompanyAccounts) error {
 	ctx := r.Context()
 	view := resultView{
-		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: registerStages(r, 2), Token: p.portal.FormToken(p.sessionToken(r)),
+		Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Progress: registerStages(r, 2), Token: p.formToken(r),
 		Facts: []fact{{locale.T(ctx, "land.company"), chosen.Company.Name}},
 	}
 	if industry := chosen.Company.IndustryID; industry != 0 {

@@ -19,7 +19,7 @@ type settingForm struct {
 }
 
 func (l landing) settingForm(r *http.Request) settingForm {
-	return settingForm{Path: r.URL.Path, Token: l.portal.FormToken(l.sessionToken(r)), SummaryHeading: locale.T(r.Context(), "summary.heading")}
+	return settingForm{Path: r.URL.Path, Token: l.formToken(r), SummaryHeading: locale.T(r.Context(), "summary.heading")}
 }
 
 // refuse puts a refusal beside its fields and into the summary.

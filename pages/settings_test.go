@@ -136,8 +136,8 @@ func TestEmployeesAndCustomersChangeNoSettings(t *testing.T) {
 	before := s.rows()
 	for _, path := range []string{"/registration", "/appearance"} {
 		wantStatus(t, employee.get(settings+path), http.StatusForbidden)
-		wantTo(t, buyer.get(settings+path), "/login?done=session_ended")
-		wantTo(t, nobody.get(settings+path), "/login?done=session_ended")
+		wantSignIn(t, buyer.get(settings+path), "", "/mgr/settings"+path)
+		wantSignIn(t, nobody.get(settings+path), "", "/mgr/settings"+path)
 	}
 	for _, form := range [][]string{
 		{"/registration", "open", ""}, {"/registration", "lang", "zh"}, {"/appearance", "name", "X", "language", "zh"}, {"/appearance", "action", "preview"}, {"/appearance", "lang", "zh"},

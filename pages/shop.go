@@ -50,6 +50,13 @@ func (l landing) showCatalogue(w http.ResponseWriter, r *http.Request, here port
 	return l.renderCatalogue(w, r, here, portal.OrderInput{}, nil)
 }
 
+// catalogueAgain shows the catalogue with the quantity that was typed before.
+func (l landing) catalogueAgain(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.OrderInput
+	decode(r, &in)
+	return l.renderCatalogue(w, r, here, in, nil)
+}
+
 func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 	var in portal.OrderInput
 	decode(r, &in)
@@ -73,7 +80,7 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		return err
 	}
 	view := catalogueView{
-		Hello: l.hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders", Token: l.portal.FormToken(l.sessionToken(r)),
+		Hello: l.hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders", Token: l.formToken(r),
 		Pictures: picturesOf(categories), Account: account(r, here, locale.T(ctx, "land.account")),
 	}
 	for _, category := range categories {
@@ -88,10 +95,23 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	}
 	if refused != nil {
 		view.refuse(l.Pages, r, typed, refused)
+	} else {
+		view.restore(typed)
 	}
 	shell := l.frame(r, here, l.path)
 	shell.Path, shell.Toast = l.path, l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
+}
+
+// restore puts a typed quantity into its product's form.
+func (v *catalogueView) restore(typed portal.OrderInput) {
+	for _, category := range v.Categories {
+		for i := range category.Offers {
+			if o := &category.Offers[i]; o.ID == typed.ProductID && typed.Quantity != "" {
+				o.Quantity = typed.Quantity
+			}
+		}
+	}
 }
 
 // refuse puts what was typed back into its product's form, with what is wrong with it.

@@ -50,7 +50,7 @@ func (p *Pages) showPlayed(w http.ResponseWriter, r *http.Request) error {
 	ctx, is := r.Context(), p.playing(r)
 	v := playView{Playing: is.on}
 	if token := p.sessionToken(r); token != "" {
-		v.Token = p.portal.FormToken(token)
+		v.Token = p.formToken(r)
 	}
 	if is.on != "" {
 		one := p.played.snapshot(is.run, p.freshApp())

@@ -51,13 +51,13 @@ func uploadCame(r *http.Request) bool {
 // uploadForm mounts a page whose form may have a file: it takes multipart forms beside ordinary ones.
 func (p *Pages) uploadForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)
-	r.Post(path, p.serve(withFile(p.ours(p.readFormWithFile, p.tokened(submit)))))
+	r.Post(path, p.serve(withFile(p.sameOrigin(p.readFormWithFile, p.tokened(p.owned(submit))))))
 }
 
 // lookForm mounts the page of a company's look.
 func (p *Pages) lookForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)
-	r.Post(path, p.serve(withFile(p.ours(p.readLook, p.tokened(submit)))))
+	r.Post(path, p.serve(withFile(p.sameOrigin(p.readLook, p.tokened(p.owned(submit))))))
 }
 
 // withFile lets a handler receive one file, and removes it afterwards whatever happens.

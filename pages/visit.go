@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,20 @@ type visit struct {
 	place   portal.Place
 	lang    locale.Lang
 	company int64 // whose page is shown where the host has no company, 0 for none
+
+	answer      http.ResponseWriter // takes the session's cookie when it has to be set again
+	session     *readSession        // nil until it is read
+	flow        string              // the browser's id for verification codes, if this request made it
+	owner       portal.FormOwner    // of a landing page's forms
+	sealed      string              // the hidden field of forms for sealedOwner
+	sealedOwner portal.FormOwner
+	restored    url.Values // of a kept form that is shown again, nil for none
+}
+
+// readSession is a session, or why there is none.
+type readSession struct {
+	session portal.Session
+	err     error
 }
 
 // companyID is the company whose page is shown, 0 for none.
@@ -94,8 +109,11 @@ func (p *Pages) chooseLang(w http.ResponseWriter, r *http.Request, place portal.
 }
 
 // switchedLang reads the language switch of a form: the page comes back in that language with all that was
-// typed.
+// typed. A kept form comes back in the same way, in the language that there is.
 func (p *Pages) switchedLang(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
+	if visitOf(r.Context()).restored != nil {
+		return r, true
+	}
 	lang, ok := locale.Match(r.PostForm.Get("lang"))
 	if !ok {
 		return r, false

@@ -85,7 +85,7 @@ func TestVisitsAreForThoseWhoMaySeeWhatHappenedAndOfTheirOwnCompany(t *testing.T
 	s.shown(0, "login", "phone", 4321)
 	wantStatus(t, s.employee().get(settings+"/visits"), http.StatusForbidden)
 	wantStatus(t, s.employee().get(settings+"/visits.csv"), http.StatusForbidden)
-	wantTo(t, s.within("13800000001").get(settings+"/visits"), "/login?done=session_ended")
+	wantSignIn(t, s.within("13800000001").get(settings+"/visits"), "", "/mgr/settings/visits")
 	other := s.named("northwind")
 	page := wantPage(t, other.get("http://store1003.portico.test/mgr/settings/visits?companyId=1001"), http.StatusOK, "Visits")
 	if strings.Contains(page, "4,321") {

@@ -60,8 +60,8 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 		if err != nil || bound.Need != portal.NeedNothing || bound.Phone != newPhone || bound.Token == "" {
 			t.Fatalf("%+v, %v", bound, err)
 		}
-		refused(t, p.signedIn(signed.Token, accountHost), portal.LoginRequired)
 		noError(t, p.signedIn(bound.Token, accountHost))
+		refused(t, p.signedIn(signed.Token, accountHost), portal.LoginRequired)
 		if !p.opens(newPhone, newPassword) || !p.opens("nophone", portal.DemoPassword) || p.account("nophone").Phone != newPhone {
 			t.Error("it is not bound")
 		}

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -87,13 +88,14 @@ func oldPasswordRefusal(err error) error {
 	return waitInstead(err)
 }
 
-// renew gives a browser's session a new id; the old one is dead at once (requirement 50).
+// renew gives a browser's session a new id and returns the cookie's new value. The former id is good for FormerLife, or until the
+// browser shows the new one: the answer that carries it may be lost. The former id is the one that the browser holds.
 func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
 	if s.Client != "" {
 		return "", nil
 	}
-	token = randomToken(32)
-	err = tx.RenameSession(ctx, s.ID, hashed(token))
+	renewed, token := p.renewal(randomToken(16), cmp.Or(s.FormerID, s.ID))
+	err = tx.RenewSession(ctx, s.ID, renewed)
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}

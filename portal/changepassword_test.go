@@ -23,8 +23,8 @@ func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 		code := p.sent(p.asking(portal.ForLogin, manyPhone, "flow"))
 		fresh, err := p.change(p.changing(mine.signed.Session, portal.DemoPassword))
 		noError(t, err)
-		p.wantLives("mine, by the old id", mine, "side code")
 		noError(t, p.signedIn(fresh, accountHost))
+		p.wantLives("mine, by the old id", mine, "side code")
 		p.wantLives("elsewhere", elsewhere, "")
 		p.wantLives("by name", named, "")
 		p.wantLives("another's", stranger, everything)
@@ -137,7 +137,7 @@ func TestARightOldPasswordIsNoFailureWhateverTheNewOneWas(t *testing.T) {
 
 func TestTheOldPasswordIsGuessedFromTheBudgetOfSignIns(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		in := p.changing(p.signIn(accountHost, buyerPhone).Session, "Wrong2026")
+		in := p.changing(p.shows(p.signIn(accountHost, buyerPhone)).Session, "Wrong2026")
 		g := &guesser{platform: p.platform}
 		g.wrongs(2, "buyer1") // by the other door
 		wrongs := 2

@@ -114,15 +114,16 @@ func (p *Portal) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (Step
 	return stepInto(chosen), err
 }
 
-// Chosen are the accounts of the company the session is in the middle of choosing among; of its only
-// company when none was chosen; NotFound when neither is clear.
-func (p *Portal) Chosen(ctx context.Context, s store.Session) (CompanyAccounts, error) {
+// Chosen reads the person's accounts in a company: the one that the page names, or with 0 the one that the session chose last, or
+// the only one there is. A page names its company because another tab may have chosen another one since. NotFound when the person
+// has no such company, or none is clear.
+func (p *Portal) Chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
 	list, err := p.Accounts(ctx, s)
 	if err != nil {
 		return CompanyAccounts{}, err
 	}
 	for _, c := range list {
-		if c.Company.ID == s.ChosenCompanyID || len(list) == 1 {
+		if companyID == 0 && (c.Company.ID == s.ChosenCompanyID || len(list) == 1) || companyID != 0 && c.Company.ID == companyID {
 			return c, nil
 		}
 	}
@@ -154,10 +155,10 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 	return stepInto(list[0]), true
 }
 
-// ChooseSide takes the person into the mall or the back office of the chosen company: to its only login
+// ChooseSide takes the person into the mall or the back office of a company, which is chosen as Chosen says: to its only login
 // there, or to the choice among them. NotFound where there is none.
-func (p *Portal) ChooseSide(ctx context.Context, s store.Session, side store.Side) (Step, error) {
-	chosen, err := p.Chosen(ctx, s)
+func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
+	chosen, err := p.Chosen(ctx, s, companyID)
 	if err != nil {
 		return Step{}, err
 	}

@@ -98,7 +98,7 @@ func TestChoosingACompanyLeadsToWhatItHolds(t *testing.T) {
 			if err != nil || step != want {
 				t.Errorf("company %d: %+v, %v, want %+v", company, step, err, want)
 			}
-			if chosen, err := p.Chosen(t.Context(), p.stored(signed, accountHost)); err != nil || chosen.Company.ID != company {
+			if chosen, err := p.Chosen(t.Context(), p.stored(signed, accountHost), 0); err != nil || chosen.Company.ID != company {
 				t.Errorf("chosen is %d, %v, want %d", chosen.Company.ID, err, company)
 			}
 		}
@@ -243,7 +243,7 @@ func TestACompanyWhoseAccountsAreAllHiddenIsNotChosen(t *testing.T) {
 			noError(t, p.HideAccount(t.Context(), signed.Session, p.account(login).ID))
 		}
 		p.wantList(signed.Session)
-		_, err = p.Chosen(t.Context(), signed.Session)
+		_, err = p.Chosen(t.Context(), signed.Session, 0)
 		refused(t, err, portal.NotFound)
 	})
 }
@@ -389,22 +389,22 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		s := p.signIn(accountHost, "13800000012").Session
 		for side, login := range map[store.Side]string{store.Mgr: "trial", store.Shop: "trial.shop"} {
-			if step, err := p.ChooseSide(t.Context(), s, side); err != nil || step != (portal.Step{Kind: portal.StepEnter, CompanyID: 1008, AccountID: p.account(login).ID}) {
+			if step, err := p.ChooseSide(t.Context(), s, 0, side); err != nil || step != (portal.Step{Kind: portal.StepEnter, CompanyID: 1008, AccountID: p.account(login).ID}) {
 				t.Errorf("%s: %+v, %v", side, step, err)
 			}
 		}
 		for _, side := range []store.Side{"", "both", "SHOP"} {
-			_, err := p.ChooseSide(t.Context(), s, side)
+			_, err := p.ChooseSide(t.Context(), s, 0, side)
 			refused(t, err, portal.NotFound)
 		}
 		p.addAccount("trial.second", 1008, store.Shop, "13800000012")
-		if step, err := p.ChooseSide(t.Context(), s, store.Shop); err != nil || step != (portal.Step{Kind: portal.StepAccounts, CompanyID: 1008}) {
+		if step, err := p.ChooseSide(t.Context(), s, 0, store.Shop); err != nil || step != (portal.Step{Kind: portal.StepAccounts, CompanyID: 1008}) {
 			t.Errorf("two logins: %+v, %v", step, err)
 		}
 		p.setAccountState("trial", store.AccountDisabled)
-		_, err := p.ChooseSide(t.Context(), s, store.Mgr)
+		_, err := p.ChooseSide(t.Context(), s, 0, store.Mgr)
 		refused(t, err, portal.NotFound)
-		_, err = p.ChooseSide(t.Context(), p.signIn(accountHost, "13800000003").Session, store.Shop)
+		_, err = p.ChooseSide(t.Context(), p.signIn(accountHost, 0, "13800000003").Session, store.Shop)
 		refused(t, err, portal.NotFound) // no company chosen
 	})
 }

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -127,6 +128,9 @@ type EnterInput struct {
 	Device    Device
 	Lang      string     // the language the person chose, "" for none: it goes along
 	Slot      store.Slot // the side's page asked for; "" lets the device decide
+
+	// Arrive gives the path to arrive at on the side that is entered, "" for its first page; nil: always the first page.
+	Arrive func(store.Slot) string
 }
 
 // Destination is where a person is sent: URL carries a fresh one-time code in auth_code_.
@@ -157,7 +161,11 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	if err != nil {
 		return Destination{}, err
 	}
-	code, err := p.issueCode(ctx, in, m, slot, target)
+	arrive := ""
+	if in.Arrive != nil {
+		arrive = in.Arrive(slot)
+	}
+	code, err := p.issueCode(ctx, in, m, slot, target, arrive)
 	if err != nil {
 		return Destination{}, err
 	}
@@ -166,6 +174,21 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	}
 	target.RawQuery += "auth_code_=" + url.QueryEscape(code)
 	return Destination{URL: target.String(), Slot: slot, Code: code}, nil
+}
+
+// EnterAnother takes somebody on a landing page to another of their own accounts, by the sign-in that entered the present one.
+// in names the account, the page and the device. NotFound for an account that is not theirs, LoginRequired when the sign-in has
+// ended.
+func (p *Portal) EnterAnother(ctx context.Context, here Landing, in EnterInput) (Destination, error) {
+	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
+	}
+	if err != nil {
+		return Destination{}, err
+	}
+	in.Session, in.Place = s, Place{Origin: here.FromOrigin, Variant: in.Place.Variant}
+	return p.Enter(ctx, in)
 }
 
 // EnterAsClient is Enter for an API client: to the side's page asked for, else a program on a PC to the
@@ -185,18 +208,20 @@ type sealedCode struct {
 	ID   string `json:"i"`
 	User User   `json:"u"`
 	Lang string `json:"l,omitempty"`
+
+	Return string `json:"r,omitempty"` // the path of the side that the person wanted
 }
 
 // issueCode stores a fresh code's hash with all it is tied to: the issuing sign-in, the account, the side
 // and the one host that may redeem it (requirements 74 to 76).
-func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL) (string, error) {
+func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL, arrive string) (string, error) {
 	host, ok := NormalHost(target.Host)
 	if !ok {
 		return "", RedirectFailed
 	}
 	now := p.now()
 	id := randomToken(16)
-	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang})
+	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang, Return: arrive})
 	if err != nil {
 		return "", err
 	}

@@ -289,6 +289,8 @@ func TestASecondUseOfACodeIsRefusedAndEndsWhatTheFirstMade(t *testing.T) {
 		noError(t, err)
 		elsewhere, err := p.redeem(other, "")
 		noError(t, err)
+		_, err = p.landing(stolen, thief.Token)
+		noError(t, err)
 		_, err = p.redeem(stolen, "")
 		refused(t, err, portal.RedirectFailed)
 		_, err = p.landing(stolen, thief.Token)
@@ -360,12 +362,12 @@ func TestAnothersCodeAsksBeforeItTakesAnOccupiedSide(t *testing.T) {
 			if !asked.Asked || asked.Token == victim.Token {
 				t.Fatalf("result %+v", asked)
 			}
-			_, err = p.landing(mine, victim.Token)
-			refused(t, err, portal.LoginRequired) // the session has a new id
 			place := p.place("m.portico.test")
 			if landing, err := p.landing(mine, asked.Token); err != nil || landing.User.Login != "buyer1" {
 				t.Fatalf("before the answer the side is %s's, %v", landing.User.Login, err)
 			}
+			_, err = p.landing(mine, victim.Token)
+			refused(t, err, portal.LoginRequired) // the browser has shown the session's new id
 			if waiting, err := p.Asked(t.Context(), asked.Token, place, store.MobileShop); err != nil || waiting.User.Login != "li.shop" {
 				t.Fatalf("waiting is %s, %v", waiting.User.Login, err)
 			}

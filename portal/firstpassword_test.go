@@ -55,7 +55,7 @@ func TestAFirstPasswordHasToBeReplacedBeforeAnythingElse(t *testing.T) {
 				_, err := p.ChooseCompany(t.Context(), portal.ChooseCompanyInput{Session: s, CompanyID: 1001})
 				return err
 			},
-			"choose a side":   func() error { _, err := p.ChooseSide(t.Context(), s, store.Mgr); return err },
+			"choose a side":   func() error { _, err := p.ChooseSide(t.Context(), s, 0, store.Mgr); return err },
 			"default company": func() error { return p.SetDefaultCompany(t.Context(), s, 1001) },
 			"push":            func() error { return p.BindPush(t.Context(), s, portal.PushInput{UserID: id, PushID: "abc"}) },
 			"hide":            func() error { return p.HideAccount(t.Context(), s, id) },

@@ -19,21 +19,24 @@ type RedeemInput struct {
 // RedeemResult is the landing host's session after a code: Token is its new cookie value. Asked says that
 // someone else is signed in to this side from another sign-in; the person decides on the next page.
 type RedeemResult struct {
-	Token string
-	Asked bool
-	Lang  string // the language chosen on the account site, "" for none
+	Token  string
+	Asked  bool
+	Lang   string // the language chosen on the account site, "" for none
+	Return string // the path of this side that the person wanted, "" for none
 }
 
 // Redeem takes a code once, at the host and side it was made for, while the sign-in that made it lasts and
-// the account may still be entered. Anything else is RedirectFailed; a second use also ends the session the
-// first one made (requirement 75). Use and landing are one transaction: a sign-out meanwhile ends both or
-// neither.
+// the account may still be entered. Anything else is RedirectFailed.
+//
+// Answers get lost on slow networks, and browsers then ask again by themselves. So the same browser may show a code again while
+// the code is good and the browser has not shown the session that the code made: it gets the same session. Any other second use
+// ends what the first one made. Use and landing are one transaction: a sign-out meanwhile ends both or neither.
 func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", in.Code, &sealed) != nil {
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
-	result := RedeemResult{Token: randomToken(32), Lang: sealed.Lang}
+	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		code, err := tx.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(p.now()))
 		if err != nil {
@@ -49,12 +52,69 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return p.land(ctx, tx, in, code, m, &result)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = p.badCode(ctx, p.reused(ctx, hashed(sealed.ID)))
+		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
 	}
 	if err != nil {
 		return RedeemResult{}, err
 	}
 	return result, nil
+}
+
+// redeemAgain answers the second use of a code: like the first where the answer to that was lost, otherwise as reused does.
+func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
+	now := store.At(p.now())
+	code, err := p.db.AuthCodeByID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return p.badCode(ctx, RedirectFailed)
+	}
+	if err != nil {
+		return err
+	}
+	token, same := p.sameLanding(ctx, in, code)
+	if !same || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
+		return p.badCode(ctx, p.reused(ctx, id))
+	}
+	s, err := p.db.SessionByID(ctx, code.MadeSessionID, now)
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.Received() {
+		return p.badCode(ctx, p.reused(ctx, id))
+	}
+	if err != nil {
+		return err
+	}
+	asked, err := p.db.SlotOf(ctx, s.ID, code.Slot, store.SlotAsked, now)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	result.Token, result.Asked = token, err == nil && asked.AccountID == code.AccountID
+	return nil
+}
+
+// sameLanding says whether a used code is shown by the browser that used it, and gives the cookie's value then: the browser shows
+// the cookie that it showed at first (or none, as at first) with the same User-Agent, or already the cookie that the first use
+// made. A browser that names no User-Agent cannot be recognised.
+func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode) (token string, same bool) {
+	if code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
+		return "", false
+	}
+	if in.Token != "" && hashed(in.Token) == code.MadeSessionID {
+		return in.Token, true
+	}
+	_, token = p.landingRenewal(code.ID, in.Token)
+	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == code.MadeSessionID
+}
+
+// landingRenewal is the session that a code makes of the one whose cookie the browser shows.
+func (p *Portal) landingRenewal(codeID, shown string) (store.Session, string) {
+	former := ""
+	if shown != "" {
+		former = hashed(shown)
+	}
+	return p.renewal("landing "+codeID, former)
+}
+
+// landingBrowser is a keyed hash of what tells one browser from another at a landing site.
+func (p *Portal) landingBrowser(ctx context.Context, shown string) string {
+	return p.tag("landing browser", callerOf(ctx).Agent+"\x00"+shown)
 }
 
 // reused tells a code that was used before from one that never was, and ends what the first use made.
@@ -85,24 +145,30 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 }
 
 // land signs the landing host's session in to the side, or asks first when the browser is someone else's:
-// nobody is put into another's account unseen (requirement 61). The session gets a new id.
+// nobody is put into another's account unseen. The session gets a new id. The sign-in that issued the code is confirmed: its
+// browser has received the code, which came in the same answer as the cookie.
 func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
 	now := p.now()
 	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
 	if err != nil {
 		return err
 	}
+	renewed, token := p.landingRenewal(code.ID, in.Token)
+	result.Token = token
 	if existing.ID == "" {
 		existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
 		existing.Family = code.Family + "+" + randomToken(6)
 		err = tx.AddSession(ctx, existing)
 	} else {
-		err = tx.RenameSession(ctx, existing.ID, hashed(result.Token))
+		err = tx.RenewSession(ctx, existing.ID, renewed)
 	}
 	if err != nil {
 		return err
 	}
-	slot := slotOf(code, hashed(result.Token), now)
+	if err := tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle))); err != nil {
+		return err
+	}
+	slot := slotOf(code, renewed.ID, now)
 	held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -113,7 +179,7 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	if err := tx.SetSlot(ctx, slot); err != nil {
 		return err
 	}
-	if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID); err != nil {
+	if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID, p.landingBrowser(ctx, in.Token)); err != nil {
 		return err
 	}
 	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
@@ -135,8 +201,8 @@ func (p *Portal) sessionIn(ctx context.Context, tx *store.DB, token string, plac
 	if token == "" {
 		return store.Session{}, nil
 	}
-	s, err := tx.SessionByID(ctx, hashed(token), store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.Host != place.Host {
+	s, err := p.shownSession(ctx, tx, token)
+	if errors.Is(err, LoginRequired) || err == nil && s.Host != place.Host {
 		return store.Session{}, nil
 	}
 	return s, err
@@ -184,6 +250,15 @@ func (p *Portal) landing(ctx context.Context, token string, place Place, slot st
 	if err != nil {
 		return Landing{}, err
 	}
+	return p.landingOf(ctx, s, slot, state)
+}
+
+// LandingOf is Landing for a session that was read already.
+func (p *Portal) LandingOf(ctx context.Context, s Session, slot store.Slot) (Landing, error) {
+	return p.landingOf(ctx, s, slot, store.SlotIn)
+}
+
+func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, state store.SlotState) (Landing, error) {
 	now := p.now()
 	held, err := p.db.SlotOf(ctx, s.ID, slot, state, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
@@ -218,7 +293,7 @@ func (p *Portal) AnswerAsked(ctx context.Context, token string, place Place, slo
 	if err != nil {
 		return "", err
 	}
-	fresh := randomToken(32)
+	var fresh string
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		asked, err := tx.SlotOf(ctx, s.ID, slot, store.SlotAsked, store.At(p.now()))
 		if err != nil {
@@ -233,7 +308,8 @@ func (p *Portal) AnswerAsked(ctx context.Context, token string, place Place, slo
 				return err
 			}
 		}
-		return tx.RenameSession(ctx, s.ID, hashed(fresh))
+		fresh, err = p.renew(ctx, tx, s)
+		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired

@@ -444,6 +444,8 @@ func TestTheSecurityLogTellsWhatHappenedAndNoSecret(t *testing.T) {
 	destination := p.enter(signed, accountHost, "buyer1", phoneScreen)
 	landed, err := p.redeem(destination, "")
 	noError(t, err)
+	_, err = p.landing(destination, landed.Token)
+	noError(t, err)
 	_, err = p.redeem(destination, "")
 	refused(t, err, portal.RedirectFailed)
 	_, err = p.SignOut(t.Context(), signed.Token, p.place(accountHost))

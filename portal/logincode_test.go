@@ -80,6 +80,7 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		refused(t, p.signedIn(before.Token, accountHost), portal.LoginRequired)
+		p.shows(result)
 		p.clock.advance(portal.RememberedLife - time.Second)
 		noError(t, p.signedIn(result.Token, accountHost))
 	})

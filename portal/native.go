@@ -32,7 +32,7 @@ func (p *Portal) AppCode(ctx context.Context, token string, place Place, slot st
 		return "", err
 	}
 	in := EnterInput{Session: s, Place: Place{Origin: here.FromOrigin}}
-	return p.issueCode(ctx, in, here.Member, appSlot, &url.URL{Host: "api." + p.base.Host})
+	return p.issueCode(ctx, in, here.Member, appSlot, &url.URL{Host: "api." + p.base.Host}, "")
 }
 
 // AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.

@@ -180,6 +180,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetLookDrafts(ctx, store.At(now.Add(-LookDraftKept))); err != nil {
 		return err
 	}
+	if err := p.db.ForgetKeptForms(ctx, store.At(now.Add(-FormKept))); err != nil {
+		return err
+	}
 	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
 		return err
 	}

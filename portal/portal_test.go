@@ -137,6 +137,14 @@ func (p *platform) signIn(host, who string) portal.LoginResult {
 	return result
 }
 
+// shows is a browser's first request after a sign-in: it shows its new cookie, so the session is known to have arrived.
+func (p *platform) shows(signed portal.LoginResult) portal.LoginResult {
+	p.t.Helper()
+	_, err := p.Session(p.from(homeAddress), signed.Token, p.place(accountHost))
+	noError(p.t, err)
+	return signed
+}
+
 // account is the demo account of a name that is taken on one side only.
 func (p *platform) account(login string) store.Member {
 	p.t.Helper()

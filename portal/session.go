@@ -14,37 +14,44 @@ import (
 // How long a browser stays signed in (requirement 53, contract section 3). The account site's session ends
 // with the browser unless the person asked to be remembered; the sides it enters have their own ends.
 const (
-	AccountIdle    = 12 * time.Hour
-	AccountLife    = 24 * time.Hour
-	RememberedLife = 30 * 24 * time.Hour
-	ManagerIdle    = 30 * time.Minute
-	ManagerLife    = 24 * time.Hour
-	ShopIdle       = 12 * time.Hour
-	ShopLife       = 30 * 24 * time.Hour
-	LandingLife    = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
-	touchAfter     = time.Minute         // a use is written down at most this often
-	maxAgent       = 200                 // bytes of User-Agent kept
-	maxWidth       = 16_384              // CSS pixels believed
-	minWidth       = 100
+	AccountIdle     = 12 * time.Hour
+	AccountLife     = 24 * time.Hour
+	RememberedLife  = 30 * 24 * time.Hour
+	ManagerIdle     = 30 * time.Minute
+	ManagerLife     = 24 * time.Hour
+	ShopIdle        = 12 * time.Hour
+	ShopLife        = 30 * 24 * time.Hour
+	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
+	UnconfirmedLife = 10 * time.Minute    // of a session that its browser never showed: the answer with it was lost
+	FormerLife      = time.Minute         // of a session's former id, unless the browser shows the new one earlier
+	touchAfter      = time.Minute         // a use is written down at most this often
+	maxAgent        = 200                 // bytes of User-Agent kept
+	maxWidth        = 16_384              // CSS pixels believed
+	minWidth        = 100
 )
 
 // Session is the signed-in state of one browser on one host.
 type Session = store.Session
 
-// newSession is the session a sign-in at a place begins.
+// newSession is the session a sign-in at a place begins. It is idle after UnconfirmedLife until its browser shows it.
 func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device string) store.Session {
 	now := p.now()
-	idle, life := AccountIdle, AccountLife
+	life := AccountLife
 	if in.Remember {
-		idle, life = RememberedLife, RememberedLife
+		life = RememberedLife
 	}
 	caller := callerOf(ctx)
 	return store.Session{
 		ID: hashed(token), Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
 		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
-		Address: caller.Address, Agent: strings.ToValidUTF8(limited(caller.Agent, maxAgent), ""),
-		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
+		Address: caller.Address, Agent: agentOf(ctx),
+		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),
 	}
+}
+
+// agentOf is the caller's User-Agent as sessions keep it, at most maxAgent bytes.
+func agentOf(ctx context.Context) string {
+	return strings.ToValidUTF8(limited(callerOf(ctx).Agent, maxAgent), "")
 }
 
 // BelievedWidth keeps a reported width in CSS pixels when a screen can have it, else 0.
@@ -55,34 +62,72 @@ func BelievedWidth(width int) int {
 	return width
 }
 
-// Session reads the session of a cookie at the place it was made for: another host's, another company's,
-// an ended or an unknown one is LoginRequired (requirement 8).
+// Session reads the session of a cookie at the place it was made for. A cookie of another host or company, an ended and an
+// unknown one are LoginRequired.
 func (p *Portal) Session(ctx context.Context, token string, place Place) (store.Session, error) {
+	s, _, err := p.RenewedSession(ctx, token, place)
+	return s, err
+}
+
+// RenewedSession is Session for the caller that can hand the browser a cookie: renewed is the cookie's new value when the browser
+// shows the session's former id, "" otherwise.
+func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) (s store.Session, renewed string, err error) {
 	if token == "" || place.Host == "" {
-		return store.Session{}, LoginRequired
+		return store.Session{}, "", LoginRequired
 	}
 	now := p.now()
-	s, err := p.db.SessionByID(ctx, hashed(token), store.At(now))
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Session{}, LoginRequired
-	}
+	s, err = p.shownSession(ctx, p.db, token)
 	if err != nil {
-		return store.Session{}, err
+		return store.Session{}, "", err
 	}
 	if s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local {
-		return store.Session{}, LoginRequired
+		return store.Session{}, "", LoginRequired
 	}
-	if now.Sub(s.SeenAt.Time()) >= touchAfter {
+	if s.ID != hashed(token) {
+		if s.Agent != agentOf(ctx) { // another browser cannot have missed the answer
+			return store.Session{}, "", LoginRequired
+		}
+		return s, p.renewedToken(s.Renewal, s.FormerID), nil
+	}
+	if now.Sub(s.SeenAt.Time()) >= touchAfter || !s.Received() {
 		idle := AccountIdle
 		if s.Remember || s.PhoneID == 0 && s.AccountID == 0 {
 			idle = RememberedLife
 		}
 		s.SeenAt, s.IdleUntil = store.At(now), store.At(now.Add(idle))
 		if err := p.db.TouchSession(ctx, s.ID, s.SeenAt, s.IdleUntil); err != nil {
-			return s, err
+			return s, "", err
 		}
+		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed = "", 0, "", true
 	}
-	return s, nil
+	return s, "", nil
+}
+
+// shownSession reads the session whose present or former id a cookie holds; LoginRequired. The session after a renewal is known
+// by the id derived from the former one: any other was renewed again since.
+func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
+	id := hashed(token)
+	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.ID != id && s.ID != hashed(p.renewedToken(s.Renewal, id)) {
+		return store.Session{}, LoginRequired
+	}
+	return s, err
+}
+
+// renewedToken is the cookie's value after a renewal. It is derived, not random, so that a browser that missed it gets the same
+// value again, however often and however many requests at once ask for it.
+func (p *Portal) renewedToken(salt, formerID string) string {
+	return p.tag("renewed session", salt+"\x00"+formerID)
+}
+
+// renewal is what becomes of the session with the id former after a renewal with a salt, and the cookie's new value.
+func (p *Portal) renewal(salt, former string) (store.Session, string) {
+	token := p.renewedToken(salt, former)
+	renewed := store.Session{ID: hashed(token), FormerID: former, Renewal: salt}
+	if former != "" {
+		renewed.FormerUntil = store.At(p.now().Add(FormerLife))
+	}
+	return renewed, token
 }
 
 // SignedIn reads the session of someone who proved who they are here: a landing host's session alone is
@@ -123,8 +168,8 @@ func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from s
 
 // endToken ends the session of a cookie at a host, if there is one.
 func (p *Portal) endToken(ctx context.Context, tx *store.DB, token, host string) error {
-	s, err := tx.SessionByID(ctx, hashed(token), store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.Host != host {
+	s, err := p.shownSession(ctx, tx, token)
+	if errors.Is(err, LoginRequired) || err == nil && s.Host != host {
 		return nil
 	}
 	if err != nil {

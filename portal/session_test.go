@@ -77,7 +77,7 @@ func TestTokensThatAreNoSessionsAreRefused(t *testing.T) {
 
 func TestASessionEndsAfterItsIdleTimeAndNotBefore(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		kept, left := p.signIn(accountHost, "buyer1").Token, p.signIn(accountHost, "buyer1").Token
+		kept, left := p.shows(p.signIn(accountHost, "buyer1")).Token, p.shows(p.signIn(accountHost, "buyer1")).Token
 		p.clock.advance(portal.AccountIdle - time.Millisecond)
 		noError(t, p.signedIn(kept, accountHost)) // this use begins a new idle time
 		p.clock.advance(time.Millisecond)
@@ -93,7 +93,7 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 			signed portal.LoginResult
 			life   time.Duration
 			step   time.Duration
-		}{{p.signIn(accountHost, "buyer1"), portal.AccountLife, time.Hour}, {p.remembered("buyer1"), portal.RememberedLife - portal.AccountLife, 20 * time.Hour}} {
+		}{{p.shows(p.signIn(accountHost, "buyer1")), portal.AccountLife, time.Hour}, {p.shows(p.remembered("buyer1")), portal.RememberedLife - portal.AccountLife, 20 * time.Hour}} {
 			for used := c.step; used < c.life; used += c.step {
 				p.clock.advance(c.step)
 				noError(t, p.signedIn(c.signed.Token, accountHost))
@@ -109,7 +109,7 @@ func TestASessionEndsForGoodHoweverMuchItIsUsed(t *testing.T) {
 
 func TestARememberedSessionLastsThirtyDaysUnused(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		signed := p.remembered("buyer1")
+		signed := p.shows(p.remembered("buyer1"))
 		if life := signed.Session.EndsAt.Time().Sub(p.clock.now()); life != 30*24*time.Hour {
 			t.Errorf("it lasts %v", life)
 		}
@@ -137,6 +137,10 @@ func TestTheSidesEndAsTheirKindDoes(t *testing.T) {
 				noError(t, err)
 				second, err := p.redeem(busy, "")
 				noError(t, err)
+				for _, shown := range []string{first.Token, second.Token} { // the browser's first request
+					_, err = p.landing(idle, shown)
+					noError(t, err)
+				}
 				p.clock.advance(c.idle - time.Millisecond)
 				_, err = p.landing(busy, second.Token)
 				noError(t, err)
@@ -383,7 +387,7 @@ func TestOnlyWidthsAScreenCanHaveAreBelieved(t *testing.T) {
 
 func TestSweepingRemovesWhatHasEndedAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		short, long := p.signIn(accountHost, "buyer1"), p.remembered("buyer1")
+		short, long := p.shows(p.signIn(accountHost, "buyer1")), p.shows(p.remembered("buyer1"))
 		p.clock.advance(portal.AccountLife)
 		noError(t, p.Sweep(t.Context()))
 		if _, err := p.db.SessionByID(t.Context(), short.Session.ID, 0); err == nil {

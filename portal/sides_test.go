@@ -104,6 +104,7 @@ func TestATrialEndsAtTheNextRequest(t *testing.T) {
 		in.Code = p.sent(p.asking(portal.ForExperience, newPhone, in.Flow))
 		result, err := p.try(in)
 		noError(t, err)
+		p.shows(result.LoginResult)
 		p.clock.advance(portal.SandboxLife - time.Minute)
 		s := p.stored(result.LoginResult, accountHost)
 		v := p.visits(s, p.role(s, "shop", true))

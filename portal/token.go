@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"portico/store"
@@ -36,8 +35,8 @@ func (p *Portal) newClientSession(ctx context.Context, client Client, token stri
 	now, caller := p.now(), callerOf(ctx)
 	return store.Session{
 		ID: hashed(token), Client: string(client), Family: randomToken(16), Device: randomToken(16),
-		Address: caller.Address, Agent: strings.ToValidUTF8(limited(caller.Agent, maxAgent), ""),
-		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)),
+		Address: caller.Address, Agent: agentOf(ctx),
+		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)), Confirmed: true,
 	}
 }
 
@@ -146,7 +145,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err := tx.AddSession(ctx, s); err != nil {
 			return err
 		}
-		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID); err != nil {
+		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {
 			return err
 		}
 		user = p.userOf(m)

@@ -5,7 +5,8 @@ import "context"
 // AuthCode is the server's half of a one-time code that carries a person to a landing site. ID is the hex
 // SHA-256 of the id sealed in the code. Target is the one host it is good for, without port.
 //
-//	issued ──redeemed once──▶ used     (a second redemption ends the session the first one made)
+//	issued ──redeemed once──▶ used     (the same browser may repeat it until it has received the session;
+//	   │                                any other second redemption ends the session the first one made)
 //	   └────60 s────▶ expired
 type AuthCode struct {
 	ID            string  `db:"id"`
@@ -22,17 +23,18 @@ type AuthCode struct {
 	ExpiresAt     Instant `db:"expires_at"`
 	UsedAt        Instant `db:"used_at"`
 	MadeSessionID string  `db:"made_session_id"`
+	UsedBy        string  `db:"used_by"` // keyed hash of the browser that used it
 }
 
-const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id`
+const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id, used_by`
 
 // issuerLives holds while the sign-in that issued the code does; its ? is now.
 const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
 
 // AddAuthCode stores a fresh code.
 func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
-	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID)
+	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID, c.UsedBy)
 	return err
 }
 
@@ -61,9 +63,10 @@ func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
 	return c, err
 }
 
-// SetAuthCodeSession notes which session a redemption made, so that a second one can end it.
-func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID string) error {
-	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ? WHERE id = ?", sessionID, id)
+// SetAuthCodeSession notes which session a redemption made and for which browser, so that the same browser can repeat the
+// redemption and any other one ends the session.
+func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID, usedBy string) error {
+	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ?, used_by = ? WHERE id = ?", sessionID, usedBy, id)
 }
 
 // EndCodeSession ends the token a redemption made; the browser sessions of landing hosts stay.

@@ -49,7 +49,19 @@ type Session struct {
 	Client          string  `db:"client"` // "" a browser; "APP", "WEBAPP" or "PC"
 	Purpose         Purpose `db:"purpose"`
 	ActingID        int64   `db:"acting_id"` // the account an API token acts as; 0: none
+
+	// FormerID is the id that the session had before its last renewal, "" for none. It opens the session until FormerUntil
+	// or until the browser shows the present id. Renewal is the salt from which the present id was derived.
+	FormerID    string  `db:"former_id"`
+	FormerUntil Instant `db:"former_until"`
+	Renewal     string  `db:"renewal"`
+	// Confirmed says that the client has received the session. A session that was never confirmed ends early.
+	Confirmed bool `db:"confirmed"`
 }
+
+// Received says whether the browser has shown the session's present id, so that it cannot have missed the answer that
+// carried it.
+func (s Session) Received() bool { return s.Confirmed && s.FormerID == "" }
 
 // SlotState says whether a slot is signed in or waits for the person's yes.
 type SlotState string
@@ -78,7 +90,8 @@ type SessionSlot struct {
 }
 
 const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width,
-	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose, acting_id`
+	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose, acting_id,
+	former_id, former_until, renewal, confirmed`
 
 const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, entered_at, idle_until, ends_at`
 
@@ -87,6 +100,25 @@ func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session,
 	var s Session
 	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
 	return s, err
+}
+
+// SessionByShown reads a session by an id that a browser shows: its present one, or its former one while that is good.
+// The present id goes first; ErrNotFound.
+func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Session, error) {
+	var found []Session
+	err := db.list(ctx, &found, "SELECT "+sessionColumns+` FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?
+		UNION ALL SELECT `+sessionColumns+` FROM sessions WHERE former_id = ? AND former_id <> '' AND former_until > ? AND ends_at > ? AND idle_until > ?`,
+		id, now, now, id, now, now, now)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	if found[0].ID != id && len(found) > 1 {
+		return found[1], nil
+	}
+	return found[0], nil
 }
 
 // SessionsOf reads the sessions in which a person, or an account without one, proved themselves: the last
@@ -107,21 +139,32 @@ func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (
 
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
-	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
-		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID)
+		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID,
+		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed)
 	return err
 }
 
-// RenameSession gives a session a new id; the old one is dead at once (requirement 50). ErrNotFound when it
-// ended meanwhile: a slow request never brings a session back (requirement 58).
-func (db *DB) RenameSession(ctx context.Context, id, newID string) error {
-	return db.one(ctx, "UPDATE sessions SET id = ? WHERE id = ?", newID, id)
+// RenewSession gives the session with id the id of the renewed one, and keeps the former id, until and salt of that.
+// ErrNotFound when the session has ended: a slow request never brings a session back.
+func (db *DB) RenewSession(ctx context.Context, id string, renewed Session) error {
+	return db.one(ctx, "UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ? WHERE id = ?",
+		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, id)
 }
 
-// TouchSession notes that a session was used.
+// TouchSession notes that a browser showed the session's present id: its former one is dead from now on.
 func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
-	_, err := db.exec(ctx, "UPDATE sessions SET seen_at = ?, idle_until = ? WHERE id = ?", seen, idleUntil, id)
+	_, err := db.exec(ctx, `UPDATE sessions SET seen_at = ?, idle_until = ?, former_id = '', former_until = 0, renewal = '', confirmed = TRUE
+		WHERE id = ?`, seen, idleUntil, id)
+	return err
+}
+
+// ConfirmFamily notes that a browser has received the session in which a person proved themselves: it showed a code that came
+// in the same answer. A remembered session then lasts to its end, any other until idleUntil.
+func (db *DB) ConfirmFamily(ctx context.Context, family string, seen, idleUntil Instant) error {
+	_, err := db.exec(ctx, `UPDATE sessions SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember THEN ends_at ELSE ? END
+		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, family)
 	return err
 }
 
@@ -207,6 +250,14 @@ func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state Slo
 	err := db.get(ctx, &s, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`, sessionID, slot, state, now, now)
 	return s, err
+}
+
+// SlotsOf reads the sides that a session is signed in to or asked about, and that have not ended at now.
+func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
+	var all []SessionSlot
+	err := db.list(ctx, &all, "SELECT "+slotColumns+` FROM session_slots
+		WHERE session_id = ? AND ends_at > ? AND idle_until > ? ORDER BY slot, state`, sessionID, now, now)
+	return all, err
 }
 
 // DropSlot removes one slot of a session in the given state; ErrNotFound when it was not there.

@@ -157,8 +157,8 @@ func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		must(t, db.EndFamily(ctx, "f-a"))
 		must(t, db.TouchSession(ctx, "a", now, now+minute))
-		if err := db.RenameSession(ctx, "a", "b"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("renaming an ended session: %v", err)
+		if err := db.RenewSession(ctx, "a", store.Session{ID: "b"}); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("renewing an ended session: %v", err)
 		}
 		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
 			t.Error("an ended session was signed in to a side")
@@ -175,14 +175,40 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 		phoneID, first, _ := seed(t, db)
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a", IdleUntil: now + minute, EndsAt: now + minute}))
-		must(t, db.RenameSession(ctx, "a", "b"))
+		must(t, db.RenewSession(ctx, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "salt"}))
 		slot, err := db.SlotOf(ctx, "b", store.MobileShop, store.SlotIn, now)
 		must(t, err)
 		if slot.AccountID != first {
 			t.Errorf("slot %+v", slot)
 		}
 		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the old id still opens: %v", err)
+			t.Errorf("the old id is the session's id still: %v", err)
+		}
+	})
+}
+
+func TestAFormerSessionIDIsGoodUntilItsEndOrUntilTheNewOneIsShown(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		phoneID, _, _ := seed(t, db)
+		must(t, db.AddSession(ctx, session("a", phoneID)))
+		must(t, db.RenewSession(ctx, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "salt"}))
+		for _, shown := range []string{"a", "b"} {
+			s, err := db.SessionByShown(ctx, shown, now+minute-1)
+			must(t, err)
+			if s.ID != "b" || s.Renewal != "salt" {
+				t.Errorf("shown %s: session %+v", shown, s)
+			}
+		}
+		if _, err := db.SessionByShown(ctx, "a", now+minute); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the former id opens past its end: %v", err)
+		}
+		must(t, db.TouchSession(ctx, "b", now, now+30*minute))
+		if _, err := db.SessionByShown(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the former id opens after the new one was shown: %v", err)
+		}
+		if _, err := db.SessionByShown(ctx, "", now); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("an empty id opens a session: %v", err)
 		}
 	})
 }

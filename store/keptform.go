@@ -1,0 +1,45 @@
+package store
+
+import "context"
+
+// KeptForm is a form that was not accepted because its session had ended or because somebody else was signed in. It belongs to
+// an account of a company on a landing site, or to a person (PhoneID, or AccountID for an account without a phone) on the
+// account site, where CompanyID is 0. Content is sealed.
+type KeptForm struct {
+	ID        string  `db:"id"`
+	CompanyID int64   `db:"company_id"`
+	PhoneID   int64   `db:"phone_id"`
+	AccountID int64   `db:"account_id"`
+	Path      string  `db:"path"`
+	Content   string  `db:"content"`
+	At        Instant `db:"at"`
+}
+
+const keptFormColumns = "id, company_id, phone_id, account_id, path, content, at"
+
+// KeepForm stores a form; the same form sent again is the same row. Of its owner's forms only the newest most stay.
+func (db *DB) KeepForm(ctx context.Context, f KeptForm, most int) error {
+	_, err := db.exec(ctx, "INSERT INTO kept_forms ("+keptFormColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, at = excluded.at`,
+		f.ID, f.CompanyID, f.PhoneID, f.AccountID, f.Path, f.Content, f.At)
+	if err != nil {
+		return err
+	}
+	_, err = db.exec(ctx, `DELETE FROM kept_forms WHERE account_id = ? AND phone_id = ? AND id NOT IN (
+		SELECT id FROM kept_forms WHERE account_id = ? AND phone_id = ? ORDER BY at DESC, id LIMIT ?)`,
+		f.AccountID, f.PhoneID, f.AccountID, f.PhoneID, most)
+	return err
+}
+
+// KeptFormByID reads a form kept since an instant; ErrNotFound.
+func (db *DB) KeptFormByID(ctx context.Context, id string, since Instant) (KeptForm, error) {
+	var f KeptForm
+	err := db.get(ctx, &f, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
+	return f, err
+}
+
+// ForgetKeptForms removes the forms kept before an instant.
+func (db *DB) ForgetKeptForms(ctx context.Context, before Instant) error {
+	_, err := db.exec(ctx, "DELETE FROM kept_forms WHERE at < ?", before)
+	return err
+}
