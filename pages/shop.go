@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -103,12 +104,12 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 
-// restore puts a typed quantity into its product's form.
+// restore puts a typed quantity into its product's form, with the price at which it was typed.
 func (v *catalogueView) restore(typed portal.OrderInput) {
 	for _, category := range v.Categories {
 		for i := range category.Offers {
 			if o := &category.Offers[i]; o.ID == typed.ProductID && typed.Quantity != "" {
-				o.Quantity = typed.Quantity
+				o.Quantity, o.Seen = typed.Quantity, cmp.Or(typed.Seen, o.Seen)
 			}
 		}
 	}

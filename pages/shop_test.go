@@ -282,3 +282,25 @@ func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
 	wantPage(t, b.post(shop+"/orders", "product_id", "999999", "quantity", "3"), http.StatusUnprocessableEntity,
 		"您选择的商品已不在此出售")
 }
+
+// The session ends while the quantity is typed, and the price changes before the person is back.
+func TestAnOrderThatWasKeptIsAskedAboutForThePriceAtWhichItWasTyped(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.onPhone("13800000001", "buyer1")
+	order := formOf(t, wantPage(t, b.get(phoneShop), http.StatusOK), "/shop/orders")
+	order.Set("quantity", "77")
+	s.clock = s.clock.Add(portal.ShopIdle + portal.AccountIdle)
+	ended := b.sendForm(phoneShop+"/orders", order)
+	wantStatus(t, ended, http.StatusSeeOther)
+	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))
+	b.get(ended.Header.Get("Location"))
+	answer, _ := b.follow(b.signIn("account.portico.test", "13800000001"), account+"/login")
+	form := orderForm(t, wantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
+	if fieldOf(t, form, "quantity") != "77" {
+		t.Error(form)
+	}
+	order.Set("token", fieldOf(t, form, "token"))
+	order.Set("seen", fieldOf(t, form, "seen"))
+	asked := b.sendForm(phoneShop+"/orders", order)
+	wantPage(t, asked, http.StatusUnprocessableEntity, "打开页面时的价格为 ¥32.80，现在为 ¥328.00", `value="77"`)
+}
