@@ -59,9 +59,9 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 }
 
 // productSeen names a product and its price: "3280-5f2c…". It is made of what is stored, so that it is the same in
-// every language.
+// every language, and is short because every product of a page carries one.
 func productSeen(k store.Product) string {
-	return decimal(k.Price) + "-" + seenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})
+	return decimal(k.Price) + "-" + seenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
 }
 
 // PriceSeen is the price in cents that OrderInput.Seen carries; ok is false where it carries none.
