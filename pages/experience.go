@@ -31,6 +31,9 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 
 // trying reads who asks: somebody new, or somebody who is signed in by phone.
 func (p *Pages) trying(r *http.Request, in *portal.ExperienceInput) (masked string, err error) {
+	if r.PostForm.Has("phone") { // a form that was opened while nobody was signed in
+		return "", nil
+	}
 	s, err := p.signedIn(r)
 	if errors.Is(err, portal.LoginRequired) || err == nil && s.PhoneID == 0 {
 		return "", nil

@@ -147,7 +147,8 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.setCookie(w, sessionCookie, token, monthSeconds)
-	if _, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
+	// The old cookie reads the session, too: with the new one it would count as received.
+	if _, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)) // kept what one had, which is not this side
 	}
 	return seeOther(w, l.path)

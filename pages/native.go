@@ -128,6 +128,13 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 
 // submitAppCode gives the app that shows this side a code to redeem.
 func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
+	here, err := l.here(r)
+	if err == nil && errors.Is(portal.CheckLandingForm(l.formOwner(r), here), portal.ErrFormMisplaced) {
+		err = portal.LoginRequired // the page shows an account that is not signed in any more
+	}
+	if err != nil {
+		return refuseApp(w, r, err)
+	}
 	code, err := l.portal.AppCode(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
 	if err != nil {
 		return refuseApp(w, r, err)

@@ -64,7 +64,8 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if !first {
 		return seeOther(w, "/accounts?done=password")
 	}
-	if s, err = p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err != nil {
+	// The old cookie reads the session, too: with the new one it would count as received.
+	if s, err = p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context())); err != nil {
 		return err
 	}
 	step, err := p.portal.ContinueSignIn(r.Context(), s)

@@ -81,7 +81,8 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.signedIn(r); isRefusal(err, portal.LoginRequired) { // the phone has no account left
+	_, err = p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+	if isRefusal(err, portal.LoginRequired) { // the phone has no account left
 		return seeOther(w, "/login/account?done=unbound")
 	}
 	return seeOther(w, "/accounts?all=1&done=unbound")

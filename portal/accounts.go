@@ -169,7 +169,7 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 		return err
 	}
 	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.HideAccount(ctx, s.ID, s.Family, accountID); err != nil {
+		if err := tx.HideAccount(ctx, s.ID, s.Family, s.Device, accountID); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "account_forgotten", m, "")

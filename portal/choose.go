@@ -28,6 +28,29 @@ type Step struct {
 	AccountID int64
 }
 
+// startStep is the rule for where a new session starts: what firstStep says; where that is a choice, in the account that this
+// device entered last, among those of the default company if there is one. A new membership never changes where a session starts.
+func (p *Portal) startStep(ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool) (Step, error) {
+	step := p.firstStep(phone, members, lighting)
+	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
+		return step, nil
+	}
+	used, err := p.db.UsedAccount(ctx, device, phone.ID, store.At(p.now().Add(-DeviceKnownFor)))
+	if errors.Is(err, store.ErrNotFound) {
+		return step, nil
+	}
+	if err != nil {
+		return step, err
+	}
+	hasDefault := len(p.inPlace(members, phone.DefaultCompanyID)) > 0 && phone.DefaultCompanyID != 0
+	for _, m := range members {
+		if m.ID == used && (!hasDefault || m.CompanyID == phone.DefaultCompanyID) && BlockedBy(m, lighting, p.now()) == "" {
+			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
+		}
+	}
+	return step, nil
+}
+
 // firstStep is the rule after sign-in (contract section 3): one account goes straight to its destination;
 // several: the default company's if it has exactly one there, else a choice of company.
 func (p *Portal) firstStep(phone store.Phone, members []store.Member, lighting bool) Step {
@@ -83,7 +106,7 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 		return Step{}, err
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool { return slices.Contains(hidden, m.ID) })
-	return p.firstStep(phone, members, s.Lighting), nil
+	return p.startStep(ctx, s.Device, phone, members, s.Lighting)
 }
 
 // ChooseCompany takes the person into a company: to its only account, or to the choice it leaves. A company

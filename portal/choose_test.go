@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"portico/portal"
 	"portico/store"
@@ -250,11 +251,11 @@ func TestACompanyWhoseAccountsAreAllHiddenIsNotChosen(t *testing.T) {
 
 func TestWithoutAChoiceOnlyAnOnlyCompanyIsChosen(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		chosen, err := p.Chosen(t.Context(), p.signIn(accountHost, "13800000012").Session)
+		chosen, err := p.Chosen(t.Context(), p.signIn(accountHost, "13800000012").Session, 0)
 		if err != nil || chosen.Company.ID != 1008 {
 			t.Errorf("the only company: %d, %v", chosen.Company.ID, err)
 		}
-		_, err = p.Chosen(t.Context(), p.signIn(accountHost, "13800000003").Session)
+		_, err = p.Chosen(t.Context(), p.signIn(accountHost, "13800000003").Session, 0)
 		refused(t, err, portal.NotFound)
 	})
 }
@@ -404,7 +405,7 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 		p.setAccountState("trial", store.AccountDisabled)
 		_, err := p.ChooseSide(t.Context(), s, 0, store.Mgr)
 		refused(t, err, portal.NotFound)
-		_, err = p.ChooseSide(t.Context(), p.signIn(accountHost, 0, "13800000003").Session, store.Shop)
+		_, err = p.ChooseSide(t.Context(), p.signIn(accountHost, "13800000003").Session, 0, store.Shop)
 		refused(t, err, portal.NotFound) // no company chosen
 	})
 }
@@ -416,4 +417,64 @@ func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
 			t.Errorf("%s is named %q, %v", who, got, err)
 		}
 	}
+}
+
+func TestANewSessionStartsInTheDefaultElseWhereThisDeviceWasLastElseItAsks(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		again := func(device string) portal.Step {
+			in := p.as(manyPhone)
+			in.Device = device
+			signed, err := p.login(in)
+			noError(t, err)
+			return signed.Step
+		}
+		first := p.signIn(accountHost, manyPhone)
+		if first.Step.Kind != portal.StepCompany {
+			t.Fatalf("the first session: %+v", first.Step)
+		}
+		p.enter(first, accountHost, "sur", desktop)
+		p.enter(first, accountHost, "li.shop", desktop)
+		p.clock.advance(time.Hour)
+		newest := p.addAccount("newest", 1002, store.Shop, manyPhone)
+		shop, lights := p.account("li.shop"), p.account("li.lights")
+		if step := again(first.Device); step != (portal.Step{Kind: portal.StepEnter, CompanyID: 1001, AccountID: shop.ID}) {
+			t.Errorf("on this device: %+v, want %d (the newest is %d)", step, shop.ID, newest.ID)
+		}
+		if step := again(""); step.Kind != portal.StepCompany {
+			t.Errorf("on another device: %+v", step)
+		}
+		noError(t, p.SetDefaultCompany(t.Context(), first.Session, 1003))
+		if step := again(first.Device); step != (portal.Step{Kind: portal.StepEnter, CompanyID: 1003, AccountID: lights.ID}) {
+			t.Errorf("with a default: %+v", step)
+		}
+		noError(t, p.SetDefaultCompany(t.Context(), first.Session, 1002)) // two accounts there, and the last one used is elsewhere
+		if step := again(first.Device); step.Kind != portal.StepCompany {
+			t.Errorf("with a default of several accounts: %+v", step)
+		}
+		p.enter(first, accountHost, "sur", desktop)
+		if step := again(first.Device); step.AccountID != p.account("sur").ID {
+			t.Errorf("with the last one used in the default: %+v", step)
+		}
+		noError(t, p.SetDefaultCompany(t.Context(), first.Session, 1001))
+		p.enter(first, accountHost, "li.shop", desktop)
+		p.setAccountState("li.shop", store.AccountDisabled)
+		if step := again(first.Device); step.AccountID == shop.ID {
+			t.Errorf("into a disabled account: %+v", step)
+		}
+	})
+}
+
+func TestAnAccountThatWasRemovedFromADeviceIsNotWhereItStarts(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		first := p.signIn(accountHost, manyPhone)
+		p.enter(first, accountHost, "li.shop", desktop)
+		noError(t, p.HideAccount(t.Context(), first.Session, p.account("li.shop").ID))
+		in := p.as(manyPhone)
+		in.Device = first.Device
+		signed, err := p.login(in)
+		noError(t, err)
+		if signed.Step.Kind != portal.StepCompany {
+			t.Errorf("%+v", signed.Step)
+		}
+	})
 }

@@ -229,6 +229,11 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 		if err := p.countUpTo(ctx, tx, "issue:"+in.Session.Family, CodesIssued, FailureWindow); err != nil { // requirement 77
 			return err
 		}
+		if s := in.Session; s.PhoneID != 0 && s.Client == "" {
+			if err := tx.UseAccount(ctx, s.Device, s.PhoneID, m.ID, store.At(now)); err != nil {
+				return err
+			}
+		}
 		if err := tx.AddAuthCode(ctx, store.AuthCode{
 			ID: hashed(id), SessionID: in.Session.ID, Family: in.Session.Family, Device: in.Session.Device,
 			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin, Lighting: in.Session.Lighting,

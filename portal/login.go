@@ -187,6 +187,10 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 	}
 	refusal := p.refuseProven(c, members, in.Place, in.Lighting)
 	result := p.freshLogin(ctx, in, c)
+	result.Step, err = p.startStep(ctx, result.Device, c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
+	if err != nil {
+		return LoginResult{}, err
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {
 			return err
@@ -199,7 +203,6 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 	if err != nil {
 		return LoginResult{}, err
 	}
-	result.Step = p.firstStep(c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
 	switch {
 	case c.member.FirstPasswordUntil != 0:
 		result.Step = Step{Kind: StepPassword, CompanyID: c.member.CompanyID, AccountID: c.member.ID}

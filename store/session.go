@@ -278,8 +278,11 @@ func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUn
 }
 
 // HideAccount removes an account from the list of this browser until the next sign-in, with the slots it
-// holds there.
-func (db *DB) HideAccount(ctx context.Context, sessionID, family string, accountID int64) error {
+// holds there. The next sign-in does not start in it either.
+func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string, accountID int64) error {
+	if _, err := db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device); err != nil {
+		return err
+	}
 	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
 		return err
 	}
