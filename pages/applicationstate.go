@@ -14,6 +14,7 @@ import (
 // standingView is where an application stands.
 type standingView struct {
 	Path     string
+	Note     string // what became of what was just sent
 	Drawing  string
 	Heading  string
 	Body     string
@@ -81,7 +82,9 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	p.more(r, &shell)
 	shell.Offline = true
 	shell.Toast = p.told(w, r, "applied", "apply.sent")
-	return p.render(w, r, http.StatusOK, shell, standingPage(p.standing(r, view)))
+	standing := p.standing(r, view)
+	standing.Note = p.told(w, r, "not_taken", "apply.not_taken")
+	return p.render(w, r, http.StatusOK, shell, standingPage(standing))
 }
 
 // standing says where the application stands and what to do next.

@@ -195,13 +195,25 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 	if err != nil {
 		return err
 	}
-	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere { // pressed twice
+	p.tellWhichCounts(w, in, now.Last)
+	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere { // pressed twice, or in a second tab
 		return err
 	}
 	if refused != nil && refused.Fields["province"] != "" { // of the three together
 		refused.Fields[components.RegionID] = refused.Fields["province"]
 	}
 	return p.renderCare(w, r, p.applyView(r, now.Setting, in, now.Phone), refused)
+}
+
+// tellWhichCounts keeps for the page of an application that was sent in before whether it is this one.
+func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplyInput, last store.Application) {
+	switch {
+	case last.ID == 0 || last.State == store.ApplicationRejected:
+	case !in.SameAs(last):
+		p.tell(w, "not_taken", 0)
+	case last.State == store.ApplicationPending:
+		p.tell(w, "applied", 0)
+	}
 }
 
 // applied goes on: to set the account up where no review is asked for, else to where the application stands.

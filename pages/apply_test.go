@@ -73,6 +73,68 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 	wantTo(t, b.get(applyAt), sent.Header.Get("Location"))
 }
 
+// The first of two tabs counts; whoever sends the second is told so where they are led.
+func TestAnApplicationSentInASecondTabIsToldThatTheFirstCounts(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	b.proves(applyAt, applicant)
+	to := b.post(applyAt, details()...).Header.Get("Location")
+	const sent, notTaken = "申请已提交，请等待管理员审核。", "您刚才提交的内容没有采用"
+	result := "http://store1001.portico.test" + to
+	wantPage(t, b.get(result), http.StatusOK, sent)
+	for name, c := range map[string]struct {
+		form  []string
+		taken bool
+	}{
+		"the same":                  {details(), true},
+		"the same, spaced":          {details("company_name", " 河口杂货  "), true},
+		"another text":              {details("reason", "想订面粉"), false},
+		"another that is malformed": {details("contact_name", ""), false},
+		"another language":          {details("reason", "想订面粉", "lang", "zh"), false},
+	} {
+		wantTo(t, b.post(applyAt, c.form...), to)
+		page := wantPage(t, b.get(result), http.StatusOK, "想订大米", "阮梅")
+		if strings.Contains(page, notTaken) == c.taken || strings.Contains(page, sent) != c.taken {
+			t.Errorf("%s: it is said otherwise", name)
+		}
+		if again := text(t, b.get(result)); strings.Contains(again, notTaken) {
+			t.Errorf("%s: it is said for ever", name)
+		}
+	}
+	wantTo(t, b.get(applyAt), to)
+	if strings.Contains(text(t, b.get(result)), notTaken) {
+		t.Error("who sent nothing is told that it was not taken")
+	}
+}
+
+func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	b.proves(applyAt, applicant)
+	licence := picturetest.JPEG(640, 400)
+	to := b.sends(licence, details()...).Header.Get("Location")
+	for picture, taken := range map[string]bool{string(licence): true, string(picturetest.JPEG(64, 48)): false} {
+		again := b.sends([]byte(picture), details()...)
+		b.keepCookies(storeHost, again)
+		wantTo(t, again, to)
+		if page := text(t, b.get("http://store1001.portico.test"+to)); strings.Contains(page, "没有采用") == taken {
+			t.Errorf("taken: %v, and it is said otherwise", taken)
+		}
+	}
+}
+
+func TestASecondApplicationWhereNobodyReviewsIsToldThatTheFirstCounts(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	const at = "http://store1002.portico.test/register/more"
+	b.get("http://store1002.portico.test/login?lang=zh")
+	b.proves(at, applicant)
+	wantTo(t, b.post(at, details()...), "/register/complete")
+	to := b.post(at, details("reason", "想订面粉")...).Header.Get("Location")
+	wantPage(t, b.get("http://store1002.portico.test"+to), http.StatusOK, "没有采用", `href="/register/complete"`)
+	to = b.post(at, details()...).Header.Get("Location")
+	if strings.Contains(text(t, b.get("http://store1002.portico.test"+to)), "没有采用") {
+		t.Error("the same again is not the same")
+	}
+}
+
 func TestDetailsTypedBeforeThePhoneIsProvenComeAlong(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()

@@ -52,8 +52,8 @@ func TestTheAuditLogSaysInWordsWhatHappened(t *testing.T) {
 	wantStatus(t, s.employee().get(office+"/audit"), http.StatusForbidden)
 	wantStatus(t, s.employee().get(office+"/audit.csv"), http.StatusForbidden)
 	wantSignIn(t, s.within("13800000001").get(office+"/audit.csv"), "", "/mgr/audit")
-	for range portal.AuditPage {
-		b.post(settings+"/appearance", "action", "domain_desktop", "domain", "jinsui.test")
+	for i := range portal.AuditPage { // each press changes something
+		b.post(settings+"/appearance", "action", "domain_desktop", "domain", []string{"jinsui.test", ""}[i%2])
 	}
 	older := found(t, text(t, b.get(office+"/audit?of=settings")), `href="(/mgr/audit\?of=settings&amp;before=\d+)"`)
 	wantPage(t, b.get("http://store1001.portico.test"+strings.ReplaceAll(older, "&amp;", "&")), http.StatusOK, "添加域名: shop.acme.com", "回到最新")
@@ -174,7 +174,8 @@ func TestAnEmployeeWhoMayReadTheLogFindsItAmongTheSettings(t *testing.T) {
 	if strings.Contains(text(t, b.get(office)), `href="/mgr/audit"`) {
 		t.Error("it is offered")
 	}
-	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")}, []portal.Right{portal.RightAudit})
+	err := s.p.SetEmployeeRights(t.Context(), portal.Landing{Member: s.member("jinsui")},
+		portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightAudit}})
 	if err != nil {
 		t.Fatal(err)
 	}

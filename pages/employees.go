@@ -1,8 +1,10 @@
 package pages
 
 import (
-	"errors"
+	"cmp"
 	"net/http"
+	"slices"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -11,13 +13,11 @@ import (
 
 // employeesView is what a company's employees may do.
 type employeesView struct {
-	Back     string
-	Path     string
-	Token    string
-	Rights   []rightBox
-	Alone    []string // what administrators alone may do
-	Heading  string   // of the error summary
-	Mistakes []components.Mistake
+	settingForm
+	Back   string
+	Seen   string // names the rights that were shown
+	Rights []rightBox
+	Alone  []string // what administrators alone may do
 }
 
 type rightBox struct {
@@ -25,62 +25,81 @@ type rightBox struct {
 	Given       bool
 }
 
-func (l landing) employeesView(r *http.Request, given func(portal.Right) bool) employeesView {
-	v := employeesView{Back: l.path + "/settings", Path: r.URL.Path, Token: l.formToken(r)}
+func (l landing) employeesView(r *http.Request, given []portal.Right) employeesView {
+	v := employeesView{settingForm: l.settingForm(r), Back: l.path + "/settings"}
 	for _, row := range portal.Rights {
 		label := locale.T(r.Context(), "right."+string(row.Right))
 		if row.Alone {
 			v.Alone = append(v.Alone, label)
 		} else {
-			v.Rights = append(v.Rights, rightBox{string(row.Right), label, given(row.Right)})
+			v.Rights = append(v.Rights, rightBox{string(row.Right), label, slices.Contains(given, row.Right)})
 		}
 	}
 	return v
 }
 
+// labels are the rights that are given, in words.
+func (v employeesView) labels(r *http.Request, given []portal.Right) string {
+	var labels []string
+	for _, box := range v.Rights {
+		if slices.Contains(given, portal.Right(box.Name)) {
+			labels = append(labels, box.Label)
+		}
+	}
+	return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
+}
+
 func (l landing) showEmployees(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	rights, err := l.portal.EmployeeRights(here)
+	stored, err := l.portal.EmployeeRights(r.Context(), here)
 	if err != nil {
 		return err
 	}
-	return l.renderEmployees(w, r, here, rights, nil)
+	return l.renderEmployees(w, r, here, stored, nil)
 }
 
 func (l landing) submitEmployees(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var rights []portal.Right
+	var in portal.EmployeeRightsInput
+	decode(r, &in)
 	for _, name := range r.PostForm["rights"] {
-		rights = append(rights, portal.Right(name))
+		in.Rights = append(in.Rights, portal.Right(name))
 	}
 	if again, switched := l.switchedLang(w, r); switched {
-		return l.renderEmployees(w, again, here, rights, nil)
+		return l.renderEmployees(w, again, here, in, nil)
 	}
-	err := l.portal.SetEmployeeRights(r.Context(), here, rights)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
-		return l.renderEmployees(w, r, here, rights, refused)
-	}
+	refused, err := refusedOf(l.portal.SetEmployeeRights(r.Context(), here, in))
 	if err != nil {
 		return err
+	}
+	if refused != nil {
+		return l.renderEmployees(w, r, here, in, refused)
 	}
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderEmployees(w http.ResponseWriter, r *http.Request, here portal.Landing, rights []portal.Right, refused *portal.Refused) error {
-	view := l.employeesView(r, func(right portal.Right) bool {
-		for _, given := range rights {
-			if given == right {
-				return true
-			}
-		}
-		return false
-	})
-	if refused != nil {
-		view.Heading = locale.T(r.Context(), "summary.heading")
-		view.Mistakes = []components.Mistake{{Field: "rights", Message: l.problemText(r, refused.Fields["rights"])}}
+func (l landing) renderEmployees(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.EmployeeRightsInput, refused *portal.Refused,
+) error {
+	ctx := r.Context()
+	stored, err := l.portal.EmployeeRights(ctx, here)
+	if err != nil {
+		return err
+	}
+	view := l.employeesView(r, in.Rights)
+	view.Seen = cmp.Or(in.Seen, stored.Seen)
+	switch view.refuse(l.Pages, r, refused); {
+	case refused == nil:
+	case refused.Fields["seen"] != "":
+		view.Seen = stored.Seen // the person is told: the next press replaces it
+		view.changedMeanwhile(l.Pages, r, refused.Fields["seen"], []difference{
+			{locale.T(ctx, "employees.may"), view.labels(r, in.Rights), view.labels(r, stored.Rights)},
+		})
+	case refused.Fields["rights"] != "":
+		mistake := components.Mistake{Field: "rights", Message: l.problemText(r, refused.Fields["rights"])}
+		view.Mistakes = append(view.Mistakes, mistake)
 	}
 	shell := l.frame(r, here, l.path+"/settings")
-	if shell.Form = "employees"; r.URL.Query().Get("done") == "saved" {
-		shell.Toast = locale.T(r.Context(), "employees.saved")
+	if shell.Form = "employees"; r.URL.Query().Get("done") == "saved" && refused == nil {
+		shell.Toast = locale.T(ctx, "employees.saved")
 	}
 	return l.render(w, r, refusedStatus(w, refused), shell, employeesPage(view))
 }

@@ -66,7 +66,13 @@ var blockedDrawings = map[portal.Refusal]string{
 	portal.PartnerEnded: "d-partner",
 }
 
-// renderBlocked is the full page of an account that may not be entered: the reason, and who can lift it.
+// blockedNext says how to go on once the company may be entered again; its sides were signed out.
+var blockedNext = map[portal.Refusal]string{
+	portal.TrialEnded: "blocked.extended", portal.CompanyExpired: "blocked.extended",
+	portal.CompanyDisabled: "blocked.enabled",
+}
+
+// renderBlocked is the full page of an account that may not be entered: the reason, who can lift it, and what then.
 func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
 	drawing := blockedDrawings[refused.Refusal]
 	if drawing == "" {
@@ -76,8 +82,12 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
 		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
 	}
+	if next := blockedNext[refused.Refusal]; next != "" {
+		state.Next, state.NextHref = locale.T(r.Context(), next), p.otherSignIn(r)
+	}
 	if refused.Company.Sandbox && refused.Refusal == portal.TrialEnded { // nobody extends what one tries
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
+		state.Next = ""
 		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
 	}
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)

@@ -47,7 +47,7 @@ func (b *browser) sendLook(files map[string][]byte, pairs ...string) *http.Respo
 }
 
 // field is what stands in a control of a page.
-func fieldOf(t *testing.T, page, name string) string {
+func fieldOf(t testing.TB, page, name string) string {
 	t.Helper()
 	if m := regexp.MustCompile(`(?s)<textarea[^>]* name="` + name + `"[^>]*>(.*?)</textarea>`).FindStringSubmatch(page); m != nil {
 		return html.UnescapeString(strings.TrimPrefix(m[1], "\n")) // browsers drop it, too

@@ -27,6 +27,8 @@ type openView struct {
 	Client   clientField
 	Heading  string
 	Mistakes []components.Mistake
+	Again    bool   // the person is told that the same account was opened just now
+	Earlier  string // the page of that account
 }
 
 type typeChoice struct {
@@ -50,38 +52,45 @@ func (l landing) showOpenAccount(w http.ResponseWriter, r *http.Request, here po
 	if query.Get("side") == string(store.Shop) {
 		in.Side, in.Type = string(store.Shop), store.TypeShop
 	}
-	return l.renderOpen(w, r, here, in, nil)
+	return l.renderOpen(w, r, here, in, portal.OpenedAccount{}, nil)
 }
 
 func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 	var in portal.OpenAccountInput
 	decode(r, &in)
 	if again, switched := l.switchedLang(w, r); switched {
-		return l.renderOpen(w, again, here, in, nil)
+		return l.renderOpen(w, again, here, in, portal.OpenedAccount{}, nil)
 	}
 	opened, err := l.portal.OpenAccount(r.Context(), here, in)
 	refused := new(portal.Refused)
 	switch {
 	case errors.As(err, &refused) && refused.Company == nil:
-		return l.renderOpen(w, r, here, in, refused)
+		return l.renderOpen(w, r, here, in, opened, refused)
 	case err != nil:
 		return err
 	case opened.Before:
-		return seeOther(w, l.path+"/people")
+		return seeOther(w, l.personPath(opened.Member)+"?done=opened_before")
 	case opened.First.Password != "":
 		return l.renderGiven(w, r, here, opened.First, locale.T(r.Context(), "person.opened"))
 	}
-	return seeOther(w, l.path+"/people/"+decimal(opened.Member.ID)+"?done=opened")
+	return seeOther(w, l.personPath(opened.Member)+"?done=opened")
 }
 
-func (l landing) renderOpen(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.OpenAccountInput, refused *portal.Refused) error {
+// renderOpen writes the form; opened is what came of it when it was refused.
+func (l landing) renderOpen(
+	w http.ResponseWriter, r *http.Request, here portal.Landing,
+	in portal.OpenAccountInput, opened portal.OpenedAccount, refused *portal.Refused,
+) error {
 	partners, err := l.portal.Partners(r.Context(), here, string(locale.Of(r.Context())))
 	if err != nil {
 		return err
 	}
 	v := l.openView(r, in, partners)
 	if refused != nil {
-		v.refuse(l.Pages, r, refused)
+		if v.Again = refused.Fields["name"] == portal.OpenedJustNow; v.Again {
+			v.Earlier = l.personPath(opened.Earlier) + "?done=opened_before"
+		}
+		v.refuse(l.Pages, r, refused, opened.Earlier)
 	}
 	shell := l.frame(r, here, l.path+"/people")
 	shell.Form = "open"
@@ -119,7 +128,7 @@ func (l landing) openView(r *http.Request, in portal.OpenAccountInput, partners 
 }
 
 // refuse puts a refusal beside its field and into the summary.
-func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused, earlier store.Member) {
 	ctx := r.Context()
 	v.Heading = locale.T(ctx, "summary.heading")
 	messages := map[string]string{}
@@ -131,6 +140,10 @@ func (v *openView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	}
 	if refused.Fields["name"] == portal.NameRequired {
 		messages["name"] = locale.T(ctx, "open.name_required")
+	}
+	if v.Again {
+		at := components.Clock(earlier.CreatedAt.Time())
+		messages["name"] = locale.T(ctx, "problem.opened_just_now", "name", earlier.Name, "time", at)
 	}
 	if refused.Refusal == portal.PhoneRegistered {
 		messages["phone"] = locale.T(ctx, "open.phone_has_account")

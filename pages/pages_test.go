@@ -135,17 +135,21 @@ func (b *browser) do(method, address string, form url.Values, headers ...string)
 	w := httptest.NewRecorder()
 	b.doors.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: "r1", Address: "203.0.113.9", Agent: b.agent})))
 	response := w.Result()
+	b.keepCookies(u.Host, response)
+	return response
+}
+
+func (b *browser) keepCookies(host string, response *http.Response) {
 	for _, c := range response.Cookies() {
-		if b.jar[u.Host] == nil {
-			b.jar[u.Host] = map[string]*http.Cookie{}
+		if b.jar[host] == nil {
+			b.jar[host] = map[string]*http.Cookie{}
 		}
 		if c.MaxAge < 0 {
-			delete(b.jar[u.Host], c.Name)
+			delete(b.jar[host], c.Name)
 		} else {
-			b.jar[u.Host][c.Name] = c
+			b.jar[host][c.Name] = c
 		}
 	}
-	return response
 }
 
 func (b *browser) get(address string, headers ...string) *http.Response {

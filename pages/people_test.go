@@ -68,8 +68,9 @@ func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	}
 	page := wantPage(t, opened, http.StatusOK, "xiaoli", "只显示这一次", "2026年10月8日")
 	password := found(t, page, `translate="no">([a-z2-9]{12})<`)
-	wantTo(t, b.post(peoplePath+"/new", "side", "mgr", "type", "2", "login", "xiaoli", "name", "小李", "form", form), "/mgr/people") // reloaded
 	back := found(t, page, `href="/mgr/people/(\d+)"`)
+	reloaded := b.post(peoplePath+"/new", "side", "mgr", "type", "2", "login", "xiaoli", "name", "小李", "form", form)
+	wantTo(t, reloaded, "/mgr/people/"+back+"?done=opened_before")
 	if again := wantPage(t, b.get(peoplePath+"/"+back), http.StatusOK, "待改初始密码"); strings.Contains(again, password) {
 		t.Error("it is shown again")
 	}
@@ -96,6 +97,108 @@ func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	wantTo(t, n.get(account+"/accounts"), "/login?done=session_ended")
 	s.clock = s.clock.Add(portal.FirstPasswordLife)
 	wantPage(t, s.browser().post(account+"/login/account", "login", "xiaoli", "password", password), http.StatusUnprocessableEntity, "初始密码已过期", "金穗粮油", "tel:")
+}
+
+// opening sends the form that opens an account; fields come in pairs.
+func (b *browser) opening(fields ...string) *http.Response {
+	b.t.Helper()
+	return b.post(peoplePath+"/new", append(fields, "form", portal.NewForm())...)
+}
+
+func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	client := decimal(s.account("buyer1").ClientID)
+	for _, fields := range [][]string{
+		{"side", "mgr", "type", "2", "name", "小李"}, {"side", "shop", "type", "3", "name", "小李", "client_id", client},
+		{"side", "shop", "type", "3", "name", "小李", "client_name", "新店"},
+	} {
+		opened := wantPage(t, b.opening(fields...), http.StatusOK, "只显示这一次")
+		id := found(t, opened, `href="/mgr/people/(\d+)"`)
+		events := len(s.events("account_opened"))
+		asked := wantPage(t, b.opening(fields...), http.StatusUnprocessableEntity, "您已于 16:00 为小李开通过账号",
+			`name="again" value="1"`, `value="小李"`, `id="summary"`,
+			`href="/mgr/people/`+id+`?done=opened_before"`)
+		if len(s.events("account_opened")) != events {
+			t.Errorf("%v: it is opened again unasked", fields)
+		}
+		wantPage(t, b.get(peoplePath+"/"+id+"?done=opened_before"), http.StatusOK, "如果您没有看到")
+		wantPage(t, b.post(peoplePath+"/new", append(fields, "form", fieldOf(t, asked, "form"), "again", "1")...),
+			http.StatusOK, "只显示这一次")
+	}
+	if switched := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "again", "1", "lang", "en"),
+		http.StatusOK, `value="小李"`); strings.Contains(switched, `name="again"`) {
+		t.Error("a switch of the language answers the question")
+	}
+	wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
+		"You already opened an account for 小李 at 16:00")
+	wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "lang", "es"), http.StatusOK)
+	wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
+		"ya abrió una cuenta para 小李 a las 16:00")
+}
+
+func TestAnAccountWithANameOrAPhoneIsStillToldApart(t *testing.T) {
+	b := newSite(t, options{}).within("13800000002")
+	wantStatus(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"), http.StatusOK)
+	taken := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"),
+		http.StatusUnprocessableEntity, "账号名已被使用")
+	wantStatus(t, b.opening("side", "mgr", "type", "2", "name", "小王", "phone", "13912345678"), http.StatusSeeOther)
+	again := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小王", "phone", "13912345678"),
+		http.StatusUnprocessableEntity, "此手机号在这一端已有账号")
+	if strings.Contains(taken+again, `name="again"`) {
+		t.Error("it is asked whether to do what cannot be done")
+	}
+}
+
+func TestAFirstPasswordThatNobodySawCanBeMadeAnew(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}
+	password := found(t, text(t, b.post(peoplePath+"/new", form...)),
+		`translate="no">([a-z2-9]{12})<`) // its answer is lost
+	again := func() string {
+		r := b.post(peoplePath+"/new", form...)
+		wantTo(t, r, "/mgr/people/"+decimal(s.account("xiaoli").ID)+"?done=opened_before")
+		return wantPage(t, b.get("http://store1001.portico.test"+r.Header.Get("Location")), http.StatusOK, "此账号已经开通")
+	}
+	const unseen = "如果您没有看到"
+	if page := again(); !strings.Contains(page, unseen) || !strings.Contains(page, `href="#reset"`) ||
+		!strings.Contains(page, `value="reset_password"`) || strings.Contains(page, password) {
+		t.Error("it is not said what to do, or the password is shown", page)
+	}
+	s.clock = s.clock.Add(time.Minute)
+	person := peoplePath + "/" + decimal(s.account("xiaoli").ID)
+	password = found(t, wantPage(t, b.post(person, "action", "reset_password"), http.StatusOK),
+		`translate="no">([a-z2-9]{12})<`)
+	if strings.Contains(again(), unseen) {
+		t.Error("another first password was made, and shown")
+	}
+	n := s.browser()
+	wantTo(t, n.post("http://account.portico.test/login/account", "login", "xiaoli", "password", password), "/password")
+	if strings.Contains(again(), unseen) {
+		t.Error("it was used")
+	}
+}
+
+func TestAFirstPasswordThatWasUsedIsNotCalledUnseen(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}
+	password := found(t, text(t, b.post(peoplePath+"/new", form...)), `translate="no">([a-z2-9]{12})<`)
+	n := s.browser()
+	const account = "http://account.portico.test"
+	again := func(when string) {
+		page := wantPage(t, b.get(peoplePath+"/"+decimal(s.account("xiaoli").ID)+"?done=opened_before"),
+			http.StatusOK, "此账号已经开通")
+		if strings.Contains(page, "如果您没有看到") {
+			t.Error(when)
+		}
+	}
+	wantTo(t, n.post(account+"/login/account", "login", "xiaoli", "password", password), "/password")
+	again("it was used")
+	wantTo(t, n.post(account+"/password", "old_password", password, "password", "Zeegras55", "confirm_password",
+		"Zeegras55"), "/bind")
+	again("it was replaced")
 }
 
 func TestAnAccountIsDisabledAndEnabledOnItsPage(t *testing.T) {
@@ -140,7 +243,8 @@ func TestALongListOfPeopleHasPagesWithoutScripts(t *testing.T) {
 	b := s.within("13800000002")
 	here := portal.Landing{Member: s.account("jinsui")}
 	for range portal.PeopleShown + 1 {
-		if _, err := s.p.OpenAccount(t.Context(), here, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事"}); err != nil {
+		if _, err := s.p.OpenAccount(t.Context(), here, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "同事",
+			Again: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

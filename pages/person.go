@@ -29,6 +29,9 @@ type personView struct {
 	Disable  bool
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
+
+	Before bool // the account was opened before: the form that opens it was sent again
+	Unseen bool // and whoever opened it may not have seen its first password
 }
 
 // givenView is a first password, told once.
@@ -102,6 +105,13 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 	}
 	shell := l.frame(r, here, l.path+"/people")
 	switch r.URL.Query().Get("done") {
+	case "opened_before":
+		view.Before = true
+		if view.Reset != "" {
+			if view.Unseen, err = l.portal.FirstPasswordUnused(ctx, m); err != nil {
+				return err
+			}
+		}
 	case "opened":
 		shell.Toast = locale.T(ctx, "person.opened")
 	case "enable":
@@ -113,6 +123,9 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 	}
 	return l.render(w, r, refusedStatus(w, refused), shell, personPage(view))
 }
+
+// personPath is the page of an account.
+func (l landing) personPath(m store.Member) string { return l.path + "/people/" + decimal(m.ID) }
 
 func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {
 	ctx, state := r.Context(), portal.PersonStateOf(m)

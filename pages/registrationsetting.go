@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -19,7 +21,8 @@ type registrationView struct {
 	Name, Phone             components.Field
 	Address                 string // where customers open their account
 	Opened                  bool   // they can now
-	Seen                    []components.Person
+	Contacts                []components.Person
+	Seen                    string // names the setting that was shown
 }
 
 type choice struct {
@@ -28,7 +31,7 @@ type choice struct {
 }
 
 func (l landing) showRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	setting, err := l.portal.RegistrationOf(here)
+	setting, err := l.portal.RegistrationOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
@@ -53,7 +56,8 @@ func (l landing) submitRegistration(w http.ResponseWriter, r *http.Request, here
 }
 
 func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.RegistrationInput, refused *portal.Refused) error {
-	if _, err := l.portal.RegistrationOf(here); err != nil {
+	stored, err := l.portal.RegistrationOf(r.Context(), here)
+	if err != nil {
 		return err
 	}
 	setting, err := l.portal.Registration(r.Context(), here.Member.CompanyID)
@@ -61,14 +65,40 @@ func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here
 		return err
 	}
 	v := l.registrationView(r, in)
-	v.Address, v.Opened, v.Seen = l.portal.RegistrationAddress(setting.Company), setting.Open, people(r, setting.Contacts)
+	v.Address, v.Opened = l.portal.RegistrationAddress(setting.Company), setting.Open
+	v.Contacts, v.Seen = people(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
+	if refused != nil && refused.Fields["seen"] != "" {
+		v.Seen = stored.Seen // the person is told: the next press replaces it
+		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], v.differences(r, in, stored))
+	}
 	shell := l.frame(r, here, l.path+"/settings")
 	shell.Form = "setting"
 	if r.URL.Query().Get("done") == "saved" && refused == nil {
 		shell.Toast = locale.T(r.Context(), "settings.saved")
 	}
 	return l.render(w, r, refusedStatus(w, refused), shell, registrationPage(v))
+}
+
+// differences are the values of the setting, as typed and as stored.
+func (v registrationView) differences(r *http.Request, typed, stored portal.RegistrationInput) []difference {
+	required := func(in portal.RegistrationInput) string {
+		var labels []string
+		for _, c := range v.Choices {
+			if slices.Contains(in.Required, c.Value) {
+				labels = append(labels, c.Label)
+			}
+		}
+		return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
+	}
+	_ = typed.Validate() // for its one spelling
+	return []difference{
+		{v.Open.Label, onOffText(r, typed.Open), onOffText(r, stored.Open)},
+		{v.Review.Label, onOffText(r, typed.Review), onOffText(r, stored.Review)},
+		{v.Exclusive.Label, onOffText(r, typed.ExclusivePhones), onOffText(r, stored.ExclusivePhones)},
+		{v.Required.Label, required(typed), required(stored)}, {v.Name.Label, typed.ContactName, stored.ContactName},
+		{v.Phone.Label, components.GroupPhone(typed.ContactPhone), components.GroupPhone(stored.ContactPhone)},
+	}
 }
 
 func (l landing) registrationView(r *http.Request, in portal.RegistrationInput) registrationView {

@@ -15,6 +15,7 @@ type settingForm struct {
 	Token          string
 	SummaryHeading string
 	Mistakes       []components.Mistake
+	Stored         []fact // what somebody else saved in the meantime, for comparison; nil for nothing
 }
 
 func (l landing) settingForm(r *http.Request) settingForm {
@@ -45,6 +46,23 @@ func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused,
 	}
 }
 
+// changedMeanwhile says that the setting was changed after it was shown, and what differs now from what was typed.
+func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal.Problem, differences []difference) {
+	f.Mistakes = append(f.Mistakes, components.Mistake{Message: p.problemText(r, problem)})
+	for _, d := range differences {
+		switch {
+		case d.stored == d.typed:
+		case d.stored == "":
+			f.Stored = append(f.Stored, fact{d.name, locale.T(r.Context(), "settings.stored_nothing")})
+		default:
+			f.Stored = append(f.Stored, fact{d.name, d.stored})
+		}
+	}
+}
+
+// difference is one value of a setting: as it was typed, and as it is stored.
+type difference struct{ name, typed, stored string }
+
 // refusedOf is what an operation refused, nil for nothing; err is what is no refusal of a form.
 func refusedOf(err error) (*portal.Refused, error) {
 	refused := new(portal.Refused)
@@ -59,4 +77,12 @@ func onOff(on bool) string {
 		return "1"
 	}
 	return ""
+}
+
+// onOffText says in words whether a switch is on.
+func onOffText(r *http.Request, on bool) string {
+	if on {
+		return locale.T(r.Context(), "settings.on")
+	}
+	return locale.T(r.Context(), "settings.off")
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,6 +41,7 @@ type offer struct {
 	Price, Stock     int64
 	Picture          string
 	Form             string // its id: pressed twice, it orders once
+	Seen             string // the product and its price as they are shown
 	Quantity         string
 	Message          string
 	Again            bool // the person is told that it was ordered just now
@@ -86,7 +88,8 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		shown := categoryView{ID: category.ID, Name: category.Name, Picture: category.Picture}
 		for _, p := range category.Products {
 			shown.Offers = append(shown.Offers, offer{
-				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture, Form: portal.NewForm(), Quantity: "1",
+				ID: p.ID, Name: p.Name, Spec: p.Spec, Unit: p.Unit, Price: p.Price, Stock: p.Stock, Picture: category.Picture,
+				Form: portal.NewForm(), Seen: p.Seen, Quantity: "1",
 			})
 		}
 		view.Categories = append(view.Categories, shown)
@@ -101,12 +104,12 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 
-// restore puts a typed quantity into its product's form.
+// restore puts a typed quantity into its product's form, with the price at which it was typed.
 func (v *catalogueView) restore(typed portal.OrderInput) {
 	for _, category := range v.Categories {
 		for i := range category.Offers {
 			if o := &category.Offers[i]; o.ID == typed.ProductID && typed.Quantity != "" {
-				o.Quantity = typed.Quantity
+				o.Quantity, o.Seen = typed.Quantity, cmp.Or(typed.Seen, o.Seen)
 			}
 		}
 	}
@@ -115,19 +118,52 @@ func (v *catalogueView) restore(typed portal.OrderInput) {
 // refuse puts what was typed back into its product's form, with what is wrong with it.
 func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
 	mistake := components.Mistake{Message: refusalText(r, refused)}
-	if problem := refused.Fields["quantity"]; problem != "" {
-		mistake.Message = p.problemText(r, problem)
+	if refused.Refusal == portal.ValidationFailed { // unless it is found below
+		mistake.Message = p.problemText(r, portal.ProductGone)
 	}
 	for _, category := range v.Categories {
 		for i := range category.Offers {
 			if o := &category.Offers[i]; o.ID == typed.ProductID {
-				o.Quantity, o.Message, mistake.Field = typed.Quantity, mistake.Message, o.field()
-				o.Again = refused.Fields["quantity"] == portal.OrderedJustNow
-				mistake.Message = locale.T(r.Context(), "shop.mistake", "name", o.Name, "problem", mistake.Message)
+				o.refuse(p, r, typed, refused)
+				mistake.Field = o.field()
+				mistake.Message = locale.T(r.Context(), "shop.mistake", "name", o.Name, "problem", o.Message)
 			}
 		}
 	}
 	v.Mistakes = []components.Mistake{mistake}
+}
+
+// refuse puts a refusal into the form of the product it is about. The form keeps the quantity, and pressing it again
+// answers what was asked.
+func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
+	var said []string
+	if refused.Fields["seen"] != "" {
+		said = o.changes(p, r, typed.Seen, refused.Fields["seen"])
+	}
+	if problem := refused.Fields["quantity"]; problem != "" {
+		said = append(said, p.problemText(r, problem))
+	}
+	if len(said) == 0 {
+		said = []string{refusalText(r, refused)}
+	}
+	o.Quantity, o.Message = typed.Quantity, strings.Join(said, " ")
+	o.Again = refused.Fields["quantity"] == portal.OrderedJustNow || typed.Again && refused.Fields["seen"] != ""
+}
+
+// changes says how the offer differs from the one that was seen.
+func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.Problem) (said []string) {
+	ctx := r.Context()
+	was, known := portal.PriceSeen(seen)
+	otherPrice := known && was != o.Price
+	if problem == portal.ProductChanged || !otherPrice {
+		said = append(said, p.problemText(r, portal.ProductChanged))
+	}
+	if otherPrice {
+		lang := locale.Of(ctx)
+		said = append(said, locale.T(ctx, "problem.price_changed", "was", components.Money(lang, was), "now",
+			components.Money(lang, o.Price)))
+	}
+	return said
 }
 
 // quantityProps are what islands/digits.ts is told of a quantity.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"portico/portal"
+	"portico/store/storetest"
 )
 
 const shop = "http://store1001.portico.test/home"
@@ -87,7 +88,6 @@ func TestARefusedOrderComesBackWithWhatWasTyped(t *testing.T) {
 			t.Errorf("%s: marked more than one field", typed)
 		}
 	}
-	wantStatus(t, b.post(shop+"/orders", "product_id", "999999", "quantity", "1"), http.StatusNotFound)
 	wantStatus(t, b.get(shop+"/customers"), http.StatusNotFound)
 	wantStatus(t, b.post("http://store1001.portico.test/home/orders/1", "action", "confirm"), http.StatusMethodNotAllowed)
 }
@@ -133,4 +133,174 @@ func TestNobodySeesThePagesOfASideWithoutSigningIn(t *testing.T) {
 	wantSignIn(t, b.get("http://m.portico.test/shop/orders"), account, "/shop/orders")
 	wantSignIn(t, b.get("http://mgr.portico.test/home/customers"), account, "/home/customers")
 	wantTo(t, b.post("http://m.portico.test/shop", "action", "switch"), "http://account.portico.test/login?done=session_ended")
+}
+
+// offered is the order form of a product, as it is shown.
+type offered struct{ product, form, seen string }
+
+// offer is the first product of the shop.
+func (b *browser) offer() offered {
+	b.t.Helper()
+	page := text(b.t, b.get(shop))
+	return offered{
+		found(b.t, page, `name="product_id" value="(\d+)"`),
+		found(b.t, page, `name="form" value="([^"]+)"`), found(b.t, page, `name="seen" value="([^"]+)"`),
+	}
+}
+
+// formOf is the order form of a product on a page.
+func orderForm(t testing.TB, page, product string) string {
+	t.Helper()
+	for form := range strings.SplitSeq(page, "<form ") {
+		if form, _, _ = strings.Cut(form, "</form>"); strings.Contains(form, `name="product_id" value="`+product+`"`) {
+			return form
+		}
+	}
+	t.Fatalf("no form orders %s on\n%s", product, page)
+	return ""
+}
+
+// order sends the form of a product.
+func (b *browser) order(o offered, quantity string) *http.Response {
+	b.t.Helper()
+	return b.post(shop+"/orders", "product_id", o.product, "quantity", quantity, "form", o.form, "seen", o.seen)
+}
+
+// press sends an order form as it stands on a page.
+func (b *browser) press(form string) *http.Response {
+	b.t.Helper()
+	var fields []string
+	for _, name := range []string{"product_id", "quantity", "form", "seen", "again"} {
+		if strings.Contains(form, `name="`+name+`"`) {
+			fields = append(fields, name, fieldOf(b.t, form, name))
+		}
+	}
+	return b.post(shop+"/orders", fields...)
+}
+
+func (b *browser) orders() int {
+	b.t.Helper()
+	return strings.Count(text(b.t, b.get(shop+"/orders")), `class="line placed"`)
+}
+
+func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000001")
+	o, before, stored := b.offer(), b.orders(), ""
+	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+o.product)
+	stored = s.stored()
+	asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity,
+		"打开页面时的价格为 ¥32.80，现在为 ¥328.00", `id="summary"`, `aria-invalid="true"`)
+	if s.stored() != stored || b.orders() != before {
+		t.Error("something was ordered unasked")
+	}
+	form := orderForm(t, asked, o.product)
+	if fieldOf(t, form, "quantity") != "3" || fieldOf(t, form, "seen") == o.seen || strings.Contains(form, "again") {
+		t.Error(form)
+	}
+	wantTo(t, b.press(form), "/home/orders")
+	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥984.00")
+	for lang, want := range map[string]string{
+		"es": "Al abrir la página, el precio era 32,80 ¥; ahora es 328,00 ¥",
+		"en": "The price was ¥32.80 when you opened the page. It’s now ¥328.00",
+	} {
+		b.get(shop + "?lang=" + lang)
+		wantPage(t, b.order(offered{o.product, "", o.seen}, "4"), http.StatusUnprocessableEntity, want)
+	}
+}
+
+func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
+	for column, c := range map[string]struct{ value, price string }{
+		"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"},
+	} {
+		s := newSite(t, options{})
+		b := s.within("13800000001")
+		o := b.offer()
+		set := "sample = '', " + column + " = " + c.value + c.price
+		storetest.Exec(t, s.db, "UPDATE products SET "+set+" WHERE id = "+o.product)
+		stored := s.stored()
+		asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity, "打开页面后，这件商品已有变动")
+		if strings.Contains(asked, "现在为 ¥1.00") != (c.price != "") || s.stored() != stored {
+			t.Errorf("%s: written, or told of another price", column)
+		}
+		wantTo(t, b.press(orderForm(t, asked, o.product)), "/home/orders")
+	}
+}
+
+func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000001")
+	o := b.offer()
+	wantTo(t, b.order(o, "3"), "/home/orders")
+	storetest.Exec(t, s.db, "UPDATE products SET price = 1000 WHERE id = "+o.product)
+	both := wantPage(t, b.order(offered{o.product, "another", o.seen}, "3"), http.StatusUnprocessableEntity,
+		"现在为 ¥10.00", "刚刚订购过同样数量")
+	storetest.Exec(t, s.db, "UPDATE products SET price = 2000 WHERE id = "+o.product) // while they are answered
+	again := wantPage(t, b.press(orderForm(t, both, o.product)), http.StatusUnprocessableEntity,
+		"打开页面时的价格为 ¥10.00，现在为 ¥20.00")
+	if strings.Contains(again, "刚刚订购过同样数量") || b.orders() != 2 {
+		t.Error("what was answered is asked again, or it is ordered")
+	}
+	wantTo(t, b.press(orderForm(t, again, o.product)), "/home/orders")
+	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥60.00")
+}
+
+func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000001")
+	foreign, err := s.db.Products(t.Context(), 1003)
+	if err != nil || len(foreign) == 0 {
+		t.Fatal(err)
+	}
+	o := b.offer()
+	storetest.Exec(t, s.db, "DELETE FROM order_lines WHERE product_id = "+o.product)
+	storetest.Exec(t, s.db, "DELETE FROM products WHERE id = "+o.product)
+	stored := s.stored()
+	for _, product := range []string{o.product, "999999", "0", "", "x", decimal(foreign[0].ID)} {
+		page := wantPage(t, b.order(offered{product, o.form, o.seen}, "3"), http.StatusUnprocessableEntity,
+			"您选择的商品已不在此出售", `id="summary"`, `class="offer"`)
+		if strings.Contains(page, foreign[0].Name) || strings.Contains(page, `aria-invalid`) {
+			t.Errorf("%q: a product of another company is named, or a field marked", product)
+		}
+	}
+	if s.stored() != stored {
+		t.Error("something was written")
+	}
+}
+
+func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.agent = phoneAgent
+	landed, _ := b.follow(b.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
+	const shop = "http://m.portico.test/shop"
+	page := wantPage(t, landed, http.StatusOK, `action="/shop/orders"`)
+	product, seen := found(t, page, `name="product_id" value="(\d+)"`), found(t, page, `name="seen" value="([^"]+)"`)
+	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+product)
+	wantPage(t, b.post(shop+"/orders", "product_id", product, "quantity", "3", "seen", seen),
+		http.StatusUnprocessableEntity, "现在为 ¥328.00")
+	wantPage(t, b.post(shop+"/orders", "product_id", "999999", "quantity", "3"), http.StatusUnprocessableEntity,
+		"您选择的商品已不在此出售")
+}
+
+// The session ends while the quantity is typed, and the price changes before the person is back.
+func TestAnOrderThatWasKeptIsAskedAboutForThePriceAtWhichItWasTyped(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.onPhone("13800000001", "buyer1")
+	order := formOf(t, wantPage(t, b.get(phoneShop), http.StatusOK), "/shop/orders")
+	order.Set("quantity", "77")
+	s.clock = s.clock.Add(portal.ShopIdle + portal.AccountIdle)
+	ended := b.sendForm(phoneShop+"/orders", order)
+	wantStatus(t, ended, http.StatusSeeOther)
+	storetest.Exec(t, s.db, "UPDATE products SET price = 32800 WHERE id = "+order.Get("product_id"))
+	b.get(ended.Header.Get("Location"))
+	answer, _ := b.follow(b.signIn("account.portico.test", "13800000001"), account+"/login")
+	form := orderForm(t, wantPage(t, answer, http.StatusOK, "¥328.00"), order.Get("product_id"))
+	if fieldOf(t, form, "quantity") != "77" {
+		t.Error(form)
+	}
+	order.Set("token", fieldOf(t, form, "token"))
+	order.Set("seen", fieldOf(t, form, "seen"))
+	asked := b.sendForm(phoneShop+"/orders", order)
+	wantPage(t, asked, http.StatusUnprocessableEntity, "打开页面时的价格为 ¥32.80，现在为 ¥328.00", `value="77"`)
 }

@@ -59,8 +59,9 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 }
 
 // SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for UndoAppearance.
-// Forbidden for others than its administrators; malformed fields are refused, and LookChanged under "seen" where somebody
-// has published another look since this one was begun.
+// It refuses with Forbidden anyone but the company's administrators, and malformed fields. It refuses with
+// LookChanged under "seen" when somebody published another look after this one was begun. Publishing the look that is
+// published already succeeds and writes nothing.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -71,14 +72,18 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		err := p.setCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
-			if in.Seen != "" && in.Seen != lookTag(*c) {
-				return invalid(Fields{"seen": LookChanged})
-			}
+			stored := *c
 			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin, in.ViewCount
 			if err := p.takeIcon(ctx, tx, c, in.Icon); err != nil {
 				return err
 			}
-			return p.takeStyle(ctx, tx, c, in.Style)
+			if err := p.takeStyle(ctx, tx, c, in.Style); err != nil {
+				return err
+			}
+			if *c != stored && in.Seen != "" && in.Seen != lookTag(stored) {
+				return invalid(Fields{"seen": LookChanged})
+			}
+			return nil
 		})
 		if err != nil {
 			return err

@@ -81,6 +81,21 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	return a, nil
 }
 
+// SameAs says whether a form has the content of an application that was sent in.
+func (in ApplyInput) SameAs(a store.Application) bool {
+	typed, err := in.application(RegistrationSetting{}) // whatever is required today
+	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
+}
+
+// contentOfApplication is an application without what the program added to it.
+func contentOfApplication(a store.Application) store.Application {
+	return store.Application{
+		CompanyID: a.CompanyID, CompanyName: a.CompanyName, ContactName: a.ContactName, Position: a.Position,
+		Province: a.Province, City: a.City, District: a.District, Address: a.Address, Reason: a.Reason,
+		LicenceKey: a.LicenceKey, ContactPhone: a.ContactPhone,
+	}
+}
+
 // sendIn adds the application; where the company asks for no review, it approves it.
 func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
 	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {

@@ -94,7 +94,8 @@ func TestEmployeesReadTheAuditLogWhereTheyMay(t *testing.T) {
 			_, err = p.AuditAll(t.Context(), p.office(login), "")
 			refused(t, err, want)
 		}
-		noError(t, p.SetEmployeeRights(t.Context(), p.office("jinsui"), []portal.Right{portal.RightAudit}))
+		noError(t, p.SetEmployeeRights(t.Context(), p.office("jinsui"),
+			portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightAudit}}))
 		list, err := p.Audit(t.Context(), p.office("li.manager"), portal.AuditSettings, 0)
 		if err != nil || len(list.Events) != 1 || list.Events[0].Kind != "employee_rights_set" {
 			t.Errorf("%+v, %v", list, err)

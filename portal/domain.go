@@ -234,6 +234,7 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 		if err != nil {
 			return err
 		}
+		before := c.PCDomain
 		c.PCDomain = ""
 		if host != "" {
 			owner, err := hostOwner(ctx, tx, host)
@@ -244,6 +245,9 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 				return err
 			}
 			c.PCDomain = p.desktopOrigin(host)
+		}
+		if c.PCDomain == before {
+			return nil
 		}
 		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
 		if err := tx.UpdateCompany(ctx, c); err != nil {

@@ -1,21 +1,79 @@
 package portal
 
 import (
+	"context"
 	"slices"
 	"strings"
+
+	"portico/store"
 )
 
-// EmployeeRights are what a company's employees may do, of what they may be allowed, for who may change it; Forbidden.
-func (p *Portal) EmployeeRights(here Landing) ([]Right, error) {
+// EmployeeRightsInput is what a company's employees may do. Seen is the tag of the rights that were shown, as
+// EmployeeRights gives it; "" is not compared.
+type EmployeeRightsInput struct {
+	Seen string `form:"seen"`
+
+	Rights []Right
+}
+
+// EmployeeRights reads what a company's employees may do now, of what employees can be allowed. It refuses with
+// Forbidden anyone who may not change it.
+func (p *Portal) EmployeeRights(ctx context.Context, here Landing) (EmployeeRightsInput, error) {
 	if err := may(here, RightSettings); err != nil {
-		return nil, err
+		return EmployeeRightsInput{}, err
 	}
-	given := strings.Fields(here.Member.Company.EmployeeRights)
-	var rights []Right
+	c, err := p.db.CompanyByID(ctx, here.Member.CompanyID)
+	if err != nil {
+		return EmployeeRightsInput{}, err
+	}
+	return employeeRightsOf(c), nil
+}
+
+func employeeRightsOf(c store.Company) EmployeeRightsInput {
+	var in EmployeeRightsInput
+	for _, name := range strings.Fields(c.EmployeeRights) {
+		in.Rights = append(in.Rights, Right(name))
+	}
+	in.Rights = employeesRights(in.Rights)
+	in.Seen = seenTag(in.Rights)
+	return in
+}
+
+// employeesRights keeps the rights that an employee can have, each once, in the order of the table.
+func employeesRights(rights []Right) (kept []Right) {
 	for _, row := range Rights {
-		if !row.Alone && slices.Contains(given, string(row.Right)) {
-			rights = append(rights, row.Right)
+		if slices.Contains(rights, row.Right) && !row.Alone {
+			kept = append(kept, row.Right)
 		}
 	}
-	return rights, nil
+	return kept
+}
+
+// SetEmployeeRights changes what a company's employees may do; at once. It refuses with Forbidden, with
+// ChoiceRequired under "rights" for a right that no employee can have, and with RightsChanged under "seen" when
+// somebody else changed the rights after they were shown. Saving the rights that are stored already succeeds and
+// writes nothing.
+func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, in EmployeeRightsInput) error {
+	if err := may(here, RightSettings); err != nil {
+		return err
+	}
+	rights := employeesRights(in.Rights)
+	if len(rights) != len(in.Rights) {
+		return invalid(Fields{"rights": ChoiceRequired})
+	}
+	return p.setCompany(ctx, here, "employee_rights_set", func(c *store.Company) error {
+		stored := employeeRightsOf(*c)
+		if slices.Equal(rights, stored.Rights) {
+			return nil
+		}
+		if in.Seen != "" && in.Seen != stored.Seen {
+			return invalid(Fields{"seen": RightsChanged})
+		}
+		names := make([]string, len(rights))
+		for i, right := range rights {
+			names[i] = string(right)
+		}
+		c.EmployeeRights = strings.Join(names, " ")
+		return nil
+	})
 }

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -22,11 +21,8 @@ func lookOf(c store.Company) store.Look {
 	}
 }
 
-// lookTag is short for a look: it tells whether another one was published meanwhile.
-func lookTag(c store.Company) string {
-	look, _ := json.Marshal(lookOf(c)) // strings and numbers
-	return hashed(string(look))[:16]
-}
+// lookTag names a company's look: another tag means that another look was published.
+func lookTag(c store.Company) string { return seenTag(lookOf(c)) }
 
 // keepLook keeps the look that a company had, where it changed. What neither of the two refers to any more is given up.
 func (p *Portal) keepLook(ctx context.Context, tx *store.DB, before, after store.Company) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"portico/store"
 )
@@ -14,11 +15,15 @@ const (
 	AccountsOpened = 200
 	// PhonesTold is of how many phones a company is told within LookupWindow that another one keeps them to itself.
 	PhonesTold = 20
+	// OpenedAgain is how long an account of the same side, name and customer is taken for the same account: somebody
+	// whose answer was lost finds the form again, but with another id.
+	OpenedAgain = 5 * time.Minute
 )
 
-// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side "shop".
-// Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link; without it has a
-// first password. A shop account is of the customer ClientID, or where that is 0 of a new one named ClientName.
+// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side
+// "shop". Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link;
+// without it has a first password. A shop account is of the customer ClientID, or where that is 0 of a new one named
+// ClientName. Again says that the person was told of OpenedJustNow and means it.
 type OpenAccountInput struct {
 	Side       string `form:"side"`
 	Type       int64  `form:"type"`
@@ -28,19 +33,23 @@ type OpenAccountInput struct {
 	ClientID   int64  `form:"client_id"`
 	ClientName string `form:"client_name"`
 	Form       string `form:"form"` // the id of the form it was sent with: the same form again opens no second account
+	Again      bool   `form:"again"`
 }
 
-// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened one
-// before; then nothing was done.
+// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened
+// Member before, and nothing was done now. Earlier is the account that OpenedJustNow asks about.
 type OpenedAccount struct {
-	Member store.Member
-	First  FirstPassword
-	Before bool
+	Member  store.Member
+	First   FirstPassword
+	Before  bool
+	Earlier store.Member
 }
 
-// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another company,
-// PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere, TooManyAttempts past
-// AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour.
+// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another
+// company, PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere,
+// TooManyAttempts past AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour. It
+// asks with OpenedJustNow under "name" when the same person opened an account of the same side, name and customer
+// within OpenedAgain.
 func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return OpenedAccount{}, err
@@ -48,10 +57,20 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 	if err := in.validate(); err != nil {
 		return OpenedAccount{}, err
 	}
+	form := ""
+	if in.Form != "" {
+		form = p.tag("people form", decimal(here.Member.ID)+"\x00"+limited(in.Form, maxTyped))
+	}
+	if opened, err := p.openedBefore(ctx, p.db, here.Member.CompanyID, form); err != nil || opened.Before {
+		return opened, err
+	}
 	if err := p.countOpening(ctx, here.Member.CompanyID, in.Phone != ""); err != nil {
 		return OpenedAccount{}, err
 	}
-	a := store.Account{CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name, Invited: in.Phone != ""}
+	a := store.Account{
+		CompanyID: here.Member.CompanyID, Side: store.Side(in.Side), Type: int(in.Type), Login: in.Login, Name: in.Name,
+		Invited: in.Phone != "", OpenedBy: here.Member.ID, OpenedForm: form,
+	}
 	var result OpenedAccount
 	var hash string
 	if in.Phone == "" {
@@ -65,13 +84,12 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		if err != nil {
 			return err
 		}
-		if in.Form != "" {
-			once := store.Signature{ID: p.tag("people form", decimal(by.ID)+"\x00"+limited(in.Form, maxTyped)), Path: "people", ExpiresAt: store.At(p.now().Add(day))}
-			fresh, err := tx.UseSignature(ctx, once)
-			if err != nil || !fresh {
-				result.Before = true
-				return err
-			}
+		opened, err := p.openedBefore(ctx, tx, by.CompanyID, form)
+		if result.Member, result.Before = opened.Member, opened.Before; err != nil || opened.Before {
+			return err
+		}
+		if result.Earlier, err = p.openedJustNow(ctx, tx, a, in); err != nil {
+			return err
 		}
 		if in.Phone != "" {
 			if a.PhoneID, err = p.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
@@ -85,17 +103,64 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		if err != nil {
 			return err
 		}
+		if result.Earlier.ID != 0 && !in.Again { // asked about last: what cannot be opened is refused instead
+			return invalid(Fields{"name": OpenedJustNow})
+		}
 		result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
 		return err
 	})
 	if errors.Is(err, PhoneBoundElsewhere) {
 		err = p.countTold(ctx, here.Member.CompanyID, in.Phone, err)
 	}
-	if err != nil || result.Before {
-		return OpenedAccount{Before: err == nil}, err
+	switch {
+	case err != nil:
+		return OpenedAccount{Earlier: result.Earlier}, err
+	case result.Before:
+		return OpenedAccount{Member: result.Member, Before: true}, nil
 	}
 	result.First.Member = result.Member
 	return result, nil
+}
+
+// openedBefore is the account that a form has opened; nothing for a form that has opened none, or for "".
+func (p *Portal) openedBefore(ctx context.Context, db *store.DB, companyID int64, form string) (OpenedAccount, error) {
+	if form == "" {
+		return OpenedAccount{}, nil
+	}
+	m, err := db.MemberByForm(ctx, companyID, form)
+	if errors.Is(err, store.ErrNotFound) {
+		return OpenedAccount{}, nil
+	}
+	return OpenedAccount{Member: m, Before: err == nil}, err
+}
+
+// openedJustNow is the account that may be the same one, opened a moment ago; none for most.
+func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member,
+	error) {
+	customer := ""
+	switch {
+	case a.Side != store.Shop:
+	case in.ClientID != 0:
+		a.ClientID = in.ClientID
+	default:
+		a.ClientID, customer = -1, in.ClientName // no customer has this id
+	}
+	m, err := tx.OpenedSince(ctx, a, customer, store.At(p.now().Add(-OpenedAgain)))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Member{}, nil
+	}
+	return m, err
+}
+
+// FirstPasswordUnused says whether an account still has the first password that it was opened with, and nobody signed
+// in with it. Whoever opened the account may then have lost the answer that showed it.
+func (p *Portal) FirstPasswordUnused(ctx context.Context, m store.Member) (bool, error) {
+	if PersonStateOf(m) != PersonFirstPassword ||
+		m.FirstPasswordUntil > m.CreatedAt+store.Instant(FirstPasswordLife.Milliseconds()) {
+		return false, nil // a later one ends later
+	}
+	sessions, err := p.db.SessionsOf(ctx, 0, m.ID, store.At(p.now()))
+	return len(sessions) == 0, err
 }
 
 // countOpening counts an account to be opened before anything is looked up: who is refused has learned something, too.

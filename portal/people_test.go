@@ -186,9 +186,106 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		made := slices.DeleteFunc(results, func(r portal.OpenedAccount) bool { return r.Before })
+		made := slices.DeleteFunc(slices.Clone(results), func(r portal.OpenedAccount) bool { return r.Before })
 		if len(made) != 1 || p.events(1001, "account_opened") != 1 || made[0].First.Password == "" {
-			t.Errorf("%d were opened", len(made))
+			t.Fatalf("%d were opened", len(made))
+		}
+		for _, r := range results {
+			if r.Member.ID != made[0].Member.ID || r.Before == (r.First.Password != "") {
+				t.Errorf("%+v", r)
+			}
+		}
+		p.restart(func(o *portal.Options) { o.NoLimit = false })
+		for range portal.FirstPasswordsAnHour { // a lost answer is found past every limit
+			_, err := p.db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.clock.now()),
+				store.At(p.clock.now())-1000)
+			noError(t, err)
+		}
+		if again, err := p.opens1001(in); err != nil || again.Member.ID != made[0].Member.ID || !again.Before {
+			t.Errorf("%+v, %v", again, err)
+		}
+	})
+}
+
+func TestTheSameAccountAgainIsAskedAboutFirst(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		in := portal.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: p.client()}
+		first, err := p.opens1001(in)
+		noError(t, err)
+		accounts, clients := p.counted("accounts"), 0
+		asked, err := p.opens1001(in)
+		field(t, err, "name", portal.OpenedJustNow)
+		if asked.Earlier.ID != first.Member.ID || asked.First.Password != "" || p.counted("accounts") != accounts {
+			t.Errorf("something was written, or %d is asked about", asked.Earlier.ID)
+		}
+		for name, change := range map[string]func(*portal.OpenAccountInput){
+			"another name":     func(in *portal.OpenAccountInput) { in.Name = "别人" },
+			"another side":     func(in *portal.OpenAccountInput) { in.Side, in.Type, in.ClientID = "mgr", 2, 0 },
+			"another customer": func(in *portal.OpenAccountInput) { in.ClientID, in.ClientName = 0, "新店" },
+		} {
+			other := in
+			change(&other)
+			if _, err := p.opens1001(other); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			_, err := p.opens1001(other)
+			field(t, err, "name", portal.OpenedJustNow)
+		}
+		all, err := p.Customers(t.Context(), p.boss(), 0, "zh")
+		noError(t, err)
+		for _, k := range all.Customers {
+			if k.Name == "新店" {
+				clients++
+			}
+		}
+		second, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		noError(t, err)
+		if _, err := p.OpenAccount(p.from(homeAddress), p.at(second.Member), in); err != nil {
+			t.Errorf("another administrator: %v", err)
+		}
+		if clients != 1 {
+			t.Errorf("%d customers of one name", clients)
+		}
+		meant := in
+		meant.Again = true
+		again, err := p.opens1001(meant)
+		if err != nil || again.Member.ID == first.Member.ID {
+			t.Errorf("%+v, %v", again, err)
+		}
+		p.clock.advance(portal.OpenedAgain)
+		_, err = p.opens1001(in)
+		noError(t, err)
+	})
+}
+
+func TestWhatCannotBeOpenedAgainIsRefusedAndNotAskedAbout(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		named := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小李", Login: "xiaoli"}
+		phoned := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小王", Phone: newPhone}
+		for _, in := range []portal.OpenAccountInput{named, phoned} {
+			_, err := p.opens1001(in)
+			noError(t, err)
+		}
+		_, err := p.opens1001(named)
+		field(t, err, "login", portal.LoginTaken)
+		_, err = p.opens1001(phoned)
+		refused(t, err, portal.PhoneRegistered)
+	})
+}
+
+func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		results := make([]error, 4)
+		together(len(results), func(i int) {
+			_, results[i] = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
+				Form: portal.NewForm()})
+		})
+		asked := slices.DeleteFunc(results, func(err error) bool { return err == nil })
+		if len(asked) != 3 || p.events(1001, "account_opened") != 1 {
+			t.Errorf("%d were asked, %d opened", len(asked), p.events(1001, "account_opened"))
+		}
+		for _, err := range asked {
+			field(t, err, "name", portal.OpenedJustNow)
 		}
 	})
 }
@@ -197,7 +294,7 @@ func TestMadeUpLoginsDoNotMeet(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		seen := map[string]bool{}
 		for range 3 {
-			opened, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事"})
+			opened, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Again: true})
 			noError(t, err)
 			seen[opened.Member.Login] = true
 		}

@@ -156,9 +156,13 @@ const (
 	QuantityRequired  Problem = "quantity_required"
 	StockShort        Problem = "stock_short"
 	OrderedJustNow    Problem = "ordered_just_now"
+	PriceChanged      Problem = "price_changed" // {was}, {now}
+	ProductChanged    Problem = "product_changed"
+	ProductGone       Problem = "product_gone"
 	LicenceUnknown    Problem = "licence_unknown"
 
 	LoginTaken        Problem = "login_taken"
+	OpenedJustNow     Problem = "opened_just_now" // {name}, {time}
 	ClientRequired    Problem = "client_required"
 	OwnAccount        Problem = "own_account"
 	LastAdministrator Problem = "last_administrator"
@@ -178,6 +182,9 @@ const (
 	CounterUnlisted  Problem = "counter_unlisted"
 	LookChanged      Problem = "look_changed"
 	LookUndone       Problem = "look_undone"
+
+	RegistrationChanged Problem = "registration_changed"
+	RightsChanged       Problem = "rights_changed"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.

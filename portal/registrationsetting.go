@@ -35,13 +35,15 @@ func (p *Portal) Registration(ctx context.Context, companyID int64) (Registratio
 	}, nil
 }
 
-// RegistrationInput is how a company wants to take new customers, and whom applicants may call.
+// RegistrationInput is how a company wants to take new customers, and whom applicants may call. Seen is the tag of the
+// setting that was shown, as RegistrationOf gives it; "" is not compared.
 type RegistrationInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
 	ContactName     string `form:"contact_name"`
 	ContactPhone    string `form:"contact_phone"`
 	ExclusivePhones bool   `form:"exclusive_phones"`
+	Seen            string `form:"seen"`
 
 	Required []string // of ApplicationFields
 }
@@ -68,8 +70,10 @@ func (in *RegistrationInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetRegistration changes how a company takes new customers; at once, at every door (requirement 49). Forbidden for others
-// than its administrators; malformed contacts and unknown fields are refused, and a sandbox takes nobody from outside.
+// SetRegistration changes how a company takes new customers; at once, at every door. It refuses with Forbidden anyone
+// but the company's administrators, and malformed contacts, unknown fields and a sandbox that is to be open. It
+// refuses with RegistrationChanged under "seen" when somebody else changed the setting after it was shown. Saving
+// what is stored already succeeds and writes nothing.
 func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -82,8 +86,12 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 	}
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool { return !slices.Contains(in.Required, name) })
 	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) error {
+		stored := *c
 		c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
 		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
+		if *c != stored && in.Seen != "" && in.Seen != registrationOf(stored).Seen {
+			return invalid(Fields{"seen": RegistrationChanged})
+		}
 		return nil
 	})
 }
@@ -93,14 +101,25 @@ func (p *Portal) RegistrationAddress(c store.Company) string {
 	return p.origin("store"+decimal(c.ID)) + "/register"
 }
 
-// RegistrationOf is the setting as it stands. Forbidden for others than the company's administrators.
-func (p *Portal) RegistrationOf(here Landing) (RegistrationInput, error) {
+// RegistrationOf reads the setting as it is stored now. It refuses with Forbidden anyone but the company's
+// administrators.
+func (p *Portal) RegistrationOf(ctx context.Context, here Landing) (RegistrationInput, error) {
 	if err := may(here, RightSettings); err != nil {
 		return RegistrationInput{}, err
 	}
-	c := here.Member.Company
-	return RegistrationInput{
+	c, err := p.db.CompanyByID(ctx, here.Member.CompanyID)
+	if err != nil {
+		return RegistrationInput{}, err
+	}
+	return registrationOf(c), nil
+}
+
+// registrationOf is a company's setting with its tag.
+func registrationOf(c store.Company) RegistrationInput {
+	in := RegistrationInput{
 		Open: c.RegistrationOpen, Review: c.RegistrationReview, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
 		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.RegistrationRequired),
-	}, nil
+	}
+	in.Seen = seenTag(in)
+	return in
 }

@@ -13,7 +13,7 @@ func TestTheRegistrationSettingBitesAtOnceAtEveryDoor(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		here := p.office("jinsui")
 		in := p.applies(1001, newPhone)
-		setting, err := p.RegistrationOf(here)
+		setting, err := p.RegistrationOf(t.Context(), here)
 		noError(t, err)
 		setting.Open = false
 		noError(t, p.SetRegistration(p.from(homeAddress), here, setting))
@@ -31,7 +31,7 @@ func TestTheRegistrationSettingBitesAtOnceAtEveryDoor(t *testing.T) {
 			t.Errorf("%+v %v", open, err)
 		}
 
-		setting.Open, setting.Required = true, []string{"reason", "position"}
+		setting.Seen, setting.Open, setting.Required = "", true, []string{"reason", "position"}
 		noError(t, p.SetRegistration(p.from(homeAddress), here, setting))
 		in.Position, in.Reason = "", " "
 		_, err = p.apply(in)
@@ -87,7 +87,7 @@ func TestAMalformedRegistrationSettingChangesNothing(t *testing.T) {
 		}
 		for login, want := range map[string]portal.Refusal{"li.manager": portal.Forbidden, "buyer1": portal.NotFound} {
 			refused(t, p.SetRegistration(t.Context(), p.office(login), good), want)
-			_, err := p.RegistrationOf(p.office(login))
+			_, err := p.RegistrationOf(t.Context(), p.office(login))
 			refused(t, err, want)
 		}
 		if p.rows() != before {

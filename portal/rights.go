@@ -68,38 +68,21 @@ func may(here Landing, right Right) error {
 	return nil
 }
 
-// SetEmployeeRights says what a company's employees may do; at once. Forbidden; ChoiceRequired under "rights" for one that
-// no employee may have.
-func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, rights []Right) error {
-	if err := may(here, RightSettings); err != nil {
-		return err
-	}
-	var names []string
-	for _, row := range Rights {
-		if slices.Contains(rights, row.Right) && !row.Alone {
-			names = append(names, string(row.Right))
-		}
-	}
-	if len(names) != len(rights) {
-		return invalid(Fields{"rights": ChoiceRequired})
-	}
-	return p.setCompany(ctx, here, "employee_rights_set", func(c *store.Company) error { c.EmployeeRights = strings.Join(names, " "); return nil })
-}
-
 // setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
 func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company) error) error {
 	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
 }
 
-// setCompanyIn does it as part of a transaction.
+// setCompanyIn does it as part of a transaction. It writes and notes nothing when change leaves the company as it is,
+// because people send a form again when its answer was lost.
 func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error) error {
 	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {
 		return err
 	}
 	c := by.Company
-	if err := change(&c); err != nil {
+	if err := change(&c); err != nil || c == by.Company {
 		return err
 	}
 	c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))

@@ -59,8 +59,8 @@ func (p *platform) deeds() []deed {
 			_, err := p.VisitRows(ctx, here, 30)
 			return err
 		}},
-		{"RegistrationOf", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
-			_, err := p.RegistrationOf(here)
+		{"RegistrationOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.RegistrationOf(ctx, here)
 			return err
 		}},
 		{"AppearanceOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
@@ -139,12 +139,13 @@ func (p *platform) deeds() []deed {
 			_, err := p.GiveFirstPassword(ctx, here, person)
 			return err
 		}},
-		{"EmployeeRights", portal.RightSettings, true, func(_ context.Context, here portal.Landing) error {
-			_, err := p.EmployeeRights(here)
+		{"EmployeeRights", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.EmployeeRights(ctx, here)
 			return err
 		}},
 		{"SetEmployeeRights", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
-			return p.SetEmployeeRights(ctx, here, []portal.Right{portal.RightOrders})
+			return p.SetEmployeeRights(ctx, here,
+				portal.EmployeeRightsInput{Rights: []portal.Right{portal.RightOrders}})
 		}},
 		{"Samples", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			_, err := p.Samples(ctx, here, "zh")
@@ -223,7 +224,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 			if portal.May(p.employeeWith().Member, row.Right) {
 				t.Errorf("an employee has %s without being allowed", row.Right)
 			}
-			err := p.SetEmployeeRights(t.Context(), p.boss(), []portal.Right{row.Right})
+			err := p.SetEmployeeRights(t.Context(), p.boss(),
+				portal.EmployeeRightsInput{Rights: []portal.Right{row.Right}})
 			if row.Alone {
 				field(t, err, "rights", portal.ChoiceRequired)
 			} else if err != nil {
@@ -233,7 +235,8 @@ func TestWhoMayWhatIsTheTable(t *testing.T) {
 		if portal.May(p.boss().Member, "everything") {
 			t.Error("an administrator has a right that is none")
 		}
-		field(t, p.SetEmployeeRights(t.Context(), p.boss(), []portal.Right{"everything"}), "rights", portal.ChoiceRequired)
+		field(t, p.SetEmployeeRights(t.Context(), p.boss(),
+			portal.EmployeeRightsInput{Rights: []portal.Right{"everything"}}), "rights", portal.ChoiceRequired)
 	})
 }
 

@@ -21,7 +21,13 @@ const (
 // CatalogueCategory is a category with what is sold in it.
 type CatalogueCategory struct {
 	store.Category
-	Products []store.Product
+	Products []CatalogueProduct
+}
+
+// CatalogueProduct is a product as a customer sees it. Seen names the product and its price for OrderInput.
+type CatalogueProduct struct {
+	store.Product
+	Seen string
 }
 
 // Catalogue is what a company sells, in the reader's language where it is samples. Categories without products are left
@@ -37,10 +43,11 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 		return nil, err
 	}
 	words := wordsFor(c, lang)
-	of := map[int64][]store.Product{}
+	of := map[int64][]CatalogueProduct{}
 	for _, product := range products {
+		seen := productSeen(product)
 		words.product(product.Sample, &product.Name, &product.Spec, &product.Unit)
-		of[product.CategoryID] = append(of[product.CategoryID], product)
+		of[product.CategoryID] = append(of[product.CategoryID], CatalogueProduct{product, seen})
 	}
 	var all []CatalogueCategory
 	for _, category := range categories {
@@ -51,12 +58,27 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 	return all, nil
 }
 
+// productSeen names a product and its price: "3280-5f2c…". It is made of what is stored, so that it is the same in
+// every language, and is short because every product of a page carries one.
+func productSeen(k store.Product) string {
+	return decimal(k.Price) + "-" + seenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
+}
+
+// PriceSeen is the price in cents that OrderInput.Seen carries; ok is false where it carries none.
+func PriceSeen(seen string) (cents int64, ok bool) {
+	price, _, _ := strings.Cut(seen, "-")
+	cents, err := strconv.ParseInt(price, 10, 64)
+	return cents, err == nil && cents >= 0
+}
+
 // OrderInput orders a quantity of one product. Form is the id of the form it was sent with: the same form again places
-// no second order. Again says that the person was told of OrderedJustNow and means it.
+// no second order. Seen is CatalogueProduct.Seen of what the person was shown; "" is not compared. Again says that the
+// person was told of OrderedJustNow and means it.
 type OrderInput struct {
 	ProductID int64  `form:"product_id"`
 	Quantity  string `form:"quantity"`
 	Form      string `form:"form"`
+	Seen      string `form:"seen"`
 	Again     bool   `form:"again"`
 }
 
@@ -67,8 +89,14 @@ const OrderedAgain = 5 * time.Minute
 // NewForm is an id for a form that places an order.
 func NewForm() string { return RequestString() }
 
-// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. Refused: a quantity that is no
-// number from 1 to MaxQuantity, more than there is, or just what the account ordered within OrderedAgain; NotFound for a product that is not the company's.
+// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. It refuses, writing nothing:
+//
+//   - under "quantity": a number that is not from 1 to MaxQuantity, more than is in stock, and OrderedJustNow for what
+//     the account ordered within OrderedAgain
+//   - under "seen": PriceChanged and ProductChanged, when the product is no longer what the person was shown
+//   - under "product_id": ProductGone, for a product that the company does not sell
+//
+// OrderedJustNow and a change are questions, and are asked together.
 func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (store.Order, error) {
 	m := here.Member
 	if m.Side != store.Shop {
@@ -95,13 +123,14 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 			return errors.Join(err, errMadeBefore)
 		}
 		product, err := tx.ProductByID(ctx, m.CompanyID, in.ProductID)
+		if errors.Is(err, store.ErrNotFound) {
+			return invalid(Fields{"product_id": ProductGone})
+		}
 		if err != nil {
 			return err
 		}
-		if again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity, store.At(p.now().Add(-OrderedAgain))); err != nil {
+		if err := p.askBeforeOrder(ctx, tx, m, in, product, quantity); err != nil {
 			return err
-		} else if again && !in.Again {
-			return invalid(Fields{"quantity": OrderedJustNow})
 		}
 		if err := tx.TakeStock(ctx, m.CompanyID, product.ID, quantity); errors.Is(err, store.ErrNotFound) {
 			return invalid(Fields{"quantity": StockShort})
@@ -120,13 +149,36 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 		}
 		return p.event(ctx, tx, "order_placed", m, decimal(number))
 	})
-	switch {
-	case errors.Is(err, errMadeBefore) && order.ID != 0:
+	if errors.Is(err, errMadeBefore) && order.ID != 0 {
 		return order, nil
-	case errors.Is(err, store.ErrNotFound):
-		return store.Order{}, NotFound
 	}
 	return order, err
+}
+
+// askBeforeOrder refuses an order that has to be confirmed first: the product is no longer what the person was shown,
+// or they ordered the same just now.
+func (p *Portal) askBeforeOrder(
+	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
+) error {
+	questions := Fields{}
+	if now := productSeen(product); in.Seen != "" && in.Seen != now {
+		questions["seen"] = ProductChanged
+		_, seen, _ := strings.Cut(in.Seen, "-")
+		if _, ok := PriceSeen(in.Seen); ok && strings.HasSuffix(now, "-"+seen) {
+			questions["seen"] = PriceChanged
+		}
+	}
+	if !in.Again {
+		again, err := tx.OrderedSince(ctx, m.CompanyID, m.ID, product.ID, quantity,
+			store.At(p.now().Add(-OrderedAgain)))
+		if err != nil {
+			return err
+		}
+		if again {
+			questions["quantity"] = OrderedJustNow
+		}
+	}
+	return invalid(questions)
 }
 
 // OrderList is a page of orders, the newest first. Older is the number before which the next page begins, 0 for none.

@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 
 	"portico/portal"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 // product is the first product of a company.
@@ -140,6 +142,99 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
+// seen is what the catalogue says of a product of 1001.
+func (p *platform) seen(here portal.Landing, product int64, lang string) string {
+	p.t.Helper()
+	all, err := p.Catalogue(p.t.Context(), here, lang)
+	noError(p.t, err)
+	for _, category := range all {
+		for _, k := range category.Products {
+			if k.ID == product {
+				return k.Seen
+			}
+		}
+	}
+	p.t.Fatalf("product %d is not sold", product)
+	return ""
+}
+
+func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here, k := p.landed("buyer1", phoneScreen), p.product(1001)
+		order := func(seen, form string) (store.Order, error) {
+			return p.PlaceOrder(p.from(homeAddress), here, portal.OrderInput{ProductID: k.ID, Quantity: "2",
+				Form: form, Seen: seen, Again: true})
+		}
+		seen, form := p.seen(here, k.ID, "zh"), portal.NewForm()
+		if p.seen(here, k.ID, "es") != seen {
+			t.Error("the language changes what was seen")
+		}
+		placed, err := order(seen, form)
+		noError(t, err)
+		storetest.Exec(t, p.db, fmt.Sprintf("UPDATE products SET price = price * 10 WHERE id = %d", k.ID))
+		if again, err := order(seen, form); err != nil || again.ID != placed.ID { // its answer was lost
+			t.Errorf("%d, %v", again.ID, err)
+		}
+		before := p.rows()
+		_, err = order(seen, portal.NewForm())
+		field(t, err, "seen", portal.PriceChanged)
+		_, err = order("something else", portal.NewForm())
+		field(t, err, "seen", portal.ProductChanged)
+		if p.rows() != before || p.stock(1001, k.ID) != k.Stock-2 {
+			t.Error("something was written")
+		}
+		now := p.seen(here, k.ID, "zh")
+		if was, ok := portal.PriceSeen(seen); !ok || was != k.Price {
+			t.Errorf("%d was seen, not %d", was, k.Price)
+		}
+		placed, err = order(now, portal.NewForm())
+		if err != nil || placed.Total != 20*k.Price {
+			t.Errorf("%d, %v", placed.Total, err)
+		}
+		_, err = order("", portal.NewForm()) // whoever does not say what was seen
+		noError(t, err)
+		for _, column := range []string{"name", "spec", "unit"} {
+			seen := p.seen(here, k.ID, "zh")
+			set := "sample = '', price = price + 1, " + column + " = 'another'"
+			storetest.Exec(t, p.db, fmt.Sprintf("UPDATE products SET %s WHERE id = %d", set, k.ID))
+			_, err := order(seen, portal.NewForm())
+			field(t, err, "seen", portal.ProductChanged)
+		}
+	})
+}
+
+func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here, k := p.landed("buyer1", phoneScreen), p.product(1001)
+		seen := p.seen(here, k.ID, "zh")
+		order := func(in portal.OrderInput) error {
+			in.ProductID, in.Quantity, in.Form = k.ID, "2", portal.NewForm()
+			_, err := p.PlaceOrder(p.from(homeAddress), here, in)
+			return err
+		}
+		noError(t, order(portal.OrderInput{Seen: seen}))
+		storetest.Exec(t, p.db, fmt.Sprintf("UPDATE products SET price = 1 WHERE id = %d", k.ID))
+		now := p.seen(here, k.ID, "zh")
+		for _, c := range []struct {
+			in    portal.OrderInput
+			asked portal.Fields
+		}{
+			{portal.OrderInput{Seen: seen}, portal.Fields{"seen": portal.PriceChanged,
+				"quantity": portal.OrderedJustNow}},
+			{portal.OrderInput{Seen: seen, Again: true}, portal.Fields{"seen": portal.PriceChanged}},
+			{portal.OrderInput{Seen: now}, portal.Fields{"quantity": portal.OrderedJustNow}},
+		} {
+			if with := refused(t, order(c.in), portal.ValidationFailed); !maps.Equal(with.Fields, c.asked) {
+				t.Errorf("%+v: %v", c.in, with.Fields)
+			}
+		}
+		noError(t, order(portal.OrderInput{Seen: now, Again: true}))
+		if p.events(1001, "order_placed") != 2 {
+			t.Errorf("%d orders", p.events(1001, "order_placed"))
+		}
+	})
+}
+
 func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here, k, form := p.landed("buyer1", phoneScreen), p.product(1001), portal.NewForm()
@@ -173,14 +268,14 @@ func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotTheCompanysIsNotFound(t *testing.T) {
+func TestWhatIsNotTheCompanysIsNotSold(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here, office := p.landed("buyer1", phoneScreen), p.landed("jinsui", phoneScreen)
 		foreign := p.product(1002)
 		before := p.rows()
 		for _, id := range []int64{foreign.ID, 0, -1, 1 << 40} {
 			_, err := p.order(here, id, "1", portal.NewForm())
-			refused(t, err, portal.NotFound)
+			field(t, err, "product_id", portal.ProductGone)
 		}
 		_, err := p.order(office, p.product(1001).ID, "1", portal.NewForm())
 		refused(t, err, portal.NotFound)

@@ -80,6 +80,9 @@ type Account struct {
 	Invited      bool         `db:"invited"`       // its company opened it, its holder has not set it up yet
 	CreatedAt    Instant      `db:"created_at"`
 
+	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; written once, see OpenedSince
+	OpenedForm string `db:"-"` // the keyed hash of the form it was opened with, "": none; see MemberByForm
+
 	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
 	InvitedAt          Instant `db:"invited_at"`           // when its inviting link was made, 0: nobody was invited
 }
@@ -247,15 +250,18 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 	}
 	mark := db.freshID("accounts")
 	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
-		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt}
+		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt,
+		a.OpenedBy, a.OpenedForm}
 	if a.ID != 0 {
 		mark = "?"
 		args = append(args, a.ID)
 	}
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
-			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`) ON CONFLICT DO NOTHING RETURNING id`, args...)
+			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
+			opened_by, opened_form, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`)
+		ON CONFLICT DO NOTHING RETURNING id`, args...)
 	if err == ErrNotFound {
 		return 0, nil
 	}

@@ -10,6 +10,26 @@ func (db *DB) People(ctx context.Context, companyID int64, side Side, after int6
 	return all, err
 }
 
+// MemberByForm reads the account of a company that was opened with a form; ErrNotFound.
+func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+
+		"WHERE a.opened_form = ? AND a.opened_form <> '' AND a.company_id = ?", form, companyID)
+	return m, err
+}
+
+// OpenedSince reads the account that the same person opened last, since an instant, for a holder of the same name on
+// the same side and for the same customer: the one of a.ClientID, or a new one of that name. ErrNotFound.
+func (db *DB) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
+		AND a.created_at > ? AND a.company_id = ? AND a.side = ? AND a.name = ? AND (COALESCE(a.client_id,
+			0) = ? OR k.name = ?)
+		ORDER BY a.created_at DESC, a.id DESC LIMIT 1`,
+		a.OpenedBy, since, a.CompanyID, a.Side, a.Name, a.ClientID, customer)
+	return m, err
+}
+
 // AccountsOfClient reads the accounts of a company's customer.
 func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) ([]Member, error) {
 	var all []Member

@@ -46,3 +46,10 @@ CREATE TABLE device_accounts (
 CREATE INDEX device_accounts_by_account ON device_accounts (account_id);
 CREATE INDEX device_accounts_by_phone ON device_accounts (phone_id);
 CREATE INDEX device_accounts_by_time ON device_accounts (at);
+
+-- Which account opened an account for its holder, and the id of the form it was opened with (a keyed hash). The same form
+-- sent again opens no second account, and the same side, name and customer within minutes is asked about first.
+ALTER TABLE accounts ADD COLUMN opened_by INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN opened_form TEXT NOT NULL DEFAULT '';
+CREATE UNIQUE INDEX accounts_by_opened_form ON accounts (opened_form) WHERE opened_form <> '';
+CREATE INDEX accounts_by_opener ON accounts (opened_by, created_at) WHERE opened_by <> 0;

@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -135,11 +137,37 @@ func open(t testing.TB, address string) *store.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
+	addresses.Store(db, address)
+	t.Cleanup(func() {
+		addresses.Delete(db)
+		_ = db.Close()
+	})
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// addresses are the addresses of the open databases, by *store.DB.
+var addresses sync.Map
+
+// Exec runs a statement on a database of SQLite, Postgres or Each, for what no operation of the program does: a
+// company's own system that changes a price, for instance.
+func Exec(t testing.TB, db *store.DB, statement string) {
+	t.Helper()
+	address, _ := addresses.Load(db)
+	driver, source := "pgx", fmt.Sprint(address)
+	if path, sqlite := strings.CutPrefix(source, "sqlite:"); sqlite {
+		driver, source = "sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=on"
+	}
+	other, err := sql.Open(driver, source)
+	if err == nil {
+		_, err = other.ExecContext(t.Context(), statement)
+		err = errors.Join(err, other.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 var server = struct {

@@ -1,0 +1,72 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// A company's time ends while a page of it is open, and is extended.
+func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
+	s := newSite(t, options{})
+	block := func(change func(*store.Company)) {
+		t.Helper()
+		c, err := s.db.CompanyByID(t.Context(), 1001)
+		if err == nil {
+			change(&c)
+			err = s.db.UpdateCompany(t.Context(), c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.clock = s.clock.Add(time.Minute) // past what is remembered of a company
+	}
+	past := store.At(s.clock.Add(-time.Hour))
+	for name, c := range map[string]struct {
+		change func(*store.Company)
+		words  string
+	}{
+		"trial":    {func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past }, "试用延长或续期后，重新登录即可继续"},
+		"expired":  {func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past }, "试用延长或续期后，重新登录即可继续"},
+		"disabled": {func(c *store.Company) { c.Disabled = true }, "恢复后，重新登录即可继续"},
+	} {
+		before := s.account("jinsui").Company
+		b := s.within("13800000002")
+		block(c.change)
+		sent := b.post(settings+"/bank", "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001")
+		page := wantPage(t, sent, http.StatusUnprocessableEntity, `<a href="/login">`+c.words)
+		if strings.Contains(page, "bank_card") || len(s.events("bank_account_set")) != 0 {
+			t.Errorf("%s: something was written", name)
+		}
+		block(func(c *store.Company) { c.Standing, c.EndsAt, c.Disabled = before.Standing, before.EndsAt, false })
+		wantStatus(t, s.within("13800000002").get(settings+"/bank"), http.StatusOK)
+	}
+	c, err := s.db.CompanyByID(t.Context(), 1001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	b.agent = phoneAgent
+	landed, _ := b.follow(b.signIn("account.portico.test", "13800000001"), "http://account.portico.test/login")
+	wantStatus(t, landed, http.StatusOK)
+	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
+	wantPage(t, b.get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
+		`<a href="http://account.portico.test/login">试用延长或续期后，重新登录即可继续`)
+	block(func(now *store.Company) { *now = c })
+	s.setAccountState("buyer1", store.AccountDisabled)
+	signIn := s.browser().signIn("account.portico.test", "13800000001")
+	if page := wantPage(t, signIn, http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
+		t.Error("whoever is disabled is told that somebody extends it")
+	}
+}
+
+// setAccountState enables or disables an account of 1001.
+func (s *site) setAccountState(login string, state store.AccountState) {
+	s.t.Helper()
+	if err := s.db.SetAccountState(s.t.Context(), 1001, s.account(login).ID, state); err != nil {
+		s.t.Fatal(err)
+	}
+}
