@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -246,9 +247,8 @@ func (s *site) code(t testing.TB, phone string) string {
 	return ""
 }
 
-// texts are the messages in English by key, so that rewording one breaks no test.
-func texts(t testing.TB) map[string]string {
-	t.Helper()
+// english reads the messages in English by key, so that rewording one breaks no test.
+var english = sync.OnceValues(func() (map[string]string, error) {
 	all := map[string]string{}
 	for file, prefix := range map[string]string{"en": "", "errors.en": "error."} {
 		text, err := os.ReadFile("../locale/" + file + ".json")
@@ -257,11 +257,21 @@ func texts(t testing.TB) map[string]string {
 			err = json.Unmarshal(text, &messages)
 		}
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		for key, message := range messages {
 			all[prefix+key] = message
 		}
+	}
+	return all, nil
+})
+
+// texts are the messages in English by key.
+func texts(t testing.TB) map[string]string {
+	t.Helper()
+	all, err := english()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
