@@ -171,10 +171,10 @@ func (p *Proxy) serve(client net.Conn) {
 	if err != nil {
 		return
 	}
-	if _, err := io.Copy(io.Discard, request.Body); err != nil {
+	if _, err := io.Copy(io.Discard, request.Body); err != nil || request.Method == http.MethodConnect {
 		return
 	}
-	sent := closing(raw.Bytes())
+	sent := closing(raw.Bytes(), request)
 	rule := p.rule(request)
 	switch rule.Fault {
 	case LoseAnswer:
@@ -205,10 +205,12 @@ func half(sent []byte, request *http.Request) int {
 	return len(sent) / 2
 }
 
-// closing asks the product to close the connection after its answer, so that the answer ends where the connection does.
-func closing(request []byte) []byte {
-	line, rest, _ := bytes.Cut(request, []byte("\r\n"))
-	return bytes.Join([][]byte{line, []byte("Connection: close"), rest}, []byte("\r\n"))
+// closing asks the product to close the connection after its answer, so that the answer ends where the connection does. A browser
+// that was told to use a proxy sends whole addresses; the product gets the path alone.
+func closing(raw []byte, request *http.Request) []byte {
+	_, rest, _ := bytes.Cut(raw, []byte("\r\n"))
+	line := request.Method + " " + request.URL.RequestURI() + " " + request.Proto
+	return bytes.Join([][]byte{[]byte(line), []byte("Connection: close"), rest}, []byte("\r\n"))
 }
 
 // dial connects to the product.
