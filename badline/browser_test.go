@@ -23,15 +23,16 @@ import (
 
 // The browsers that people have.
 const (
-	phoneAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 " +
-		"Mobile/15E148 Safari/604.1"
-	desktopAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+	phoneAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 " +
+		"(KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
+	desktopAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 " +
+		"(KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 )
 
 const maxHops = 15 // redirects one after the other
 
-// browser runs no scripts. It keeps cookies for each host, follows redirects and reaches the site through a proxy of its own.
-// Pages are values: two of them are two tabs.
+// browser runs no scripts. It keeps cookies for each host, follows redirects and reaches the site through a proxy of
+// its own. Pages are values: two of them are two tabs.
 type browser struct {
 	t      testing.TB
 	site   *site
@@ -68,9 +69,10 @@ func newBrowser(t testing.TB, s *site, agent string) *browser {
 	return &browser{t: t, site: s, proxy: proxy, agent: agent, client: &http.Client{
 		Jar: jar, Timeout: patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, proxy.Address())
-		}},
+		Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
+			DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return dialer.DialContext(ctx, network, proxy.Address())
+			}},
 	}}
 }
 
@@ -235,7 +237,8 @@ type form struct {
 	inMain          bool
 }
 
-// control is one of a form's controls. A radio button or a box that is not checked and a button that is not pressed send nothing.
+// control is one of a form's controls. A radio button or a box that is not checked and a button that is not pressed
+// send nothing.
 type control struct {
 	name, kind, value string // kind: a type of input, "select", "textarea" or "button"
 	checked           bool
@@ -251,7 +254,8 @@ func (p *page) forms() []*form {
 		if n.DataAtom != atom.Form {
 			continue
 		}
-		f := &form{page: p, action: p.url, method: strings.ToUpper(attribute(n, "method")), enctype: attribute(n, "enctype"), id: attribute(n, "id")}
+		f := &form{page: p, action: p.url, method: strings.ToUpper(attribute(n, "method")),
+			enctype: attribute(n, "enctype"), id: attribute(n, "id")}
 		if action, err := p.url.Parse(attribute(n, "action")); err == nil && hasAttribute(n, "action") {
 			f.action = action
 		}
@@ -283,7 +287,8 @@ func (p *page) forms() []*form {
 }
 
 func controlOf(n *html.Node) *control {
-	c := &control{name: attribute(n, "name"), value: attribute(n, "value"), kind: strings.ToLower(attribute(n, "type")), checked: hasAttribute(n, "checked")}
+	c := &control{name: attribute(n, "name"), value: attribute(n, "value"), kind: strings.ToLower(attribute(n, "type")),
+		checked: hasAttribute(n, "checked")}
 	switch n.DataAtom {
 	case atom.Input:
 		if c.kind == "" {

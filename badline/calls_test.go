@@ -60,9 +60,10 @@ func newCaller(t testing.TB, s *site) *caller {
 	dialer := &net.Dialer{}
 	return &caller{t: t, proxy: proxy, base: s.at("api", ""), client: &http.Client{
 		Timeout: patience,
-		Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, proxy.Address())
-		}},
+		Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
+			DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return dialer.DialContext(ctx, network, proxy.Address())
+			}},
 	}}
 }
 
@@ -105,8 +106,9 @@ func (c *caller) sign(method, path, token, key string, asJSON bool, params []str
 	mac := hmac.New(sha256.New, []byte(signSecret))
 	mac.Write([]byte(strings.Join([]string{token, stamp, nonce, text}, "\n")))
 	for name, value := range map[string]string{
-		"X-Token": token, "X-Timestamp": stamp, "X-Nonce": nonce, "X-Token-Type": "APP", "X-App-Source": "IOS", "Accept-Language": "en",
-		"X-Sign": hex.EncodeToString(mac.Sum(nil)), "Content-Type": s.contentType, "Idempotency-Key": key,
+		"X-Token": token, "X-Timestamp": stamp, "X-Nonce": nonce, "X-Token-Type": "APP", "X-App-Source": "IOS",
+		"Accept-Language": "en",
+		"X-Sign":          hex.EncodeToString(mac.Sum(nil)), "Content-Type": s.contentType, "Idempotency-Key": key,
 	} {
 		if value != "" {
 			s.header.Set(name, value)
@@ -190,7 +192,8 @@ const (
 	post = http.MethodPost
 )
 
-// sentAlready is the answer to a second wish for a code within a minute: the code that was sent is on its way and right.
+// sentAlready is the answer to a second wish for a code within a minute: the code that was sent is on its way and
+// right.
 const sentAlready = "code_already_sent"
 
 var callRows = []callRow{
@@ -236,7 +239,8 @@ func TestEveryCallWithAnEffectIsTriedOverABadLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, call := range regexp.MustCompile(`\{(?:get|post), "([^"]+)", ([^,]*)`).FindAllStringSubmatch(string(table), -1) {
+	for _, call := range regexp.MustCompile(`\{(?:get|post), "([^"]+)", ([^,]*)`).FindAllStringSubmatch(string(table),
+		-1) {
 		if !strings.Contains(call[2], "effect") {
 			continue
 		}
@@ -256,7 +260,8 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 	for _, row := range callRows {
 		t.Run(row.path[strings.LastIndex(strings.TrimSuffix(row.path, "/{id}"), "/")+1:], func(t *testing.T) {
 			t.Parallel()
-			row.run(t, "no fault", func(x *callScene, once func() signed) envelope { return x.must(x.api.send(once())) })
+			row.run(t, "no fault",
+				func(x *callScene, once func() signed) envelope { return x.must(x.api.send(once())) })
 			row.run(t, "answer lost, signed anew", func(x *callScene, once func() signed) envelope {
 				x.lose(once())
 				return x.must(x.api.send(once()))
@@ -405,7 +410,8 @@ func (x *callScene) invited() (phone, company string) {
 	x.t.Helper()
 	h, phone := x.house(), newPhone()
 	who := h.add(x.t, store.TypeShop, phone)
-	x.s.change(x.t, "UPDATE accounts SET invited = 1, invited_at = created_at, password_hash = '' WHERE id = ?", who.accountID)
+	x.s.change(x.t, "UPDATE accounts SET invited = 1, invited_at = created_at, password_hash = '' WHERE id = ?",
+		who.accountID)
 	x.s.change(x.t, "UPDATE phones SET password_hash = '' WHERE phone = ?", phone)
 	return phone, strconv.FormatInt(h.id, 10)
 }
@@ -423,7 +429,8 @@ func callCreateCompany(x *callScene) {
 	phone := newPhone()
 	code := x.codeBy("/v1/account/registCode", "", phone)
 	x.params = []string{
-		"phone_", phone, "code_", code, "password_", newPassword, "name_", "Ana", "company_name_", "Company " + phone, "agree_", "1",
+		"phone_", phone, "code_", code, "password_", newPassword, "name_", "Ana", "company_name_", "Company " + phone,
+		"agree_", "1",
 	}
 	x.counting("SELECT COUNT(*) FROM companies WHERE name = ?", "Company "+phone)
 }
@@ -438,7 +445,8 @@ func callInitialise(x *callScene) {
 
 func callTry(x *callScene) {
 	phone := newPhone()
-	x.params = []string{"phone_", phone, "code_", x.codeBy("/v1/base/experience/experienceCode", "", phone), "industry_id_", "118"}
+	x.params = []string{"phone_", phone, "code_", x.codeBy("/v1/base/experience/experienceCode", "", phone),
+		"industry_id_", "118"}
 	x.counting("SELECT COUNT(*) FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)
 }
 
@@ -454,7 +462,8 @@ func callComplete(x *callScene) {
 	phone, company := x.invited()
 	code := x.codeBy("/v1/account/shopRegisterCode", "", phone, "company_id_", company)
 	x.params = []string{
-		"phone_", phone, "code_", code, "company_id_", company, "name_", "Bo", "password_", newPassword, "confirm_password_", newPassword,
+		"phone_", phone, "code_", code, "company_id_", company, "name_", "Bo", "password_", newPassword,
+		"confirm_password_", newPassword,
 	}
 	x.counting("SELECT COUNT(*) FROM audit_events WHERE kind = 'account_set_up' AND company_id = ?", x.h.id)
 }
@@ -462,15 +471,18 @@ func callComplete(x *callScene) {
 func callCheckCode(x *callScene) {
 	phone, company := newPhone(), strconv.FormatInt(x.house().id, 10)
 	x.params = []string{"company_id_", company, "phone_", phone}
-	x.params = append(x.params, "code_", x.codeBy("/v1/shopRegister/noAuth/registerCode", "", phone, "company_id_", company))
+	x.params = append(x.params, "code_", x.codeBy("/v1/shopRegister/noAuth/registerCode", "", phone, "company_id_",
+		company))
 	x.effect = func() int { // the ticket is good for an application
-		x.must(x.api.send(x.api.sign(post, "/v1/shopRegister/noAuth/save", "", "", true, applicationWith(company, x.last.read("ticket_")))))
+		x.must(x.api.send(x.api.sign(post, "/v1/shopRegister/noAuth/save", "", "", true,
+			applicationWith(company, x.last.read("ticket_")))))
 		return x.s.count(x.t, "SELECT COUNT(*) FROM applications WHERE company_id = ?", x.h.id)
 	}
 }
 
 func applicationWith(company, ticket string) []string {
-	return []string{"company_id_", company, "ticket_", ticket, "company_name_", "Corner shop", "contact_name_", "Wang", "address_", "1 Main Street"}
+	return []string{"company_id_", company, "ticket_", ticket, "company_name_", "Corner shop", "contact_name_", "Wang",
+		"address_", "1 Main Street"}
 }
 
 func callSave(x *callScene) {
@@ -494,7 +506,8 @@ func callLoginAs(x *callScene) {
 
 func callAuthCode(x *callScene) {
 	who := x.house().buyer
-	x.token, x.params = x.login(who).read("ticket_"), []string{"account_id_", strconv.FormatInt(who.accountID, 10), "target_", "mShop"}
+	x.token, x.params = x.login(who).read("ticket_"), []string{"account_id_", strconv.FormatInt(who.accountID, 10),
+		"target_", "mShop"}
 	x.effect = func() int { return 1 } // each code is another one, good for one use
 }
 
@@ -590,7 +603,8 @@ func TestOfTwoNewPasswordsAtOnceOneWinsAndTheOtherIsTold(t *testing.T) {
 		}
 		both.Wait()
 		for i, code := range codes {
-			e, err := x.api.send(x.api.sign(post, "/v1/account/mixedLogin", "", "", false, []string{"login_", who.phone, "password_", news[i]}))
+			e, err := x.api.send(x.api.sign(post, "/v1/account/mixedLogin", "", "", false,
+				[]string{"login_", who.phone, "password_", news[i]}))
 			if works := err == nil && e.Code == "ok"; works != (code == "ok") {
 				t.Errorf("a change answered %q, and its password signs in: %v", code, works)
 			}

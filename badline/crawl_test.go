@@ -50,7 +50,8 @@ func newWorld(t *testing.T) *world {
 	h := house{s: s, id: 1001, clientID: 2001}
 	h.applicant(t)
 	invited := h.add(t, store.TypeEmployee, newPhone())
-	s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(), invited.accountID)
+	s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(),
+		invited.accountID)
 	return w
 }
 
@@ -60,10 +61,13 @@ func (w *world) everywhere(name string) person {
 	p := person{phone: newPhone(), name: name}
 	for _, id := range companies {
 		h := house{s: w.s, id: id}
-		h.clientID = int64(w.s.count(w.t, "SELECT COALESCE(MIN(id), 0) FROM clients WHERE company_id = ? AND state = 'partner'", id))
+		h.clientID = int64(w.s.count(w.t,
+			"SELECT COALESCE(MIN(id), 0) FROM clients WHERE company_id = ? AND state = 'partner'", id))
 		if h.clientID == 0 {
 			var err error
-			h.clientID, err = w.s.db.NewClient(w.t.Context(), store.Client{CompanyID: id, Name: "Customer", State: store.ClientPartner, CreatedAt: store.At(time.Now())})
+			h.clientID, err = w.s.db.NewClient(w.t.Context(),
+				store.Client{CompanyID: id, Name: "Customer", State: store.ClientPartner,
+					CreatedAt: store.At(time.Now())})
 			if err != nil {
 				w.t.Fatal(err)
 			}
@@ -71,7 +75,8 @@ func (w *world) everywhere(name string) person {
 		h.add(w.t, store.TypeAdministrator, p.phone)
 		h.add(w.t, store.TypeShop, p.phone)
 	}
-	w.s.change(w.t, "UPDATE accounts SET name = ? WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)", name, p.phone)
+	w.s.change(w.t, "UPDATE accounts SET name = ? WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)", name,
+		p.phone)
 	return p
 }
 
@@ -84,7 +89,8 @@ func (w *world) identities() []identity {
 			all = append(all, identity{name: name, agent: agent, signIn: signIn, names: names})
 		}
 		add("nobody", nil)
-		for _, who := range []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005", "13800000006", "13800000007", "13800000008",
+		for _, who := range []string{"13800000001", "13800000002", "13800000003", "13800000004", "13800000005",
+			"13800000006", "13800000007", "13800000008",
 			"13800000009", "13800000010", "13800000011", "13800000012", "nophone", "northwind", w.double.phone} {
 			p := person{phone: who}
 			if strings.Trim(who, "0123456789") != "" {
@@ -101,18 +107,22 @@ func (w *world) identities() []identity {
 		phone := newPhone()
 		add("founder", func(b *browser) {
 			b.open("account", "/register").form("action=send_code").fill("phone", phone).press("action=send_code")
-			b.open("account", "/register").form("company_name").fill("phone", phone, "code", w.s.code(b.t, phone), "password", password,
+			b.open("account", "/register").form("company_name").fill("phone", phone, "code", w.s.code(b.t, phone),
+				"password", password,
 				"name", "Founder", "company_name", "Founded "+phone, "agree", "1").press("")
 		}, "Founder", phone[:3]+"****"+phone[7:])
 		trier := newPhone()
 		add("trier", func(b *browser) {
 			b.open("account", "/experience").form("action=send_code").fill("phone", trier).press("action=send_code")
-			b.open("account", "/experience").form("industry").fill("phone", trier, "code", w.s.code(b.t, trier), "industry", "118", "agree", "1").press("")
+			b.open("account", "/experience").form("industry").fill("phone", trier, "code", w.s.code(b.t, trier),
+				"industry", "118", "agree", "1").press("")
 		}, trier[:3]+"****"+trier[7:])
 		applicant := newPhone()
 		add("applicant", func(b *browser) {
-			b.open("store1001", "/register/more").form("action=send_code").fill("phone", applicant).press("action=send_code")
-			b.open("store1001", "/register/more").form("code").fill("phone", applicant, "code", w.s.code(b.t, applicant)).press("")
+			b.open("store1001", "/register/more").form("action=send_code").fill("phone",
+				applicant).press("action=send_code")
+			b.open("store1001", "/register/more").form("code").fill("phone", applicant, "code",
+				w.s.code(b.t, applicant)).press("")
 		})
 	}
 	return all
@@ -121,8 +131,8 @@ func (w *world) identities() []identity {
 // namesOf are a person's names, as pages may show them.
 func (w *world) namesOf(p person) []string {
 	w.t.Helper()
-	rows, err := w.s.raw.Query(`SELECT a.name, a.login, COALESCE(p.phone, '') FROM accounts a LEFT JOIN phones p ON p.id = a.phone_id
-		WHERE a.login = ? OR p.phone = ?`, p.login, p.phone)
+	rows, err := w.s.raw.Query(`SELECT a.name, a.login, COALESCE(p.phone, '')
+		FROM accounts a LEFT JOIN phones p ON p.id = a.phone_id WHERE a.login = ? OR p.phone = ?`, p.login, p.phone)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -186,7 +196,8 @@ type crawler struct {
 	only  string // the one host to stay on, "" for all
 }
 
-// crawl begins at the pages of the route table and at what signing in led to, enters every account, and follows all links.
+// crawl begins at the pages of the route table and at what signing in led to, enters every account, and follows all
+// links.
 func (w *world) crawl(b *browser) *crawler {
 	b.t.Helper()
 	c := &crawler{b: b, seen: map[string]bool{}, alike: map[string]int{}}
@@ -195,13 +206,15 @@ func (w *world) crawl(b *browser) *crawler {
 		for _, path := range account {
 			c.queue = append(c.queue, w.s.at(host, path))
 		}
-		c.queue = append(c.queue, w.s.at(host, "/accounts?all=1"), w.s.at(host, "/company?all=1"), w.s.at(host, "/bind?step=2"), w.s.at(host, "/forget/account?step=2"))
+		c.queue = append(c.queue, w.s.at(host, "/accounts?all=1"), w.s.at(host, "/company?all=1"),
+			w.s.at(host, "/bind?step=2"), w.s.at(host, "/forget/account?step=2"))
 	}
 	c.run()
 	for _, f := range c.entrances() {
 		c.keep(b.must(b.send(f)))
 	}
-	for base, suffixes := range map[string][]string{"m /shop": shop, "store1001 /home": shop, "mgr /home": office, "store1001 /mgr": office} {
+	for base, suffixes := range map[string][]string{"m /shop": shop, "store1001 /home": shop, "mgr /home": office,
+		"store1001 /mgr": office} {
 		host, path, _ := strings.Cut(base, " ")
 		c.queue = append(c.queue, w.s.at(host, path))
 		for _, suffix := range suffixes {
@@ -218,7 +231,8 @@ func (c *crawler) entrances() []request {
 	taken := map[string]bool{}
 	for _, p := range c.pages {
 		for _, f := range p.forms() {
-			if b := f.control("action=enter"); b != nil && f.action.Path == "/accounts" && !taken[f.value("account_id")] {
+			if b := f.control("action=enter"); b != nil && f.action.Path == "/accounts" &&
+				!taken[f.value("account_id")] {
 				taken[f.value("account_id")] = true
 				all = append(all, f.request("action=enter"))
 			}
@@ -245,7 +259,8 @@ func (c *crawler) skip(address string) bool {
 	if c.seen[address] || c.alike[kind] >= maxAlike {
 		return true
 	}
-	for _, part := range []string{"/dev/", ".csv", "/icon/", "/style/", "/share/", "/licence", "/assets/", "lang=", "/wechat", "tel:", ".txt", ".xml", ".json"} {
+	for _, part := range []string{"/dev/", ".csv", "/icon/", "/style/", "/share/", "/licence", "/assets/", "lang=",
+		"/wechat", "tel:", ".txt", ".xml", ".json"} {
 		if strings.Contains(address, part) {
 			return true
 		}
@@ -260,7 +275,8 @@ func (c *crawler) keep(p *page) {
 	c.pages = append(c.pages, p)
 	for _, link := range p.links() {
 		to, err := p.url.Parse(link)
-		if err == nil && to.Scheme == "http" && strings.HasSuffix(to.Hostname(), "localhost") && strings.HasPrefix(to.Host, c.only) {
+		if err == nil && to.Scheme == "http" && strings.HasSuffix(to.Hostname(), "localhost") &&
+			strings.HasPrefix(to.Host, c.only) {
 			c.queue = append(c.queue, to.String())
 		}
 	}

@@ -69,36 +69,52 @@ var somewhere = want{}
 var formRows = []formRow{
 	{name: "Sign in with a password", make: signingIn, agent: phoneAgent, want: want{at: "m /shop"}},
 	{name: "Enter the shop on a phone", make: enteringShop, agent: phoneAgent, want: want{at: "m /shop"}, not: "T"},
-	{name: "Enter the back office on a phone", make: enteringOffice, agent: phoneAgent, want: want{at: "mgr /home"}, not: "T"},
-	{name: "Enter the shop beside the back office", make: enteringBeside, agent: desktopAgent, want: want{at: "store{id} /home"}, not: "T"},
+	{name: "Enter the back office on a phone", make: enteringOffice, agent: phoneAgent, want: want{at: "mgr /home"},
+		not: "T"},
+	{name: "Enter the shop beside the back office", make: enteringBeside, agent: desktopAgent,
+		want: want{at: "store{id} /home"}, not: "T"},
 	{name: "Send a code: sign in", make: codeToSignIn, agent: phoneAgent, want: want{at: "m /shop"}},
-	{name: "Send a code: register", make: codeToRegister, agent: phoneAgent, want: want{at: "account /register/init", text: "register.created_long"}},
-	{name: "Send a code: try it", make: codeToTry, agent: phoneAgent, want: want{at: "account /experience/role", text: "role.heading"}},
-	{name: "Send a code: forgotten password", make: codeToReset, agent: phoneAgent, want: want{at: "account /login", text: "login.reset"}},
-	{name: "Send a code: apply", make: codeToApply, agent: phoneAgent, want: want{at: "store{id} /register/more", text: "apply.submit"}},
-	{name: "Register a company", make: registering, agent: phoneAgent, want: want{at: "account /register/init", text: "register.created_long"}},
-	{name: "Initialise a company", make: initialising, agent: phoneAgent, want: want{at: "account /register/result", text: "result.heading"}},
-	{name: "Try it: open the trial", make: trying, agent: phoneAgent, want: want{at: "account /experience/role", text: "role.heading"}},
+	{name: "Send a code: register", make: codeToRegister, agent: phoneAgent,
+		want: want{at: "account /register/init", text: "register.created_long"}},
+	{name: "Send a code: try it", make: codeToTry, agent: phoneAgent,
+		want: want{at: "account /experience/role", text: "role.heading"}},
+	{name: "Send a code: forgotten password", make: codeToReset, agent: phoneAgent,
+		want: want{at: "account /login", text: "login.reset"}},
+	{name: "Send a code: apply", make: codeToApply, agent: phoneAgent,
+		want: want{at: "store{id} /register/more", text: "apply.submit"}},
+	{name: "Register a company", make: registering, agent: phoneAgent,
+		want: want{at: "account /register/init", text: "register.created_long"}},
+	{name: "Initialise a company", make: initialising, agent: phoneAgent,
+		want: want{at: "account /register/result", text: "result.heading"}},
+	{name: "Try it: open the trial", make: trying, agent: phoneAgent,
+		want: want{at: "account /experience/role", text: "role.heading"}},
 	{name: "Try it: choose a side", make: choosingRole, agent: phoneAgent, want: want{at: "m /shop"}},
-	{name: "Apply, without a file", make: applying(false), agent: phoneAgent, want: want{at: "store{id} /register/result", text: "standing.pending"}},
-	{name: "Apply, with a file", make: applying(true), agent: phoneAgent, want: want{at: "store{id} /register/result", text: "standing.pending"}},
+	{name: "Apply, without a file", make: applying(false), agent: phoneAgent,
+		want: want{at: "store{id} /register/result", text: "standing.pending"}},
+	{name: "Apply, with a file", make: applying(true), agent: phoneAgent,
+		want: want{at: "store{id} /register/result", text: "standing.pending"}},
 	{
 		name: "Bind a phone", make: binding, agent: phoneAgent, want: want{at: "account /accounts", text: "bind.done"},
 		also: map[string]want{"R": somewhere, "T": somewhere},
 	},
 	{
-		name: "Unbind a phone", make: unbinding, agent: phoneAgent, want: want{at: "account /accounts", text: "unbind.done"},
+		name: "Unbind a phone", make: unbinding, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "unbind.done"},
 		also: map[string]want{"R": {at: "account /accounts"}},
 	},
-	{name: "Forgotten password", make: resetting, agent: phoneAgent, want: want{at: "account /login", text: "login.reset"}},
-	{name: "Change a password", make: changing, agent: phoneAgent, want: want{at: "account /accounts", text: "password.changed"}},
+	{name: "Forgotten password", make: resetting, agent: phoneAgent,
+		want: want{at: "account /login", text: "login.reset"}},
+	{name: "Change a password", make: changing, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "password.changed"}},
 	{
-		name: "Open an account with an account name", make: openingNamed, agent: desktopAgent, want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"},
+		name: "Open an account with an account name", make: openingNamed, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"},
 		also: map[string]want{"D": somewhere}, asks: "RT",
 	},
 	{
 		name: "Open an account without account name and phone", make: openingNameless, agent: desktopAgent,
-		want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"}, also: map[string]want{"D": somewhere}, asks: "RT",
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"}, also: map[string]want{"D": somewhere},
+		asks: "RT",
 	},
 	{
 		name: "Open an account by phone: back office", make: openingByPhone("mgr"), agent: desktopAgent,
@@ -108,24 +124,38 @@ var formRows = []formRow{
 		name: "Open an account by phone: shop", make: openingByPhone("shop"), agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, asks: "RT",
 	},
-	{name: "Disable an account", make: disabling, agent: desktopAgent, want: want{at: "store{id} /mgr/people/{id}", text: "person.enable"}},
-	{name: "Make a new first password", make: givingPassword, agent: desktopAgent, want: want{at: "store{id} /mgr/people/{id}", text: "person.given_once"}},
+	{name: "Disable an account", make: disabling, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.enable"}},
+	{name: "Make a new first password", make: givingPassword, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.given_once"}},
 	{
 		name: "Set up an account after an invitation", make: completing, agent: phoneAgent, want: want{at: "m /shop"},
-		also: map[string]want{"R": {at: "store{id} /register/complete", text: "complete.used", status: http.StatusNotFound}},
+		also: map[string]want{"R": {at: "store{id} /register/complete", text: "complete.used",
+			status: http.StatusNotFound}},
 	},
-	{name: "Approve an application", make: reviewing("approve"), agent: desktopAgent, want: want{at: "store{id} /mgr/applications/{id}", text: "application.approved"}},
-	{name: "Reject an application", make: reviewing("reject"), agent: desktopAgent, want: want{at: "store{id} /mgr/applications/{id}", text: "application.rejected"}},
-	{name: "End a partnership", make: partnering("end"), agent: desktopAgent, want: want{at: "store{id} /mgr/customers/{id}", text: "customer.resume"}},
-	{name: "Resume a partnership", make: partnering("resume"), agent: desktopAgent, want: want{at: "store{id} /mgr/customers/{id}", text: "customer.end"}},
-	{name: "Order", make: ordering, agent: phoneAgent, want: want{at: "m /shop/orders", text: "order.ordered"}, asks: "RT"},
-	{name: "Confirm an order", make: confirming, agent: desktopAgent, want: want{at: "store{id} /mgr/orders/{id}", text: "order.confirmed"}},
-	{name: "Registration of customers", make: settingRegistration, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/registration", text: "settings.saved"}},
-	{name: "Rights of employees", make: settingRights, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/employees", text: "employees.saved"}},
-	{name: "Bank account", make: settingBank, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/bank", text: "settings.saved"}},
-	{name: "Appearance: publish", make: publishing, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/appearance", text: "settings.saved"}},
+	{name: "Approve an application", make: reviewing("approve"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/applications/{id}", text: "application.approved"}},
+	{name: "Reject an application", make: reviewing("reject"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/applications/{id}", text: "application.rejected"}},
+	{name: "End a partnership", make: partnering("end"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.resume"}},
+	{name: "Resume a partnership", make: partnering("resume"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.end"}},
+	{name: "Order", make: ordering, agent: phoneAgent, want: want{at: "m /shop/orders", text: "order.ordered"},
+		asks: "RT"},
+	{name: "Confirm an order", make: confirming, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/orders/{id}", text: "order.confirmed"}},
+	{name: "Registration of customers", make: settingRegistration, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/registration", text: "settings.saved"}},
+	{name: "Rights of employees", make: settingRights, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/employees", text: "employees.saved"}},
+	{name: "Bank account", make: settingBank, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/bank", text: "settings.saved"}},
+	{name: "Appearance: publish", make: publishing, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/appearance", text: "settings.saved"}},
 	{name: "Claim a domain", make: claiming, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/appearance"}},
-	{name: "Clear the samples", make: clearing, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/initialisation", text: "office.clear_nothing"}},
+	{name: "Clear the samples", make: clearing, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/initialisation", text: "office.clear_nothing"}},
 	{name: "Choose the default company", make: choosingDefault, agent: phoneAgent, want: want{at: "m /shop"}},
 	{name: "Sign out", make: signingOut, agent: phoneAgent, want: want{at: "account /login"}},
 }
@@ -186,7 +216,8 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	x.wantTold(last, wanted)
 	if x.home != "" {
 		host, path, _ := strings.Cut(x.home, " ")
-		if p := x.b.open(host, path); p.status != http.StatusOK || p.at() != host+" "+p.url.Path || p.url.Path != strings.Split(path, "?")[0] {
+		if p := x.b.open(host, path); p.status != http.StatusOK || p.at() != host+" "+p.url.Path ||
+			p.url.Path != strings.Split(path, "?")[0] {
 			t.Errorf("the person is not signed in any more: %s leads to %s", x.home, p.summary())
 		}
 	}
@@ -280,7 +311,8 @@ func (x *scene) wantTold(last *page, w want) {
 		return
 	}
 	for _, part := range strings.FieldsFunc(texts(x.t)[w.text], func(r rune) bool { return r == '{' || r == '}' }) {
-		if part = strings.TrimSpace(part); part != "" && part != "num" && part != "company" && !strings.Contains(last.text(), part) {
+		if part = strings.TrimSpace(part); part != "" && part != "num" && part != "company" &&
+			!strings.Contains(last.text(), part) {
 			x.t.Errorf("the last page does not say %q: %s", part, last.summary())
 		}
 	}
@@ -422,7 +454,8 @@ func enteringBeside(x *scene) {
 	x.open = func() (request, *page) {
 		x.t.Helper()
 		if x.home == "" {
-			x.b.open(h.host(), "/login").form("password").fill("phone", h.owner.phone, "password", password).press("").form("side=mgr").press("side=mgr")
+			x.b.open(h.host(), "/login").form("password").fill("phone", h.owner.phone, "password",
+				password).press("").form("side=mgr").press("side=mgr")
 			x.home = h.host() + " /mgr"
 		}
 		return x.redirect(x.b.open(h.host(), "/enter").form("side=shop").request("side=shop")), nil
@@ -481,7 +514,8 @@ func codeToTry(x *scene) {
 }
 
 func codeToReset(x *scene) {
-	x.sendingCode(onAccount, "/forget/phone", x.house().buyer.phone, func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
+	x.sendingCode(onAccount, "/forget/phone", x.house().buyer.phone,
+		func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
 }
 
 func codeToApply(x *scene) { x.sendingCode(x.house().host, "/register/more", newPhone(), nil) }
@@ -516,7 +550,8 @@ func (x *scene) registered() int64 {
 	phone := newPhone()
 	code := x.ask("account", "/register", phone)
 	x.b.open("account", "/register").form("company_name").
-		fill("phone", phone, "code", code, "password", newPassword, "name", "Ana", "company_name", "Company "+phone, "agree", "1").press("")
+		fill("phone", phone, "code", code, "password", newPassword, "name", "Ana", "company_name", "Company "+phone,
+			"agree", "1").press("")
 	return int64(x.s.count(x.t, "SELECT id FROM companies WHERE name = ?", "Company "+phone))
 }
 
@@ -546,7 +581,8 @@ func trying(x *scene) {
 		f.fill("industry", "118", "agree", "1")
 	})
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)
+		return x.s.count(x.t, "SELECT COUNT(*) FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?",
+			phone)
 	}
 	x.home = "account /experience/role"
 }
@@ -557,7 +593,8 @@ func choosingRole(x *scene) {
 	x.sendOnce()
 	x.page(onAccount, "/experience/role", "role=shop", "role=shop", nil)
 	x.effect = func() int {
-		return x.sampled(int64(x.s.count(x.t, "SELECT company_id FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)))
+		return x.sampled(int64(x.s.count(x.t,
+			"SELECT company_id FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)))
 	}
 	x.home = "account /accounts?all=1"
 }
@@ -585,7 +622,8 @@ func applying(withFile bool) func(*scene) {
 		code := x.ask(h.host(), "/register/more", phone)
 		x.b.open(h.host(), "/register/more").form("code").fill("phone", phone, "code", code).press("")
 		x.page(h.host, "/register/more", "company_name", "", func(f *form) {
-			f.fill("company_name", "Corner shop", "contact_name", "Wang", "address", "1 Main Street", "reason", "We are near.")
+			f.fill("company_name", "Corner shop", "contact_name", "Wang", "address", "1 Main Street", "reason",
+				"We are near.")
 			if withFile {
 				f.attach("licence", picturetest.PNG(60, 40))
 			}
@@ -605,9 +643,11 @@ func binding(x *scene) {
 	x.b.signIn(who)
 	code := x.ask("account", "/bind", phone)
 	x.b.open("account", "/bind").form("code").fill("phone", phone, "code", code).press("")
-	x.page(onAccount, "/bind?step=2", "confirm_password", "", func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
+	x.page(onAccount, "/bind?step=2", "confirm_password", "",
+		func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_bound' AND account_id = ?", who.accountID)
+		return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_bound' AND account_id = ?",
+			who.accountID)
 	}
 	x.home = "account /accounts?all=1"
 }
@@ -618,9 +658,13 @@ func unbinding(x *scene) {
 	x.b.signIn(who)
 	path := fmt.Sprint("/unbind?account_id=", who.accountID)
 	code := x.ask("account", path, who.phone)
-	x.page(onAccount, path, "code", "", func(f *form) { fillAll(f.fill("code", code), "password", password, "confirm_password", password) })
+	x.page(onAccount, path, "code", "", func(f *form) {
+		fillAll(f.fill("code", code), "password", password,
+			"confirm_password", password)
+	})
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_unbound' AND account_id = ?", who.accountID)
+		return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_unbound' AND account_id = ?",
+			who.accountID)
 	}
 	x.home = "account /accounts?all=1"
 }
@@ -637,7 +681,8 @@ func resetting(x *scene) {
 	x.effect = x.notices(who.phone)
 	x.after = func(last *page) *page {
 		x.t.Helper()
-		p := newBrowser(x.t, x.s, phoneAgent).open("account", "/login").form("password").fill("phone", who.phone, "password", newPassword).press("")
+		p := newBrowser(x.t, x.s, phoneAgent).open("account", "/login").form("password").fill("phone", who.phone,
+			"password", newPassword).press("")
 		if p.at() != "m /shop" {
 			x.t.Errorf("the new password does not sign in: %s", p.summary())
 		}
@@ -665,13 +710,14 @@ func (x *scene) office() house {
 	return h
 }
 
-// opening opens an account. Where the answer came, the first password is on the page; where it was lost, the page of the account
-// says how to make another.
+// opening opens an account. Where the answer came, the first password is on the page; where it was lost, the page of
+// the account says how to make another.
 func (x *scene) opening(query string, where string, args []any, pairs ...string) {
 	h := x.office()
 	x.page(h.host, "/mgr/people/new"+query, "form", "", func(f *form) { f.fill(pairs...) })
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM accounts a WHERE a.company_id = ? AND "+where, append([]any{h.id}, args...)...)
+		return x.s.count(x.t, "SELECT COUNT(*) FROM accounts a WHERE a.company_id = ? AND "+where,
+			append([]any{h.id}, args...)...)
 	}
 }
 
@@ -722,7 +768,8 @@ func givingPassword(x *scene) {
 		x.t.Helper()
 		_, shown, _ := strings.Cut(last.body, `translate="no">`)
 		shown, _, _ = strings.Cut(shown, "<")
-		p := newBrowser(x.t, x.s, phoneAgent).open("account", "/login/account").form("password").fill("login", who.login, "password", shown).press("")
+		p := newBrowser(x.t, x.s, phoneAgent).open("account", "/login/account").form("password").fill("login",
+			who.login, "password", shown).press("")
 		if p.url.Path == "/password" {
 			works = 1
 		}
@@ -734,7 +781,8 @@ func completing(x *scene) {
 	h, phone := x.house(), newPhone()
 	owner := newBrowser(x.t, x.s, desktopAgent)
 	owner.signIn(h.owner)
-	p := owner.open(h.host(), fmt.Sprint("/mgr/people/new?side=shop&client_id=", h.clientID)).form("client_id").fill("name", "Bo", "phone", phone).press("")
+	p := owner.open(h.host(), fmt.Sprint("/mgr/people/new?side=shop&client_id=",
+		h.clientID)).form("client_id").fill("name", "Bo", "phone", phone).press("")
 	_, link, _ := strings.Cut(p.body, `id="link" type="text" readonly value="`)
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
@@ -747,7 +795,8 @@ func completing(x *scene) {
 		if f == nil {
 			return request{}, p
 		}
-		return fillAll(f, "phone", phone, "code", code, "name", "Bo", "password", newPassword, "confirm_password", newPassword).request(""), nil
+		return fillAll(f, "phone", phone, "code", code, "name", "Bo", "password", newPassword, "confirm_password",
+			newPassword).request(""), nil
 	}
 	x.effect = func() int { return x.events("account_set_up", h.id) }
 }
@@ -843,14 +892,16 @@ func clearing(x *scene) {
 	h := x.office()
 	category, err := x.s.db.AddCategory(x.t.Context(), store.Category{CompanyID: h.id, Name: "Samples", Sample: "c"})
 	if err == nil {
-		_, err = x.s.db.AddProduct(x.t.Context(), store.Product{CompanyID: h.id, CategoryID: category, Name: "Sample", Spec: "1", Unit: "bag", Sample: "p"})
+		_, err = x.s.db.AddProduct(x.t.Context(), store.Product{CompanyID: h.id, CategoryID: category, Name: "Sample",
+			Spec: "1", Unit: "bag", Sample: "p"})
 	}
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	x.page(h.host, "/mgr/settings/initialisation", "action=clear_samples", "action=clear_samples", nil)
 	x.effect = func() int {
-		return x.events("samples_cleared", h.id) + 10*x.s.count(x.t, "SELECT COUNT(*) FROM products WHERE company_id = ? AND sample <> ''", h.id)
+		return x.events("samples_cleared", h.id) + 10*x.s.count(x.t,
+			"SELECT COUNT(*) FROM products WHERE company_id = ? AND sample <> ''", h.id)
 	}
 }
 
@@ -863,7 +914,8 @@ func choosingDefault(x *scene) {
 	button := fmt.Sprint("company_id=", h.id)
 	x.page(onAccount, "/company?all=1", button, button, func(f *form) { f.fill("default", "1") })
 	x.effect = func() int {
-		return x.s.count(x.t, "SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?", h.buyer.phone, h.id)
+		return x.s.count(x.t, "SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?", h.buyer.phone,
+			h.id)
 	}
 	x.home = "account /accounts?all=1"
 }
@@ -882,7 +934,8 @@ func signingOut(x *scene) {
 		return request{}, p
 	}
 	x.effect = func() int {
-		return 1 + x.s.count(x.t, "SELECT COUNT(*) FROM sessions s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", who.phone)
+		return 1 + x.s.count(x.t,
+			"SELECT COUNT(*) FROM sessions s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", who.phone)
 	}
 	x.after = func(last *page) *page {
 		if p := x.b.open("m", "/shop"); p.url.Path != "/login" {

@@ -10,7 +10,8 @@ import (
 
 // afterSigningIn are the tables that change when somebody uses a form whose session has ended, and signs in again.
 var afterSigningIn = []string{
-	"sessions", "session_slots", "kept_forms", "page_views", "audit_events", "auth_codes", "attempts", "known_devices", "device_accounts", "repeats",
+	"sessions", "session_slots", "kept_forms", "page_views", "audit_events", "auth_codes", "attempts", "known_devices",
+	"device_accounts", "repeats",
 }
 
 // Somebody fills in a form of the back office, is away for an hour, and sends it.
@@ -19,7 +20,8 @@ func TestAnHourOfIdlingLosesNoText(t *testing.T) {
 	w := newWorld(t)
 	_, office, _ := routes(t)
 	tried := 0
-	for _, site := range []struct{ agent, host, side string }{{phoneAgent, "mgr", "/home"}, {desktopAgent, "store1001", "/mgr"}} {
+	for _, site := range []struct{ agent, host, side string }{{phoneAgent, "mgr", "/home"},
+		{desktopAgent, "store1001", "/mgr"}} {
 		account := w.accountOf(w.double, 1001, "/mgr")
 		b := newBrowser(t, w.s, site.agent)
 		b.signIn(w.double)
@@ -72,8 +74,8 @@ func fillIn(f *form) map[string]string {
 	return all
 }
 
-// comeBack types into a form, lets an hour pass, sends it, and signs in by the page one is led to: as the same person, or as
-// another one, to whom nothing may be shown.
+// comeBack types into a form, lets an hour pass, sends it, and signs in by the page one is led to: as the same person,
+// or as another one, to whom nothing may be shown.
 func (w *world) comeBack(t *testing.T, agent string, found *form, as person, same bool) {
 	t.Helper()
 	b := newBrowser(t, w.s, agent)
@@ -113,13 +115,13 @@ func (w *world) idle(t *testing.T, p person) {
 	t.Helper()
 	hour := time.Hour.Milliseconds()
 	for _, query := range []string{
-		"UPDATE session_slots SET entered_at = entered_at - ?, idle_until = idle_until - ?, ends_at = ends_at - ? WHERE session_id IN (SELECT id FROM sessions)",
+		"UPDATE session_slots SET entered_at = entered_at - ?, idle_until = idle_until - ?, ends_at = ends_at - ?",
 		"UPDATE sessions SET seen_at = seen_at - ?, idle_until = idle_until - ?, ends_at = ends_at - ?",
 	} {
 		w.s.change(t, query, hour, hour, hour)
 	}
-	if n := w.s.count(t, `SELECT COUNT(*) FROM session_slots l JOIN accounts a ON a.id = l.account_id JOIN phones p ON p.id = a.phone_id
-		WHERE p.phone = ? AND a.side = 'mgr' AND l.idle_until > ?`, p.phone, time.Now().UnixMilli()); n != 0 {
+	if n := w.s.count(t, `SELECT COUNT(*) FROM session_slots l
+		JOIN accounts a ON a.id = l.account_id JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr' AND l.idle_until > ?`, p.phone, time.Now().UnixMilli()); n != 0 {
 		t.Fatalf("%d back offices are still open after an hour", n)
 	}
 }

@@ -203,8 +203,8 @@ func sideOf(host, first string) string {
 	return first
 }
 
-// become signs the browser's person out and another one in, on the side of the place; in the company, where the other has an
-// account there.
+// become signs the browser's person out and another one in, on the side of the place; in the company, where the other
+// has an account there.
 func (w *world) become(b *browser, p person, host, side, company string) {
 	b.t.Helper()
 	door := host
@@ -276,7 +276,8 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 			parts := strings.SplitN(place, "|", 3)
 			w.become(b, w.second, parts[0], parts[1], parts[2])
 			for _, f := range open[place] {
-				ok := t.Run(strings.ReplaceAll(formName(f), "/", "∕"), func(t *testing.T) { sent += w.sendUnderAnother(t, b, f, who) })
+				ok := t.Run(strings.ReplaceAll(formName(f), "/", "∕"),
+					func(t *testing.T) { sent += w.sendUnderAnother(t, b, f, who) })
 				if !ok {
 					w.become(b, w.second, parts[0], parts[1], parts[2])
 				}
@@ -300,7 +301,8 @@ func formName(f *form) string {
 	return name
 }
 
-// sendUnderAnother sends a form that who had open, by each of its buttons, while another one is signed in; it gives how many.
+// sendUnderAnother sends a form that who had open, by each of its buttons, while another one is signed in; it gives how
+// many.
 func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity) (sent int) {
 	typeAll(f)
 	if c := f.control("token"); c == nil || c.kind != "hidden" || c.value == "" {
@@ -325,7 +327,8 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		if t.Failed() {
 			return sent
 		}
-		if text := p.text(); !containsAny(text, who.names) || !containsAny(text, append(w.namesOf(w.second), "Second")) {
+		if text := p.text(); !containsAny(text, who.names) ||
+			!containsAny(text, append(w.namesOf(w.second), "Second")) {
 			t.Errorf("the page names %q and %q not both: %s", who.names, "Second", p.summary())
 		}
 		if links, forms := p.ways(); len(links)+len(forms) < 2 {
@@ -339,8 +342,8 @@ func containsAny(text string, some []string) bool {
 	return slices.ContainsFunc(some, func(one string) bool { return one != "" && strings.Contains(text, one) })
 }
 
-// One person changes the company in another tab, on the hosts that serve every company. What was open before belongs to the first
-// company, and the way back there has what was typed.
+// One person changes the company in another tab, on the hosts that serve every company. What was open before belongs to
+// the first company, and the way back there has what was typed.
 func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -362,7 +365,8 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 		pages      []string
 	}{{"mgr", "/home", office}, {"m", "/shop", shop}} {
 		enter := func(company int64) {
-			if p := b.enter("account", w.accountOf(w.double, company, sideOf(site.host, site.side))); p.at() != site.host+" "+site.side {
+			if p := b.enter("account", w.accountOf(w.double, company,
+				sideOf(site.host, site.side))); p.at() != site.host+" "+site.side {
 				t.Fatal(p.summary())
 			}
 		}
@@ -375,7 +379,8 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 		c.run()
 		for _, f := range c.forms(map[string]bool{}) {
 			enter(there)
-			t.Run(strings.ReplaceAll(formName(f), "/", "∕"), func(t *testing.T) { sent += w.sendElsewhere(t, b, f, from, to) })
+			t.Run(strings.ReplaceAll(formName(f), "/", "∕"),
+				func(t *testing.T) { sent += w.sendElsewhere(t, b, f, from, to) })
 			if b.signedOut("account") {
 				b.signIn(w.double)
 			}

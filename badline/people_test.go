@@ -37,7 +37,8 @@ func (s *site) newHouse(t testing.TB) house {
 	h, now := house{s: s}, store.At(time.Now())
 	n := numbers.Add(1)
 	c := store.Company{
-		Name: fmt.Sprintf("House %d", n), Language: "en", Standing: store.Formal, EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
+		Name: fmt.Sprintf("House %d", n), Language: "en", Standing: store.Formal,
+		EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
 		IndustryID: 118, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
 	}
 	id, err := s.db.AddCompany(t.Context(), c)
@@ -54,10 +55,12 @@ func (s *site) newHouse(t testing.TB) house {
 	}
 	h.id = id
 	if err == nil {
-		h.productID, err = s.db.AddProduct(t.Context(), store.Product{CompanyID: id, CategoryID: category, Name: "Rice", Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
+		h.productID, err = s.db.AddProduct(t.Context(), store.Product{CompanyID: id, CategoryID: category, Name: "Rice",
+			Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
 	}
 	if err == nil {
-		h.clientID, err = s.db.NewClient(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n), State: store.ClientPartner, CreatedAt: now})
+		h.clientID, err = s.db.NewClient(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
+			State: store.ClientPartner, CreatedAt: now})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +80,8 @@ func (h house) add(t testing.TB, kind int, phone string) person {
 	}
 	p := person{phone: phone, login: fmt.Sprintf("person%d", n), name: fmt.Sprintf("Person %d", n)}
 	a := store.Account{
-		CompanyID: h.id, Side: store.Mgr, Type: kind, Login: p.login, Name: p.name, PasswordHash: like.PasswordHash, State: store.AccountActive,
+		CompanyID: h.id, Side: store.Mgr, Type: kind, Login: p.login, Name: p.name, PasswordHash: like.PasswordHash,
+		State:        store.AccountActive,
 		BindReminder: false, CreatedAt: store.At(time.Now()),
 	}
 	if kind == store.TypeShop {
@@ -86,7 +90,8 @@ func (h house) add(t testing.TB, kind int, phone string) person {
 	if phone != "" {
 		known, err := s.db.PhoneByNumber(t.Context(), phone)
 		if a.PhoneID = known.ID; err != nil {
-			a.PhoneID, err = s.db.AddPhone(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash, CreatedAt: a.CreatedAt})
+			a.PhoneID, err = s.db.AddPhone(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
+				CreatedAt: a.CreatedAt})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +108,8 @@ func (h house) applicant(t testing.TB) (id int64, phone string) {
 	t.Helper()
 	id, phone = 900_000_000+numbers.Add(1), newPhone()
 	ok, err := h.s.db.AddApplication(t.Context(), store.Application{
-		ID: id, CompanyID: h.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop", ContactName: "Wang", Lang: "en",
+		ID: id, CompanyID: h.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop",
+		ContactName: "Wang", Lang: "en",
 		CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || !ok {
@@ -117,11 +123,13 @@ func (h house) order(t testing.TB) int64 {
 	t.Helper()
 	n := numbers.Add(1)
 	id, err := h.s.db.AddOrder(t.Context(), store.Order{
-		CompanyID: h.id, Number: n, ClientID: h.clientID, AccountID: h.buyer.accountID, Form: fmt.Sprintf("form%d", n), State: store.OrderNew,
+		CompanyID: h.id, Number: n, ClientID: h.clientID, AccountID: h.buyer.accountID, Form: fmt.Sprintf("form%d", n),
+		State: store.OrderNew,
 		Total: 3280, PlacedAt: store.At(time.Now()),
 	})
 	if err == nil {
-		err = h.s.db.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID, Quantity: 1, Price: 3280})
+		err = h.s.db.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID,
+			Quantity: 1, Price: 3280})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +141,8 @@ func (h house) order(t testing.TB) int64 {
 func (b *browser) signIn(p person) *page {
 	b.t.Helper()
 	if p.phone == "" {
-		return b.open("account", "/login/account").form("password").fill("login", p.login, "password", password).press("")
+		return b.open("account", "/login/account").form("password").fill("login", p.login, "password",
+			password).press("")
 	}
 	return b.open("account", "/login").form("password").fill("phone", p.phone, "password", password).press("")
 }

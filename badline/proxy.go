@@ -1,5 +1,5 @@
-// Package badline holds a proxy that plays a bad connection, and the tests which prove that such a connection loses nothing,
-// doubles nothing and puts nothing in the wrong place.
+// Package badline holds a proxy that plays a bad connection, and the tests which prove that such a connection loses
+// nothing, doubles nothing and puts nothing in the wrong place.
 package badline
 
 import (
@@ -40,8 +40,8 @@ type Rule struct {
 	Times int           // how many requests get the fault; 0 means one
 }
 
-// Proxy forwards HTTP/1.1 requests to one address and disturbs those that a rule matches. A connection carries one request. The
-// proxy listens on the loopback interface only.
+// Proxy forwards HTTP/1.1 requests to one address and disturbs those that a rule matches. A connection carries one
+// request. The proxy listens on the loopback interface only.
 type Proxy struct {
 	target   string
 	listener net.Listener
@@ -64,7 +64,8 @@ func Start(target string) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{target: target, listener: listener, places: make(chan struct{}, maxConnections), open: map[net.Conn]bool{}}
+	p := &Proxy{target: target, listener: listener, places: make(chan struct{}, maxConnections),
+		open: map[net.Conn]bool{}}
 	p.all.Go(p.accept)
 	return p, nil
 }
@@ -82,8 +83,8 @@ func (p *Proxy) Add(r Rule) {
 	p.rules = append(p.rules, r)
 }
 
-// LoseAtRandom loses this share of all answers, between 0 and 1, from now on. The same seed loses the same ones of the same
-// sequence of requests.
+// LoseAtRandom loses this share of all answers, between 0 and 1, from now on. The same seed loses the same ones of the
+// same sequence of requests.
 func (p *Proxy) LoseAtRandom(share float64, seed uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,8 +206,8 @@ func half(sent []byte, request *http.Request) int {
 	return len(sent) / 2
 }
 
-// closing asks the product to close the connection after its answer, so that the answer ends where the connection does. A browser
-// that was told to use a proxy sends whole addresses; the product gets the path alone.
+// closing asks the product to close the connection after its answer, so that the answer ends where the connection does.
+// A browser that was told to use a proxy sends whole addresses; the product gets the path alone.
 func closing(raw []byte, request *http.Request) []byte {
 	_, rest, _ := bytes.Cut(raw, []byte("\r\n"))
 	line := request.Method + " " + request.URL.RequestURI() + " " + request.Proto

@@ -104,10 +104,13 @@ func startSite(dir string, more ...string) (*site, error) {
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	_ = listener.Close()
-	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1)}
+	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"),
+		exited: make(chan error, 1)}
 	s.environ = []string{
-		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
-		"PORTICO_LIMITS=off", "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=Service:" + supportPhone,
+		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port,
+		"PORTICO_DATABASE=sqlite:" + s.database,
+		"PORTICO_LIMITS=off", "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"),
+		"PORTICO_SUPPORT=Service:" + supportPhone,
 	}
 	s.environ = append(s.environ, more...)
 	for _, pair := range os.Environ() {

@@ -143,7 +143,8 @@ func (x *soaking) wantPage(p *page, path string) {
 func soakRegister(x *soaking) {
 	phone := newPhone()
 	code, p := x.prove("account", "/register", phone)
-	p = x.send(p.form("company_name").fill("phone", phone, "code", code, "password", newPassword, "name", "Ana", "company_name", "Soaked "+phone, "agree", "1"), "")
+	p = x.send(p.form("company_name").fill("phone", phone, "code", code, "password", newPassword, "name", "Ana",
+		"company_name", "Soaked "+phone, "agree", "1"), "")
 	x.wantPage(p, "/register/init")
 	x.wantOne("the company", "SELECT COUNT(*) FROM companies WHERE name = ?", "Soaked "+phone)
 	x.wantPage(x.visit("account", "/register/init"), "/register/init")
@@ -151,7 +152,8 @@ func soakRegister(x *soaking) {
 
 func soakSignIn(x *soaking) {
 	who := x.h.add(x.t, store.TypeShop, newPhone())
-	x.wantPage(x.send(x.visit("account", "/login").form("password").fill("phone", who.phone, "password", password), ""), "/shop")
+	x.wantPage(x.send(x.visit("account", "/login").form("password").fill("phone", who.phone, "password", password), ""),
+		"/shop")
 	x.wantPage(x.visit("m", "/shop"), "/shop")
 }
 
@@ -167,7 +169,8 @@ func soakApply(x *soaking) {
 	phone := newPhone()
 	code, p := x.prove(x.h.host(), "/register/more", phone)
 	p = x.send(p.form("code").fill("phone", phone, "code", code), "")
-	p = x.send(p.form("company_name").fill("company_name", "Soaked", "contact_name", "Wang", "address", fmt.Sprint("Street ", phone), "reason", "Near"), "")
+	p = x.send(p.form("company_name").fill("company_name", "Soaked", "contact_name", "Wang", "address",
+		fmt.Sprint("Street ", phone), "reason", "Near"), "")
 	x.wantPage(p, "/register/result")
 	x.wantOne("the application", "SELECT COUNT(*) FROM applications WHERE company_id = ? AND phone = ?", x.h.id, phone)
 }

@@ -48,7 +48,8 @@ func badTab(t *testing.T, browser *rod.Browser, s *site, on screen) (*tab, *badl
 		t.Fatal(err)
 	}
 	t.Cleanup(proxy.Close)
-	made, err := proto.TargetCreateBrowserContext{ProxyServer: "http://" + proxy.Address(), ProxyBypassList: "<-loopback>"}.Call(browser)
+	made, err := proto.TargetCreateBrowserContext{ProxyServer: "http://" + proxy.Address(),
+		ProxyBypassList: "<-loopback>"}.Call(browser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func badTab(t *testing.T, browser *rod.Browser, s *site, on screen) (*tab, *badl
 	return tabOf(t, s, on, &alone), proxy
 }
 
-// The answer to the redirect after signing in is lost. Chromium shows a page of its own and asks again by itself after a moment.
+// The answer to the redirect after signing in is lost. Chromium shows a page of its own and asks again by itself after
+// a moment.
 func TestALandingWhoseAnswerIsLostArrivesByItself(t *testing.T) {
 	t.Parallel()
 	browser := unattended(t)
@@ -67,16 +69,20 @@ func TestALandingWhoseAnswerIsLostArrivesByItself(t *testing.T) {
 			"13800000001": {"store1001", "/home", "王芳", "金穗粮油"}, "13800000002": {"store1001", "/mgr", "陈静", "金穗粮油"},
 		} {
 			if on.mobile {
-				want.host, want.path = map[string]string{"/home": "m", "/mgr": "mgr"}[want.path], map[string]string{"/home": "/shop", "/mgr": "/home"}[want.path]
+				want.host, want.path = map[string]string{"/home": "m", "/mgr": "mgr"}[want.path],
+					map[string]string{"/home": "/shop", "/mgr": "/home"}[want.path]
 			}
 			t.Run(on.name+" "+want.host+want.path, func(t *testing.T) {
 				b, proxy := badTab(t, browser, normal, on)
 				b.visit("account", "/login")
 				b.fill("phone", who)
 				b.fill("password", password)
-				proxy.Add(badline.Rule{Fault: badline.LoseAnswer, Match: func(r *http.Request) bool { return r.URL.Query().Has("auth_code_") }})
+				proxy.Add(badline.Rule{Fault: badline.LoseAnswer,
+					Match: func(r *http.Request) bool { return r.URL.Query().Has("auth_code_") }})
 				b.press(signInButton)
-				b.await("the page behind the lost answer", `want => location.href === want && document.readyState === "complete"`, b.site.at(want.host, want.path))
+				b.await("the page behind the lost answer",
+					`want => location.href === want && document.readyState === "complete"`,
+					b.site.at(want.host, want.path))
 				b.wantArrived(want)
 				if hits, _ := proxy.Hits(); hits != 1 {
 					t.Errorf("%d answers were lost, want 1", hits)
