@@ -1,8 +1,11 @@
 package badline_test
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,10 +36,11 @@ type sighting struct {
 
 // world is a site with something in every state that has a form, so that a crawl meets all forms.
 type world struct {
-	t      *testing.T
-	s      *site
-	double person // has an account with all rights on either side of several companies
-	second person // the same, another one
+	t           *testing.T
+	s           *site
+	application int64  // to company 1001, which waits
+	double      person // has an account with all rights on either side of several companies
+	second      person // the same, another one
 }
 
 // companies are where double and second have accounts; two of them are enough to be in the wrong one.
@@ -48,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, s: s}
 	w.double, w.second = w.everywhere("Double"), w.everywhere("Second")
 	h := house{s: s, id: 1001, clientID: 2001}
-	h.applicant(t)
+	w.application, _ = h.applicant(t)
 	invited := h.add(t, store.TypeEmployee, newPhone())
 	s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(),
 		invited.accountID)
@@ -60,24 +64,25 @@ func (w *world) everywhere(name string) person {
 	w.t.Helper()
 	p := person{phone: newPhone(), name: name}
 	for _, id := range companies {
-		h := house{s: w.s, id: id}
-		h.clientID = int64(w.s.count(w.t,
-			"SELECT COALESCE(MIN(id), 0) FROM clients WHERE company_id = ? AND state = 'partner'", id))
-		if h.clientID == 0 {
-			var err error
-			h.clientID, err = w.s.db.NewClient(w.t.Context(),
-				store.Client{CompanyID: id, Name: "Customer", State: store.ClientPartner,
-					CreatedAt: store.At(time.Now())})
-			if err != nil {
-				w.t.Fatal(err)
-			}
-		}
-		h.add(w.t, store.TypeAdministrator, p.phone)
-		h.add(w.t, store.TypeShop, p.phone)
+		w.admit(p, id)
 	}
-	w.s.change(w.t, "UPDATE accounts SET name = ? WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)", name,
-		p.phone)
 	return p
+}
+
+// admit gives a person an administrator's and a customer's account in a company.
+func (w *world) admit(p person, companyID int64) {
+	w.t.Helper()
+	h := house{s: w.s, id: companyID}
+	var err error
+	if h.clientID, err = w.s.db.NewClient(w.t.Context(), store.Client{
+		CompanyID: companyID, Name: "Customer", State: store.ClientPartner, CreatedAt: store.At(time.Now()),
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	h.add(w.t, store.TypeAdministrator, p.phone)
+	h.add(w.t, store.TypeShop, p.phone)
+	w.s.change(w.t, "UPDATE accounts SET name = ? WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)",
+		p.name, p.phone)
 }
 
 // identities are the demo's people and those in the middle of something, on a phone and on a desktop.
@@ -124,8 +129,33 @@ func (w *world) identities() []identity {
 			b.open("store1001", "/register/more").form("code").fill("phone", applicant, "code",
 				w.s.code(b.t, applicant)).press("")
 		})
+		if agent == phoneAgent { // an ordinary browser on a phone has no door to the app
+			continue
+		}
+		add("visitor from a chat app", func(b *browser) { b.fromChat() })
+		linker := house{s: w.s, id: 1001, clientID: 2001}.add(w.t, store.TypeShop, newPhone())
+		add("somebody who links a chat app", func(b *browser) {
+			b.signIn(linker)
+			b.fromChat()
+		}, w.namesOf(linker)...)
 	}
 	return all
+}
+
+// fromChat comes from a chat app as somebody whom nobody here knows. The stand-in of the app asks who one is there.
+func (b *browser) fromChat() *page {
+	b.t.Helper()
+	p := b.open("account", "/wechat")
+	for _, f := range p.forms() {
+		for _, c := range f.controls {
+			if c.kind == "button" && c.name == "person" && c.value != "new" { // a new one needs a name
+				r := f.request("person=" + c.value)
+				return b.must(b.get(f.action.Scheme + "://" + f.action.Host + f.action.Path + "?" + string(r.body)))
+			}
+		}
+	}
+	b.t.Fatalf("the stand-in asks nothing: %s", p.summary())
+	return nil
 }
 
 // namesOf are a person's names, as pages may show them.
@@ -180,10 +210,43 @@ func routes(t testing.TB) (account, office, shop []string) {
 			office = append(office, m[2])
 		}
 	}
+	sources, err := filepath.Glob("../pages/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\w+Path\s*= "(/[a-z/]+)"`).FindAllStringSubmatch(string(text), -1) {
+			account = append(account, m[1])
+		}
+	}
 	if len(account) < 25 || len(office) < 10 || len(shop) < 1 {
 		t.Fatalf("the route table gives only %d, %d and %d pages", len(account), len(office), len(shop))
 	}
 	return account, office, shop
+}
+
+// postRoutes are the paths to which the route table says that a page sends its form.
+func postRoutes(t testing.TB) []string {
+	t.Helper()
+	table, err := os.ReadFile("../pages/pages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	row := regexp.MustCompile(`p\.(?:form|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,]*)\)\n`)
+	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
+		if m[2] != "nil" {
+			all = append(all, m[1])
+		}
+	}
+	if len(all) < 30 {
+		t.Fatalf("the route table names only %d pages with a form", len(all))
+	}
+	return all
 }
 
 // crawler opens every page that one identity reaches.
@@ -209,6 +272,7 @@ func (w *world) crawl(b *browser) *crawler {
 		c.queue = append(c.queue, w.s.at(host, "/accounts?all=1"), w.s.at(host, "/company?all=1"),
 			w.s.at(host, "/bind?step=2"), w.s.at(host, "/forget/account?step=2"))
 	}
+	c.queue = append(c.queue, w.s.at("store1001", fmt.Sprint("/register/result?id=", w.application)))
 	c.run()
 	for _, f := range c.entrances() {
 		c.keep(b.must(b.send(f)))
@@ -260,10 +324,15 @@ func (c *crawler) skip(address string) bool {
 		return true
 	}
 	for _, part := range []string{"/dev/", ".csv", "/icon/", "/style/", "/share/", "/licence", "/assets/", "lang=",
-		"/wechat", "tel:", ".txt", ".xml", ".json"} {
+		"/callback", "tel:", ".txt", ".xml", ".json"} {
 		if strings.Contains(address, part) {
 			return true
 		}
+	}
+	begins := strings.HasSuffix(address, "/wechat") && !strings.HasSuffix(address,
+		"/register/wechat") // a flow of its own
+	if begins || strings.HasSuffix(address, "/wechatpro") {
+		return true
 	}
 	c.seen[address] = true
 	c.alike[kind]++
@@ -299,9 +368,10 @@ func formKey(p *page, f *form) string {
 	return at + " " + strings.Join(names, ",")
 }
 
-// forms are the forms of the crawled pages that were not seen before.
-func (c *crawler) forms(seen map[string]bool) []*form {
+// forms are the forms of the crawled pages, each once, that were not seen before.
+func (c *crawler) forms(before map[string]bool) []*form {
 	var all []*form
+	seen := maps.Clone(before)
 	for _, p := range c.pages {
 		if p.status != http.StatusOK || strings.HasPrefix(p.url.Path, "/dev/") {
 			continue

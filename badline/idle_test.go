@@ -121,7 +121,8 @@ func (w *world) idle(t *testing.T, p person) {
 		w.s.change(t, query, hour, hour, hour)
 	}
 	if n := w.s.count(t, `SELECT COUNT(*) FROM session_slots l
-		JOIN accounts a ON a.id = l.account_id JOIN phones p ON p.id = a.phone_id WHERE p.phone = ? AND a.side = 'mgr' AND l.idle_until > ?`, p.phone, time.Now().UnixMilli()); n != 0 {
+		JOIN accounts a ON a.id = l.account_id JOIN phones p ON p.id = a.phone_id
+		WHERE p.phone = ? AND a.side = 'mgr' AND l.idle_until > ?`, p.phone, time.Now().UnixMilli()); n != 0 {
 		t.Fatalf("%d back offices are still open after an hour", n)
 	}
 }
