@@ -24,7 +24,8 @@ var mayImport = map[string]struct {
 	"portico/locale":             {nil, "texts depend on nothing"},
 	"portico/assets":             {nil, "files depend on nothing"},
 	"portico/bench":              {[]string{"portal", "store", "store/storetest"}, "it measures the program from outside and single operations from inside"},
-	"portico/e2e":                {[]string{"store"}, "it drives the built program as people do"},
+	"portico/badline":            {nil, "the proxy knows HTTP and nothing of ours; its tests drive the built program from outside"},
+	"portico/e2e":                {[]string{"badline", "store"}, "it drives the built program as people do"},
 }
 
 // handlesNoDatabase are the packages that may name the store's types but never hold its database: that is

@@ -91,11 +91,7 @@ func prepared(run func()) error {
 	if err != nil {
 		return err
 	}
-	browser := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))
-	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {
-		browser.Set(name) // launcher.New sets the others
-	}
-	browser.Env(append(os.Environ(), "TMPDIR="+dir)...)
+	browser := launcherIn(path, dir)
 	address, err := browser.Launch()
 	if err != nil {
 		return fmt.Errorf("start Chromium: %w", err)
@@ -114,6 +110,15 @@ func prepared(run func()) error {
 	run()
 	_ = chromium.Close()
 	return errors.Join(normal.stop(), limited.stop())
+}
+
+// launcherIn launches the browser at a path, with all its files in a folder.
+func launcherIn(path, dir string) *launcher.Launcher {
+	l := launcher.New().Bin(path).NoSandbox(true).Leakless(true).UserDataDir(filepath.Join(dir, "profile"))
+	for _, name := range []flags.Flag{"disable-gpu", "disable-quic", "disable-component-update"} {
+		l.Set(name) // launcher.New sets the others
+	}
+	return l.Env(append(os.Environ(), "TMPDIR="+dir)...)
 }
 
 // stopOnSignal takes the servers and their folder along when the tests are ended early; the browser goes by

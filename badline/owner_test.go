@@ -1,0 +1,497 @@
+package badline_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// typed is what the tests type into every text field: it is found wherever it ends up.
+const typed = "Typed by hand "
+
+// typeAll types into all text fields of a form, and gives what was typed by name.
+func typeAll(f *form) map[string]string {
+	all := map[string]string{}
+	for i, c := range f.controls {
+		if !c.isText() || all[c.name] != "" {
+			continue
+		}
+		c.value = fmt.Sprint(typed, i)
+		all[c.name] = c.value
+	}
+	return all
+}
+
+// isText says that a control holds text that people type and that a page may show again: no password and no code.
+func (c *control) isText() bool {
+	switch c.kind {
+	case "text", "tel", "search", "textarea", "email", "url":
+		return c.name != "" && c.name != "code"
+	}
+	return false
+}
+
+// ours are the tables that may change while a form is refused: when sessions were used, forms that are kept, and views.
+var oursMayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
+
+// dump is every value in the database, but for these tables.
+func (s *site) dump(t testing.TB, but ...string) []string {
+	t.Helper()
+	all, err := s.db.Dump(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for line := range strings.Lines(all) {
+		if table, _, _ := strings.Cut(line, " "); !slices.Contains(but, table) {
+			kept = append(kept, strings.TrimSpace(line))
+		}
+	}
+	return kept
+}
+
+// difference gives the first rows that are in one dump alone.
+func difference(before, after []string) string {
+	var all []string
+	for sign, pair := range map[string][2][]string{"-": {before, after}, "+": {after, before}} {
+		held := map[string]int{}
+		for _, line := range pair[1] {
+			held[line]++
+		}
+		for _, line := range pair[0] {
+			if held[line]--; held[line] < 0 {
+				all = append(all, sign+line)
+			}
+		}
+	}
+	slices.Sort(all)
+	if len(all) > 4 {
+		all = append(all[:4], fmt.Sprintf("and %d more", len(all)-4))
+	}
+	text := strings.Join(all, "\n")
+	if len(text) > 800 {
+		text = text[:800]
+	}
+	return text
+}
+
+// company is the name of the company that a page of a landing site says one is in.
+func (p *page) company() string {
+	for n := range p.root.Descendants() {
+		if n.DataAtom == atom.Div && attribute(n, "class") == "top" {
+			for c := range n.Descendants() {
+				if c.DataAtom == atom.Span && !hasAttribute(c, "aria-hidden") && c.Parent == n {
+					return textOf(c)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// ways are what a page's main part leads on with: its links and its forms.
+func (p *page) ways() (links []string, forms []*form) {
+	for n := range p.root.Descendants() {
+		if n.DataAtom == atom.A && inMain(n) && attribute(n, "href") != "" {
+			links = append(links, attribute(n, "href"))
+		}
+	}
+	for _, f := range p.forms() {
+		if f.inMain {
+			forms = append(forms, f)
+		}
+	}
+	return links, forms
+}
+
+func inMain(n *html.Node) bool {
+	for at := n.Parent; at != nil; at = at.Parent {
+		if at.DataAtom == atom.Main {
+			return true
+		}
+	}
+	return false
+}
+
+// buttons are what can be pressed to send a form: each kind once, without the choice of a language but one.
+func (f *form) buttons() []string {
+	var all []string
+	kinds := map[string]bool{}
+	for _, c := range f.controls {
+		if c.kind != "button" {
+			continue
+		}
+		kind := c.name + "=" + digits.ReplaceAllString(c.value, "")
+		if c.name == "lang" {
+			kind = "lang"
+		}
+		if !kinds[kind] {
+			kinds[kind] = true
+			all = append(all, c.name+"="+c.value)
+		}
+	}
+	return all
+}
+
+// pressing is the request for a button of buttons; the enter key's button has no name.
+func (f *form) pressing(button string) request {
+	if button == "=" {
+		return f.request("")
+	}
+	return f.request(button)
+}
+
+// place is where a form is open: the host, and the first page of the side, "" for the account site.
+func (f *form) place() (host, side string) {
+	host, _, _ = strings.Cut(f.page.url.Host, ".localhost")
+	if host == f.page.url.Host {
+		host = ""
+	}
+	first := "/" + strings.Split(strings.TrimPrefix(f.page.url.Path, "/"), "/")[0]
+	switch {
+	case host == "m" || host == "mgr", strings.HasPrefix(host, "store") && (first == "/home" || first == "/mgr"):
+		return host, first
+	}
+	return host, ""
+}
+
+// enter enters an account from the account site of a host.
+func (b *browser) enter(host string, accountID int64) *page {
+	b.t.Helper()
+	p := b.open(host, "/accounts?all=1")
+	for _, f := range p.forms() {
+		if f.value("account_id") == fmt.Sprint(accountID) && f.control("action=enter") != nil {
+			return f.press("action=enter")
+		}
+	}
+	b.t.Fatalf("account %d cannot be entered at %s", accountID, p.summary())
+	return nil
+}
+
+// signOut signs out on a host by the page's own form, if anybody is signed in there.
+func (b *browser) signOut(host, path string) {
+	b.t.Helper()
+	for _, f := range b.open(host, path).forms() {
+		if f.action.Path == "/logout" {
+			f.press("")
+			return
+		}
+	}
+}
+
+// accountOf is a person's account in a company, on the side whose first page is given.
+func (w *world) accountOf(p person, companyID int64, side string) int64 {
+	w.t.Helper()
+	kind := "mgr"
+	if side == "/shop" || side == "/home" {
+		kind = "shop"
+	}
+	return int64(w.s.count(w.t, `SELECT COALESCE(MIN(a.id), 0) FROM accounts a JOIN phones p ON p.id = a.phone_id
+		WHERE p.phone = ? AND a.company_id = ? AND a.side = ?`, p.phone, companyID, kind))
+}
+
+// sideOf tells the two pages called /home apart.
+func sideOf(host, first string) string {
+	if host == "mgr" {
+		return "/mgr"
+	}
+	return first
+}
+
+// companyAt is the company of a host or, on a host of all companies, the one of the name; 0 for none.
+func (w *world) companyAt(host, name string) int64 {
+	w.t.Helper()
+	if id, err := strconv.ParseInt(strings.TrimPrefix(host, "store"), 10, 64); err == nil {
+		return id
+	}
+	return int64(w.s.count(w.t, "SELECT COALESCE(MIN(id), 0) FROM companies WHERE name = ?", name))
+}
+
+// become signs the browser's person out and another one in, at a place; on a side in the company of the name.
+func (w *world) become(b *browser, p person, host, side, company string) {
+	b.t.Helper()
+	door := host
+	if host == "m" || host == "mgr" {
+		door = "account"
+	}
+	b.signOut(door, "/accounts?all=1")
+	if side != "" {
+		b.signOut(host, side)
+	}
+	id := w.companyAt(host, company)
+	if id != 0 && w.accountOf(p, id, "/mgr") == 0 {
+		w.admit(p, id)
+	}
+	last := b.open(door, "/login").form("password").fill("phone", p.phone, "password", password).press("")
+	if last.status != http.StatusOK {
+		b.t.Fatalf("%s cannot sign in: %s", p.name, last.summary())
+	}
+	if side == "" {
+		return
+	}
+	if last = b.enter(door, w.accountOf(p, id, sideOf(host, side))); last.at() != host+" "+side {
+		b.t.Fatalf("%s enters %s, want %s %s", p.name, last.summary(), host, side)
+	}
+}
+
+// signedOut says that a page of the account site was open while nobody was signed in on its host.
+func (b *browser) signedOut(host string) bool {
+	return b.open(host, "/accounts?all=1").url.Path != "/accounts"
+}
+
+// Somebody signs out and somebody else signs in, in another tab. What was open before belongs to the first one.
+func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	seen, actions := map[string]bool{}, map[string]bool{}
+	sent := 0
+	for _, who := range w.identities() {
+		b := newBrowser(t, w.s, who.agent)
+		if who.signIn != nil {
+			who.signIn(b)
+		}
+		open := map[string][]*form{}
+		var places []string
+		for _, f := range w.crawl(b).forms(seen) {
+			actions[f.page.url.Path], actions[digits.ReplaceAllString(f.action.Path, "{id}")] = true, true
+			host, side := f.place()
+			place := strings.Join([]string{host, side, ""}, "|")
+			if side != "" {
+				place += f.page.company()
+			}
+			if open[place] == nil {
+				places = append(places, place)
+			}
+			open[place] = append(open[place], f)
+		}
+		places = slices.DeleteFunc(places, func(place string) bool { // forms that say themselves who one is
+			host, side, _ := strings.Cut(place, "|")
+			return strings.HasPrefix(side, "|") && b.signedOut(host)
+		})
+		for _, place := range places {
+			parts := strings.SplitN(place, "|", 3)
+			w.become(b, w.second, parts[0], parts[1], parts[2])
+			for _, f := range open[place] {
+				seen[formKey(f.page, f)] = true
+				ok := t.Run(strings.ReplaceAll(formName(f), "/", "∕"), func(t *testing.T) {
+					sent += w.sendUnderAnother(t, b, f, who)
+				})
+				if !ok {
+					w.mend(t, w.second)
+					w.become(b, w.second, parts[0], parts[1], parts[2])
+				}
+			}
+		}
+	}
+	t.Logf("%d ways to send a form were tried", sent)
+	if sent < 150 {
+		t.Errorf("only %d ways to send a form were found", sent)
+	}
+	for _, route := range postRoutes(t) {
+		found := actions[route]
+		for _, base := range []string{"/home", "/mgr", "/shop"} {
+			found = found || actions[base+route]
+		}
+		if !found {
+			t.Errorf("no page with a form to %s was found", route)
+		}
+	}
+}
+
+// mend undoes what a form that was taken by mistake can do to a person, so that the forms after it are tried as well.
+func (w *world) mend(t *testing.T, p person) {
+	t.Helper()
+	w.s.change(t, `UPDATE accounts SET state = 'active'
+		WHERE phone_id = (SELECT id FROM phones WHERE phone = ?)`, p.phone)
+	w.s.change(t, `UPDATE clients SET state = 'partner' WHERE id IN (SELECT a.client_id
+		FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ?)`, p.phone)
+}
+
+// formName is the name of a form in the output of the tests.
+func formName(f *form) string {
+	name := digits.ReplaceAllString(f.page.at()+" → "+f.action.Path, "{id}")
+	for _, c := range f.controls {
+		if c.kind == "button" && c.name != "" && c.name != "lang" {
+			return name + " " + c.name + "=" + digits.ReplaceAllString(c.value, "{id}")
+		}
+	}
+	return name
+}
+
+// sendUnderAnother sends a form that who had open, by each of its buttons, while another one is signed in; it gives how
+// many.
+func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity) (sent int) {
+	typeAll(f)
+	if c := f.control("token"); c == nil || c.kind != "hidden" || c.value == "" {
+		t.Error("the form does not say whose it is: it has no hidden field token")
+	}
+	for _, button := range f.buttons() {
+		before := w.s.dump(t, oursMayChange...)
+		p, err := b.send(f.pressing(button))
+		sent++
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.status != http.StatusConflict {
+			t.Errorf("pressing %q answers %s", button, p.summary())
+		}
+		if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+			t.Errorf("pressing %q changes the database:\n%s", button, diff)
+		}
+		if strings.Contains(p.body, typed) {
+			t.Errorf("pressing %q shows what the other person typed", button)
+		}
+		if t.Failed() {
+			return sent
+		}
+		if text := p.text(); !containsAny(text, who.names) ||
+			!containsAny(text, append(w.namesOf(w.second), "Second")) {
+			t.Errorf("the page names %q and %q not both: %s", who.names, "Second", p.summary())
+		}
+		if links, forms := p.ways(); len(links)+len(forms) < 2 {
+			t.Errorf("there are not two ways on: %s", p.summary())
+		}
+	}
+	return sent
+}
+
+func containsAny(text string, some []string) bool {
+	return slices.ContainsFunc(some, func(one string) bool { return one != "" && strings.Contains(text, one) })
+}
+
+// One person changes the company in another tab, on the hosts that serve every company. What was open before belongs to
+// the first company, and the way back there has what was typed.
+func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const here, there = 1001, 1002
+	name := func(id int) string {
+		c, err := w.s.db.CompanyByID(t.Context(), int64(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Name
+	}
+	from, to := name(here), name(there)
+	b := newBrowser(t, w.s, phoneAgent)
+	b.signIn(w.double)
+	_, office, shop := routes(t)
+	sent := 0
+	for _, site := range []struct {
+		host, side string
+		pages      []string
+	}{{"mgr", "/home", office}, {"m", "/shop", shop}} {
+		enter := func(company int64) {
+			if p := b.enter("account", w.accountOf(w.double, company,
+				sideOf(site.host, site.side))); p.at() != site.host+" "+site.side {
+				t.Fatal(p.summary())
+			}
+		}
+		enter(here)
+		c := &crawler{b: b, seen: map[string]bool{}, alike: map[string]int{}, only: site.host}
+		c.queue = append(c.queue, w.s.at(site.host, site.side))
+		for _, suffix := range site.pages {
+			c.queue = append(c.queue, w.s.at(site.host, site.side+suffix))
+		}
+		c.run()
+		for _, f := range c.forms(map[string]bool{}) {
+			enter(there)
+			t.Run(strings.ReplaceAll(formName(f), "/", "∕"),
+				func(t *testing.T) { sent += w.sendElsewhere(t, b, f, from, to) })
+			if b.signedOut("account") {
+				b.signIn(w.double)
+			}
+		}
+	}
+	if sent < 30 {
+		t.Errorf("only %d forms were found", sent)
+	}
+}
+
+// sendElsewhere sends a form of one company while the browser is in another, and goes back by the way that is offered.
+func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string) (sent int) {
+	wrote := fillIn(f)
+	before := w.s.dump(t, oursMayChange...)
+	p, err := b.send(f.request(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.status != http.StatusConflict {
+		t.Errorf("the answer is %s", p.summary())
+	}
+	if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+		t.Errorf("the database changed:\n%s", diff)
+	}
+	if t.Failed() {
+		return 1
+	}
+	if text := p.text(); !strings.Contains(text, from) || !strings.Contains(text, to) {
+		t.Errorf("the page does not name %q and %q: %s", from, to, p.summary())
+	}
+	if back := w.wayBack(t, b, p, f, from); back == nil {
+		t.Errorf("no way leads back to the form: %s", p.summary())
+	} else {
+		wantTyped(t, back, wrote)
+		if got := back.page.company(); got != from {
+			t.Errorf("the way back leads to %q, want %q", got, from)
+		}
+	}
+	return 1
+}
+
+// wayBack follows the ways on of a page until one shows the form again, in the company of the name.
+func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company string) *form {
+	t.Helper()
+	links, forms := p.ways()
+	var requests []request
+	for _, link := range links {
+		if to, err := p.url.Parse(link); err == nil {
+			requests = append(requests, request{method: http.MethodGet, url: to.String()})
+		}
+	}
+	for _, one := range forms {
+		requests = append(requests, one.request(""))
+	}
+	for _, r := range requests {
+		last, err := b.send(r)
+		if err != nil || last.status != http.StatusOK || last.company() != company {
+			continue
+		}
+		if again := sameForm(last, f); again != nil {
+			return again
+		}
+	}
+	return nil
+}
+
+// sameForm finds a form on another page that goes where this one goes and has the same fields.
+func sameForm(p *page, f *form) *form {
+	for _, other := range p.forms() {
+		if other.action.Path != f.action.Path {
+			continue
+		}
+		missing := slices.ContainsFunc(f.controls, func(c *control) bool {
+			return c.kind != "hidden" && c.name != "" && c.name != "lang" && other.control(c.name) == nil
+		})
+		if !missing {
+			return other
+		}
+	}
+	return nil
+}
+
+// wantTyped checks that a form holds what was typed.
+func wantTyped(t *testing.T, f *form, wrote map[string]string) {
+	t.Helper()
+	for name, value := range wrote {
+		if got := f.value(name); got != value {
+			t.Errorf("the field %q holds %q, want %q", name, got, value)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package badline_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// numbers makes phone numbers that nobody has.
+var numbers atomic.Int64
+
+func newPhone() string { return fmt.Sprintf("139%08d", 10_000_000+numbers.Add(1)) }
+
+// house is a company of one test's own: an administrator, a customer, and a product.
+type house struct {
+	s                       *site
+	id, clientID, productID int64
+	owner, buyer            person
+}
+
+// person has one account in a house. The password is that of the demo.
+type person struct {
+	phone     string // "" for none
+	login     string
+	name      string
+	accountID int64
+}
+
+func (h house) host() string { return fmt.Sprintf("store%d", h.id) }
+
+// newHouse opens a company that takes new customers after a review.
+func (s *site) newHouse(t testing.TB) house {
+	t.Helper()
+	h, now := house{s: s}, store.At(time.Now())
+	n := numbers.Add(1)
+	c := store.Company{
+		Name: fmt.Sprintf("House %d", n), Language: "en", Standing: store.Formal,
+		EndsAt: store.At(time.Now().Add(1000 * time.Hour)), Mall: store.MallOpen,
+		IndustryID: 118, InitialisedAt: now, CreatedAt: now, UpdatedAt: now,
+	}
+	id, err := s.db.AddCompany(t.Context(), c)
+	if err == nil {
+		c, err = s.db.CompanyByID(t.Context(), id)
+	}
+	if err == nil {
+		c.RegistrationOpen, c.RegistrationReview, c.ContactName, c.ContactPhone = true, true, "Keeper", "13700000001"
+		err = s.db.UpdateCompany(t.Context(), c)
+	}
+	var category int64
+	if err == nil {
+		category, err = s.db.AddCategory(t.Context(), store.Category{CompanyID: id, Name: "Goods"})
+	}
+	h.id = id
+	if err == nil {
+		h.productID, err = s.db.AddProduct(t.Context(), store.Product{CompanyID: id, CategoryID: category, Name: "Rice",
+			Spec: "25 kg", Unit: "bag", Price: 3280, Stock: 1000})
+	}
+	if err == nil {
+		h.clientID, err = s.db.NewClient(t.Context(), store.Client{CompanyID: id, Name: fmt.Sprintf("Customer %d", n),
+			State: store.ClientPartner, CreatedAt: now})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.owner = h.add(t, store.TypeAdministrator, newPhone())
+	h.buyer = h.add(t, store.TypeShop, newPhone())
+	return h
+}
+
+// add gives somebody an account in the house; phone "" gives the account a password of its own.
+func (h house) add(t testing.TB, kind int, phone string) person {
+	t.Helper()
+	s, n := h.s, numbers.Add(1)
+	like, err := s.db.PhoneByNumber(t.Context(), "13800000001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := person{phone: phone, login: fmt.Sprintf("person%d", n), name: fmt.Sprintf("Person %d", n)}
+	a := store.Account{
+		CompanyID: h.id, Side: store.Mgr, Type: kind, Login: p.login, Name: p.name, PasswordHash: like.PasswordHash,
+		State:        store.AccountActive,
+		BindReminder: false, CreatedAt: store.At(time.Now()),
+	}
+	if kind == store.TypeShop {
+		a.Side, a.ClientID = store.Shop, h.clientID
+	}
+	if phone != "" {
+		known, err := s.db.PhoneByNumber(t.Context(), phone)
+		if a.PhoneID = known.ID; err != nil {
+			a.PhoneID, err = s.db.AddPhone(t.Context(), store.Phone{Phone: phone, PasswordHash: like.PasswordHash,
+				CreatedAt: a.CreatedAt})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.accountID, err = s.db.AddAccount(t.Context(), a); err != nil || p.accountID == 0 {
+		t.Fatal(p.accountID, err)
+	}
+	return p
+}
+
+// applicant adds an application that waits for a decision.
+func (h house) applicant(t testing.TB) (id int64, phone string) {
+	t.Helper()
+	id, phone = 900_000_000+numbers.Add(1), newPhone()
+	ok, err := h.s.db.AddApplication(t.Context(), store.Application{
+		ID: id, CompanyID: h.id, Phone: phone, State: store.ApplicationPending, CompanyName: "Corner shop",
+		ContactName: "Wang", Lang: "en",
+		CreatedAt: store.At(time.Now()),
+	})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return id, phone
+}
+
+// order adds an order that waits to be confirmed.
+func (h house) order(t testing.TB) int64 {
+	t.Helper()
+	n := numbers.Add(1)
+	id, err := h.s.db.AddOrder(t.Context(), store.Order{
+		CompanyID: h.id, Number: n, ClientID: h.clientID, AccountID: h.buyer.accountID, Form: fmt.Sprintf("form%d", n),
+		State: store.OrderNew,
+		Total: 3280, PlacedAt: store.At(time.Now()),
+	})
+	if err == nil {
+		err = h.s.db.AddOrderLine(t.Context(), store.OrderLine{OrderID: id, Line: 1, ProductID: h.productID,
+			Quantity: 1, Price: 3280})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// signIn signs somebody in at the account site, by phone or by login, and gives the page it leads to.
+func (b *browser) signIn(p person) *page {
+	b.t.Helper()
+	if p.phone == "" {
+		return b.open("account", "/login/account").form("password").fill("login", p.login, "password",
+			password).press("")
+	}
+	return b.open("account", "/login").form("password").fill("phone", p.phone, "password", password).press("")
+}

@@ -1,0 +1,271 @@
+// Package badline holds a proxy that plays a bad connection, and the tests which prove that such a connection loses
+// nothing, doubles nothing and puts nothing in the wrong place.
+package badline
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	maxConnections = 64               // handled at the same time; more wait
+	maxRequest     = 16 << 20         // bytes of one request
+	connectionLife = 60 * time.Second // after which a connection is closed, whatever it waits for
+)
+
+// Fault says what the proxy does to one request.
+type Fault int
+
+// The faults.
+const (
+	None       Fault = iota
+	LoseAnswer       // waits for the product's whole answer, then closes the client's connection
+	CutRequest       // delivers the first half of the request's body, then closes both connections
+	Twice            // delivers the request twice at once, and gives the answer that comes last
+	CutAfter         // delivers the request and closes both connections after Rule.After
+	Delay            // waits for Rule.After before it delivers the request
+)
+
+// Rule gives a fault to the requests that match.
+type Rule struct {
+	Match func(*http.Request) bool // nil: every request
+	Fault Fault
+	After time.Duration // for CutAfter and Delay
+	Times int           // how many requests get the fault; 0 means one
+}
+
+// Proxy forwards HTTP/1.1 requests to one address and disturbs those that a rule matches. A connection carries one
+// request. The proxy listens on the loopback interface only.
+type Proxy struct {
+	target   string
+	listener net.Listener
+	places   chan struct{}
+	all      sync.WaitGroup
+
+	mu     sync.Mutex
+	rules  []Rule
+	random *rand.Rand
+	share  float64
+	hit    int
+	seen   int
+	open   map[net.Conn]bool
+	closed bool
+}
+
+// Start begins to forward to the target, "host:port". Close ends it.
+func Start(target string) (*Proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{target: target, listener: listener, places: make(chan struct{}, maxConnections),
+		open: map[net.Conn]bool{}}
+	p.all.Go(p.accept)
+	return p, nil
+}
+
+// Address is where clients connect, "127.0.0.1:port".
+func (p *Proxy) Address() string { return p.listener.Addr().String() }
+
+// Add puts a rule behind the others. The first rule that matches a request counts.
+func (p *Proxy) Add(r Rule) {
+	if r.Times == 0 {
+		r.Times = 1
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rules = append(p.rules, r)
+}
+
+// LoseAtRandom loses this share of all answers, between 0 and 1, from now on. The same seed loses the same ones of the
+// same sequence of requests.
+func (p *Proxy) LoseAtRandom(share float64, seed uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.share, p.random = share, rand.New(rand.NewPCG(seed, 30))
+}
+
+// Hits is how many requests a fault has met, of all that were seen.
+func (p *Proxy) Hits() (hits, seen int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hit, p.seen
+}
+
+// Close ends the proxy with all its connections.
+func (p *Proxy) Close() {
+	_ = p.listener.Close()
+	p.mu.Lock()
+	p.closed = true
+	for c := range p.open {
+		_ = c.Close()
+	}
+	p.mu.Unlock()
+	p.all.Wait()
+}
+
+func (p *Proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.places <- struct{}{}
+		p.all.Go(func() {
+			defer func() { <-p.places }()
+			p.serve(client)
+		})
+	}
+}
+
+// hold notes a connection so that Close can end it; false when the proxy is closed already.
+func (p *Proxy) hold(c net.Conn) bool {
+	_ = c.SetDeadline(time.Now().Add(connectionLife))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.open[c] = true
+	}
+	return !p.closed
+}
+
+func (p *Proxy) release(c net.Conn) {
+	_ = c.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, c)
+}
+
+// rule takes the rule for a request.
+func (p *Proxy) rule(r *http.Request) Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen++
+	for i := range p.rules {
+		if rule := &p.rules[i]; rule.Times > 0 && (rule.Match == nil || rule.Match(r)) {
+			rule.Times--
+			p.hit++
+			return *rule
+		}
+	}
+	if p.random != nil && p.random.Float64() < p.share {
+		p.hit++
+		return Rule{Fault: LoseAnswer}
+	}
+	return Rule{}
+}
+
+// serve forwards the one request of a connection.
+func (p *Proxy) serve(client net.Conn) {
+	defer p.release(client)
+	if !p.hold(client) {
+		return
+	}
+	var raw bytes.Buffer
+	request, err := http.ReadRequest(bufio.NewReader(io.TeeReader(io.LimitReader(client, maxRequest), &raw)))
+	if err != nil {
+		return
+	}
+	if _, err := io.Copy(io.Discard, request.Body); err != nil || request.Method == http.MethodConnect {
+		return
+	}
+	sent := closing(raw.Bytes(), request)
+	rule := p.rule(request)
+	switch rule.Fault {
+	case LoseAnswer:
+		_, _ = p.deliver(sent)
+		return
+	case CutRequest:
+		p.cut(sent[:half(sent, request)], 0)
+		return
+	case CutAfter:
+		p.cut(sent, rule.After)
+		return
+	case Delay:
+		time.Sleep(rule.After)
+	case Twice:
+		p.twice(client, sent)
+		return
+	}
+	if answer, err := p.deliver(sent); err == nil {
+		_, _ = client.Write(answer)
+	}
+}
+
+// half is where a request is cut: in the middle of its body, or of its head when it has none.
+func half(sent []byte, request *http.Request) int {
+	if body := int(request.ContentLength); body > 0 {
+		return len(sent) - (body+1)/2
+	}
+	return len(sent) / 2
+}
+
+// closing asks the product to close the connection after its answer, so that the answer ends where the connection does.
+// A browser that was told to use a proxy sends whole addresses; the product gets the path alone.
+func closing(raw []byte, request *http.Request) []byte {
+	_, rest, _ := bytes.Cut(raw, []byte("\r\n"))
+	line := request.Method + " " + request.URL.RequestURI() + " " + request.Proto
+	return bytes.Join([][]byte{[]byte(line), []byte("Connection: close"), rest}, []byte("\r\n"))
+}
+
+// dial connects to the product.
+func (p *Proxy) dial() (net.Conn, error) {
+	product, err := net.Dial("tcp", p.target)
+	if err != nil {
+		return nil, err
+	}
+	if !p.hold(product) {
+		p.release(product)
+		return nil, net.ErrClosed
+	}
+	return product, nil
+}
+
+// deliver sends a request and gives the whole answer.
+func (p *Proxy) deliver(request []byte) ([]byte, error) {
+	product, err := p.dial()
+	if err != nil {
+		return nil, err
+	}
+	defer p.release(product)
+	if _, err := product.Write(request); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(product)
+}
+
+// cut sends bytes and closes the connection after a while, as a line that is lost does.
+func (p *Proxy) cut(request []byte, after time.Duration) {
+	product, err := p.dial()
+	if err != nil {
+		return
+	}
+	defer p.release(product)
+	if _, err := product.Write(request); err == nil {
+		time.Sleep(after)
+	}
+}
+
+// twice delivers a request two times at once. The client gets the answer that comes last, as a browser shows it.
+func (p *Proxy) twice(client net.Conn, request []byte) {
+	var both sync.WaitGroup
+	var mu sync.Mutex
+	var last []byte
+	for range 2 {
+		both.Go(func() {
+			if answer, err := p.deliver(request); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				last = answer
+			}
+		})
+	}
+	both.Wait()
+	_, _ = client.Write(last)
+}
