@@ -121,7 +121,7 @@ func (w *world) identities() []identity {
 			b.open("account", "/experience").form("action=send_code").fill("phone", trier).press("action=send_code")
 			b.open("account", "/experience").form("industry").fill("phone", trier, "code", w.s.code(b.t, trier),
 				"industry", "118", "agree", "1").press("")
-		}, trier[:3]+"****"+trier[7:])
+		}, trier[:3]+"****"+trier[7:], "· try", "(try")
 		applicant := newPhone()
 		add("applicant", func(b *browser) {
 			b.open("store1001", "/register/more").form("action=send_code").fill("phone",

@@ -66,6 +66,13 @@ type formRow struct {
 // somewhere is any page that is a success.
 var somewhere = want{}
 
+// openedAlready is told where the account was open before the form came again.
+var openedAlready = map[string]want{
+	"L": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
+	"C": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
+	"D": {at: "store{id} /mgr/people/{id}"},
+}
+
 var formRows = []formRow{
 	{name: "Sign in with a password", make: signingIn, agent: phoneAgent, want: want{at: "m /shop"}},
 	{name: "Enter the shop on a phone", make: enteringShop, agent: phoneAgent, want: want{at: "m /shop"}, not: "T"},
@@ -118,11 +125,11 @@ var formRows = []formRow{
 	},
 	{
 		name: "Open an account by phone: back office", make: openingByPhone("mgr"), agent: desktopAgent,
-		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, asks: "RT",
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, also: openedAlready, asks: "RT",
 	},
 	{
 		name: "Open an account by phone: shop", make: openingByPhone("shop"), agent: desktopAgent,
-		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, asks: "RT",
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, also: openedAlready, asks: "RT",
 	},
 	{name: "Disable an account", make: disabling, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.enable"}},

@@ -69,7 +69,7 @@ func (l landing) domainsView(r *http.Request, domains []portal.Domain, tried dom
 	v := domainsView{Full: len(domains) >= portal.MaxDomains, Add: components.Field{
 		ID: "domain", Label: locale.T(ctx, "domain.host"), Hint: locale.T(ctx, "domain.host_means"), Complete: "off", Max: portal.MaxHost, Last: true, Optional: true,
 	}}
-	if v.Add.Value = r.PostForm.Get("domain"); r.Method != http.MethodPost {
+	if v.Add.Value = r.PostForm.Get("domain"); !r.PostForm.Has("domain") {
 		v.Add.Value = r.URL.Query().Get("domain")
 	}
 	for i, d := range domains {

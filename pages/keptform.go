@@ -238,12 +238,12 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 	return l.render(w, r, http.StatusConflict, l.frame(r, here, ""), misplacedPage(view))
 }
 
-// placeName names an account and its company: "Northwind Lighting · li.lights".
+// placeName names an account and its company: "Northwind Lighting · Li (li.lights)".
 func placeName(m store.Member) string {
 	if m.ID == 0 {
 		return ""
 	}
-	return m.Company.Name + " · " + m.Login
+	return m.Company.Name + " · " + who(m)
 }
 
 // enterAnother goes back to the account that a form was opened for, and to the form.

@@ -90,7 +90,7 @@ func TestAFormOfOneCompanyIsNotWrittenIntoAnother(t *testing.T) {
 	b.enters("sur") // in another tab
 	before := s.rows("kept_forms")
 	answer := b.sendForm(phoneOffice+"/settings/bank", bank)
-	page := wantPage(t, answer, http.StatusConflict, "Mariscos del Sur · sur", "金穗粮油 · li.boss")
+	page := wantPage(t, answer, http.StatusConflict, "Mariscos del Sur · ", "(sur)", "金穗粮油 · ", "(li.boss)")
 	if after := s.rows("kept_forms"); after != before {
 		t.Errorf("something was written:\n%s\n%s", before, after)
 	}
