@@ -64,8 +64,10 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if !first {
 		return seeOther(w, "/accounts?done=password")
 	}
-	if s, err = p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err != nil {
-		return err
+	if token != "" {
+		if s, err = p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err != nil {
+			return err
+		}
 	}
 	step, err := p.portal.ContinueSignIn(r.Context(), s)
 	if err != nil {
@@ -74,8 +76,11 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
-// renewSession hands the browser the new id of its session.
+// renewSession gives the browser the new id of its session. A repetition has none: the cookie stays as it is.
 func (p *Pages) renewSession(w http.ResponseWriter, s portal.Session, token string) {
+	if token == "" {
+		return
+	}
 	seconds := 0
 	if s.Remember {
 		seconds = monthSeconds

@@ -58,6 +58,13 @@ func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in portal.UnbindInput
 	decode(r, &in)
+	in.Token, in.Device, in.Lang = p.sessionToken(r), p.portal.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
+	if repeated, err := p.unboundBefore(r, in); repeated || err != nil {
+		if err != nil {
+			return err
+		}
+		return p.unbound(w, r)
+	}
 	s, u, done, err := p.unbinding(w, r, in.AccountID)
 	if done || err != nil {
 		return err
@@ -69,7 +76,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForUnbind, view)
 	}
-	in.Session, in.Flow, in.Lang, in.Device = s, sessionFlow(s), string(locale.Of(r.Context())), p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Session, in.Flow = s, sessionFlow(s)
 	err = p.portal.Unbind(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
@@ -81,6 +88,24 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return p.unbound(w, r)
+}
+
+// unboundBefore says whether this browser has sent the same form before and the phone was taken off. The session may have ended with it.
+func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, error) {
+	if asked(r) || in.Code == "" {
+		return false, nil
+	}
+	s, err := p.signedIn(r)
+	if err != nil && !isRefusal(err, portal.LoginRequired) {
+		return false, err
+	}
+	in.Session = s
+	return p.portal.Unbound(r.Context(), in)
+}
+
+// unbound leaves the page once the phone is taken off.
+func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.signedIn(r); isRefusal(err, portal.LoginRequired) { // the phone has no account left
 		return seeOther(w, "/login/account?done=unbound")
 	}
