@@ -50,6 +50,15 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	if changed, err := p.passwordChanged(ctx, in, owner); changed || err != nil {
 		return "", err
 	}
+	token, err = p.changePassword(ctx, in, owner)
+	if errors.Is(err, OldPasswordWrong) {
+		err = p.refuseUnlessChanged(ctx, in, owner.hash, err)
+	}
+	return token, err
+}
+
+// changePassword replaces a password that was not changed to the new one before.
+func (p *Portal) changePassword(ctx context.Context, in ChangePasswordInput, owner candidate) (token string, err error) {
 	if owner, err = p.provenByOld(ctx, in, owner); err != nil {
 		return "", err
 	}
@@ -80,9 +89,6 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		token, err = p.renew(ctx, tx, in.Session)
 		return err
 	})
-	if errors.Is(err, OldPasswordWrong) { // another change was faster: perhaps the same one
-		return "", p.refuseUnlessChanged(ctx, in, err)
-	}
 	if err == nil {
 		p.tell(ctx, owner.number(), NoticePassword, in.Lang, owner.member.Company)
 	}
@@ -101,11 +107,14 @@ func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, ow
 	return p.isPasswordNow(ctx, owner, in.Device, in.Password)
 }
 
-// refuseUnlessChanged gives the refusal of a change, but nil where another request has made the same one.
-func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, refusal error) error {
+// refuseUnlessChanged gives the refusal of a change, but nil where another instance has made the same change since the hash was read.
+func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, was string, refusal error) error {
 	owner, err := p.sessionOwner(ctx, in.Session)
 	if err != nil {
 		return err
+	}
+	if owner.hash == was {
+		return refusal
 	}
 	changed, err := p.passwordChanged(ctx, in, owner)
 	if changed || err != nil {
