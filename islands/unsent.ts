@@ -1,24 +1,12 @@
-/** Remembers in this tab that a picture is not in the form yet, so that the page can say so when it is loaded again. */
+/**
+ * Remembers that a picture is not in the form yet, so that the page can say so when it is loaded again. The entry of the browser's history
+ * keeps it: nothing is stored.
+ */
 export function unsent(name: string) {
-  const key = `unsent ${location.pathname} ${name}`;
   return {
     note(isUnsent: boolean): void {
-      try {
-        if (isUnsent) {
-          sessionStorage.setItem(key, '1');
-        } else {
-          sessionStorage.removeItem(key);
-        }
-      } catch {
-        // forbidden or full: nothing is said
-      }
+      history.replaceState({ ...history.state, unsent: isUnsent ? name : '' }, '');
     },
-    was(): boolean {
-      try {
-        return sessionStorage.getItem(key) === '1';
-      } catch {
-        return false;
-      }
-    },
+    was: (): boolean => history.state?.unsent === name,
   };
 }

@@ -77,7 +77,7 @@ async function attach(): Promise<void> {
 
 beforeEach(() => {
   FakeRequest.sent = [];
-  sessionStorage.clear();
+  history.replaceState(null, '');
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   vi.stubGlobal('CSS', { supports: () => false });
@@ -225,16 +225,6 @@ describe('a page that is loaded again', () => {
     await vi.waitFor(() => expect(status()).toBe('cancelled'));
     page();
     expect(status()).toBe('');
-  });
-
-  test('says nothing where the browser keeps nothing', async () => {
-    vi.stubGlobal('sessionStorage', undefined);
-    page();
-    choose(picture());
-    await sent();
-    page();
-    expect(status()).toBe('');
-    vi.unstubAllGlobals();
   });
 });
 
