@@ -156,7 +156,8 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 	}
 	var err error
 	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
-	if c.is(ends) && errors.Is(err, portal.LoginRequired) { // the operation refuses it, unless it repeats what ended the token
+	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
+		// The operation refuses the call, unless it repeats the one that ended the token.
 		who.session, err = portal.Session{}, nil
 	}
 	return who, err

@@ -127,7 +127,8 @@ type codeAndPassword struct {
 
 func unbindPhone(a *API, who *caller, in codeAndPassword) (done, error) {
 	return done{}, a.portal.Unbind(who.ctx, portal.UnbindInput{
-		Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Token: who.token, Flow: who.flow(), Lang: who.lang(),
+		Code: in.Code, Password: in.Password, Confirm: in.Password,
+		Session: who.session, Token: who.token, Flow: who.flow(), Lang: who.lang(),
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"portico/portal"
 )
 
-// lost makes a call whose answer is lost, and then the same call, signed anew: both succeed alike, and the second one writes nothing but
-// counters.
+// lost makes a call whose answer is lost, and then the same call, signed anew: both succeed alike, and the second
+// one writes nothing but counters.
 func (s *site) lost(in asked) {
 	s.t.Helper()
 	first := s.call(in).want(s.t, "ok", in.path)

@@ -117,7 +117,8 @@ test('a page that comes back as the server made it sends nothing', async () => {
   page();
   dispatchEvent(new Event('pageshow'));
   await after(DRAFT_DELAY_MS * 2);
-  expect(sent().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]); // pages of tests before this one hear it, too
+  // Pages of the tests before this one hear it, too.
+  expect(sent().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]);
 });
 
 test('an answer other than 204 says nothing', async () => {

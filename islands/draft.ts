@@ -6,8 +6,9 @@ const NEVER = ['code', 'phone', 'action', 'lang'];
 
 /**
  * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the last
- * key, when the page goes out of sight, and when it is shown again with what is not kept yet. One at a time, and silent but for
- * the words of `[data-draft-status]`. Nothing is kept on the device, and nothing is sent any more once the form itself is.
+ * key, when the page goes out of sight, and when it is shown again with what is not kept yet. One at a time, and silent
+ * but for the words of `[data-draft-status]`. Nothing is kept on the device, and nothing is sent any more once the form
+ * itself is.
  */
 export default function keepDraft(form: HTMLElement): void {
   keep(form as HTMLFormElement);
@@ -69,7 +70,8 @@ function keep(form: HTMLFormElement): void {
       sending?.abort();
     }
   });
-  // A form that was sent on a dead line comes back with what was typed: from the browser's page cache, or filled in again.
+  // A form that was sent on a dead line comes back with what was typed: from the browser's page cache, or filled in
+  // again.
   function shown(): void {
     isSent = false;
     if (contentOf(form) !== kept) {

@@ -2,8 +2,8 @@
 export const STALLED_MS = 60_000;
 
 /**
- * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` for the next one, also
- * when it refused this one.
+ * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` for the next
+ * one, also when it refused this one.
  */
 export type Answer = { key?: string; token?: string; message?: string };
 

@@ -130,7 +130,8 @@ func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
 	return in
 }
 
-// repeat answers a form whose phone is bound already: as the first time where it is the same form, else as a page that has nothing to do.
+// repeat answers a form whose phone is bound already: as the first time where it is the same form, else as a page
+// that has nothing to do.
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
 	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
 	if refused := new(portal.Refused); errors.As(err, &refused) {

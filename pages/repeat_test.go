@@ -14,8 +14,8 @@ import (
 	"portico/portal/picturetest"
 )
 
-// sentTwice sends a form, and the same form once more, as when the answer is lost. Both lead to the same place, and the second one leaves
-// the cookie of the session alone.
+// sentTwice sends a form, and the same form once more, as when the answer is lost. Both lead to the same place, and
+// the second one leaves the cookie of the session alone.
 func (b *browser) sentTwice(to, address string, pairs ...string) {
 	b.t.Helper()
 	wantTo(b.t, b.post(address, pairs...), to)

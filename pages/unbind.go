@@ -58,7 +58,8 @@ func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in portal.UnbindInput
 	decode(r, &in)
-	in.Token, in.Device, in.Lang = p.sessionToken(r), p.portal.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
+	in.Token, in.Lang = p.sessionToken(r), string(locale.Of(r.Context()))
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	if repeated, err := p.unboundBefore(r, in); repeated || err != nil {
 		if err != nil {
 			return err
@@ -91,7 +92,8 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.unbound(w, r)
 }
 
-// unboundBefore says whether this browser has sent the same form before and the phone was taken off. The session may have ended with it.
+// unboundBefore says whether this browser has sent the same form before and the phone was taken off. The session
+// may have ended with it.
 func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, error) {
 	if asked(r) || in.Code == "" {
 		return false, nil

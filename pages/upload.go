@@ -106,8 +106,8 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// nextUpload is a fresh upload token for the applicant whose browser this is, "" for anybody else. It comes with refusals, too: the answer
-// that brought the last one may have been lost.
+// nextUpload is a fresh upload token for the applicant whose browser this is, "" for anybody else. It comes with
+// refusals, too: the answer that brought the last one may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
 	companyID := placeOf(r.Context()).CompanyID()
 	phone, err := p.portal.Applicant(p.cookie(r, applicantCookie), companyID)
@@ -138,7 +138,8 @@ func (p *Pages) answering(h handler) handler {
 		if refused.Refusal == "" {
 			return err
 		}
-		return writeJSON(w, uploadStatus(w, refused), uploadAnswer{Token: p.nextUpload(r), Message: refusalText(r, refused)})
+		answer := uploadAnswer{Token: p.nextUpload(r), Message: refusalText(r, refused)}
+		return writeJSON(w, uploadStatus(w, refused), answer)
 	}
 }
 

@@ -58,9 +58,10 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 	return &Refused{Refusal: ValidationFailed, Fields: fields, Styles: problems}
 }
 
-// SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for UndoAppearance.
-// Forbidden for others than its administrators; malformed fields are refused, and LookChanged under "seen" where somebody
-// has published another look since this one was begun. Publishing the look that is published changes nothing and succeeds.
+// SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for
+// UndoAppearance. Forbidden for others than its administrators; malformed fields are refused, and LookChanged under
+// "seen" where somebody has published another look since this one was begun. Publishing the look that is published
+// changes nothing and succeeds.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -96,7 +97,8 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 // errLookPublished says that a look is the one that is published.
 var errLookPublished = errors.New("portal: the look is published already")
 
-// isIconOf says whether publishing a stored picture would leave a company's icon as it is: "" does, and so does the same picture.
+// isIconOf says whether publishing a stored picture would leave a company's icon as it is: "" does, and so does the
+// same picture.
 func (p *Portal) isIconOf(ctx context.Context, tx *store.DB, c store.Company, address string) (bool, error) {
 	if address == "" || address == c.IconURL {
 		return true, nil

@@ -39,8 +39,9 @@ type ApplicantInput struct {
 	Flow string
 }
 
-// ProveApplicant checks the code and gives a ticket, which proves the phone in this company for ApplicantLife. The same code
-// within RepeatWindow gives a ticket that lasts no longer than the first one. CodeWrong, CodeExpired, TooManyAttempts.
+// ProveApplicant checks the code and gives a ticket, which proves the phone in this company for ApplicantLife. The
+// same code within RepeatWindow gives a ticket that lasts no longer than the first one. CodeWrong, CodeExpired,
+// TooManyAttempts.
 func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
@@ -61,7 +62,8 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 		return "", err
 	}
 	return p.seal("applicant", applicant{
-		CompanyID: in.CompanyID, Phone: in.Phone, Proven: int64(proven), Until: proven.Time().Add(ApplicantLife).UnixMilli(),
+		CompanyID: in.CompanyID, Phone: in.Phone,
+		Proven: int64(proven), Until: proven.Time().Add(ApplicantLife).UnixMilli(),
 	})
 }
 

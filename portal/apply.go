@@ -43,10 +43,10 @@ type ApplyInput struct {
 	Lang string `json:"-"`
 }
 
-// Apply sends an application in. Where the company asks for no review it is approved at once. The same content by the same
-// proof within RepeatWindow gives the same application, unless it was rejected meanwhile. Refused: RegistrationClosed
-// and what blocks the company, CodeExpired without a good ticket, malformed fields, ApplicationExists while one is pending,
-// PhoneRegistered for a member, TooManyAttempts past ApplicationsADay.
+// Apply sends an application in. Where the company asks for no review it is approved at once. The same content by
+// the same proof within RepeatWindow gives the same application, unless it was rejected meanwhile. Refused:
+// RegistrationClosed and what blocks the company, CodeExpired without a good ticket, malformed fields,
+// ApplicationExists while one is pending, PhoneRegistered for a member, TooManyAttempts past ApplicationsADay.
 func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, error) {
 	setting, err := p.Registration(ctx, in.CompanyID)
 	if err != nil {
@@ -97,13 +97,15 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 
 // applicationID identifies an application by what it says and the proof of its sender.
 func (p *Portal) applicationID(who applicant, a store.Application) string {
-	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven), a.CompanyName, a.ContactName, a.Position,
-		a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone, a.LicenceKey)
+	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven),
+		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone, a.LicenceKey)
 }
 
-// applicationBefore reads the application that the same proof and content have made within RepeatWindow. One that was rejected does not count:
-// its sender applies anew.
-func (p *Portal) applicationBefore(ctx context.Context, id string, companyID int64) (a store.Application, done bool, err error) {
+// applicationBefore reads the application that the same proof and content have made within RepeatWindow. One that
+// was rejected does not count: its sender applies anew.
+func (p *Portal) applicationBefore(
+	ctx context.Context, id string, companyID int64,
+) (a store.Application, done bool, err error) {
 	note, done, err := p.doneBefore(ctx, id)
 	if !done || err != nil {
 		return a, false, err

@@ -71,8 +71,8 @@ func (p *Portal) Bindable(ctx context.Context, s Session) (m store.Member, ok bo
 	return m, err == nil, err
 }
 
-// ProveBind checks the code of a binding and says what is needed next: NeedNothing where the same code has bound the phone
-// within RepeatWindow.
+// ProveBind checks the code of a binding and says what is needed next: NeedNothing where the same code has bound
+// the phone within RepeatWindow.
 func (p *Portal) ProveBind(ctx context.Context, in BindInput) (Bound, error) {
 	bound, err := p.proveBind(ctx, in)
 	if !errors.Is(err, WrongParameters) && !errors.Is(err, CodeExpired) || in.Code == "" {
@@ -147,13 +147,14 @@ func exclusive(m store.Member, others []store.Member) error {
 }
 
 // Bind binds the phone that a code proved, with its password or, with New or where it has none, a new one, which
-// then is the phone's: its other sessions end. The same again within RepeatWindow succeeds, changes nothing and gives no
-// new cookie value. Refused: CodeExpired without a fresh proof, WrongPassword and TooManyAttempts as at sign-in,
-// PhoneBoundElsewhere, a new password the rule does not take.
+// then is the phone's: its other sessions end. The same again within RepeatWindow succeeds, changes nothing and
+// gives no new cookie value. Refused: CodeExpired without a fresh proof, WrongPassword and TooManyAttempts as at
+// sign-in, PhoneBoundElsewhere, a new password the rule does not take.
 func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	defer p.proofs.hold("bind phone:" + in.Session.Family)() // a repetition waits for the first
 	bound, err := p.bind(ctx, in)
-	if !errors.Is(err, WrongParameters) && !errors.Is(err, CodeExpired) && !isSamePassword(err) || in.New && in.Confirm != in.Password {
+	mayBeDone := errors.Is(err, WrongParameters) || errors.Is(err, CodeExpired) || isSamePassword(err)
+	if !mayBeDone || in.New && in.Confirm != in.Password {
 		return bound, err
 	}
 	m, done, lookErr := p.boundBefore(ctx, in)
@@ -173,7 +174,8 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	return bound, err
 }
 
-// binding identifies the binding of a phone to an account by a session, with the hash of its code or "" where the code was proven before.
+// binding identifies the binding of a phone to an account by a session, with the hash of its code or "" where the
+// code was proven before.
 func (p *Portal) binding(s Session, accountID int64, codeHash string) string {
 	return p.operationID("bind phone", s.Family, decimal(accountID), codeHash)
 }
@@ -188,8 +190,8 @@ func (p *Portal) noteBound(ctx context.Context, tx *store.DB, s Session, m store
 	return nil
 }
 
-// boundBefore says whether this sign-in has bound its account's phone within RepeatWindow, with the same phone and code where they are
-// given. The password is for the caller to compare.
+// boundBefore says whether this sign-in has bound its account's phone within RepeatWindow, with the same phone and
+// code where they are given. The password is for the caller to compare.
 func (p *Portal) boundBefore(ctx context.Context, in BindInput) (m store.Member, done bool, err error) {
 	if in.Session.PhoneID != 0 {
 		return m, false, nil

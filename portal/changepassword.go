@@ -58,7 +58,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 }
 
 // changePassword replaces a password that was not changed to the new one before.
-func (p *Portal) changePassword(ctx context.Context, in ChangePasswordInput, owner candidate) (token string, err error) {
+func (p *Portal) changePassword(
+	ctx context.Context, in ChangePasswordInput, owner candidate,
+) (token string, err error) {
 	if owner, err = p.provenByOld(ctx, in, owner); err != nil {
 		return "", err
 	}
@@ -107,7 +109,8 @@ func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, ow
 	return p.isPasswordNow(ctx, owner, in.Device, in.Password)
 }
 
-// refuseUnlessChanged gives the refusal of a change, but nil where another instance has made the same change since the hash was read.
+// refuseUnlessChanged gives the refusal of a change, but nil where another instance has made the same change since
+// the hash was read.
 func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, was string, refusal error) error {
 	owner, err := p.sessionOwner(ctx, in.Session)
 	if err != nil {
@@ -123,14 +126,15 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 	return refusal
 }
 
-// provenByOld counts a try and compares the old password. The owner that it returns has the hash that the old password fits: comparing may
-// have stored the password anew.
+// provenByOld counts a try and compares the old password. The owner that it returns has the hash that the old
+// password fits: comparing may have stored the password anew.
 func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
 	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device}, owner, nil)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
 	}
-	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil { // right, whatever the new one is
+	// The old password was right, whatever becomes of the new one.
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil {
 		return owner, err
 	}
 	judged := owner.hash
@@ -144,8 +148,8 @@ func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner 
 	return owner, err
 }
 
-// holdPassword makes sure in the transaction of a change that the password is still the one that was compared; OldPasswordWrong when it is
-// another one. Other changes wait for the end of the transaction.
+// holdPassword makes sure in the transaction of a change that the password is still the one that was compared;
+// OldPasswordWrong when it is another one. Other changes wait for the end of the transaction.
 func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
 	var err error
 	if owner.member.ID != 0 {

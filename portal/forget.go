@@ -21,9 +21,9 @@ type ResetInput struct {
 	Lang  string
 }
 
-// ResetPassword sets the password and ends every session, token and code of its owner; failures in a row are forgotten.
-// The same code with the same password within RepeatWindow succeeds again and changes nothing. Refused: malformed fields,
-// a password the rule does not take, CodeWrong, CodeExpired, TooManyAttempts.
+// ResetPassword sets the password and ends every session, token and code of its owner; failures in a row are
+// forgotten. The same code with the same password within RepeatWindow succeeds again and changes nothing. Refused:
+// malformed fields, a password the rule does not take, CodeWrong, CodeExpired, TooManyAttempts.
 func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	who, fields, err := p.resetting(ctx, &in)
 	if err != nil {

@@ -67,12 +67,13 @@ func (p *Portal) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 
 func (p *Portal) idempotencyKey(in OnceInput) store.IdempotencyKey {
 	content := sha256.Sum256(in.Content)
-	return store.IdempotencyKey{ID: p.tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key), Content: hex.EncodeToString(content[:])}
+	id := p.tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key)
+	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
 }
 
-// KeptAnswer gives the answer that is kept under the key of a call whose signature was used before: a network stack sends the same bytes again
-// by itself. While the first one runs it waits, and is NotAvailable after KeyWait. It runs nothing: without such an answer for exactly this
-// path and content the call is SignReplayed.
+// KeptAnswer gives the answer that is kept under the key of a call whose signature was used before: a network stack
+// sends the same bytes again by itself. While the first one runs it waits, and is NotAvailable after KeyWait. It
+// runs nothing: without such an answer for exactly this path and content the call is SignReplayed.
 func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, error) {
 	if same, err := p.isFor(ctx, c); err != nil {
 		return nil, err
@@ -89,7 +90,8 @@ func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 		now := store.At(p.now())
 		switch {
 		case err != nil && looks < keyLooks: // delivered twice at once: the first one has not got the key yet
-		case err != nil || held.Content != k.Content || held.ExpiresAt <= now || held.Answer == "" && held.ClaimedUntil <= now:
+		case err != nil || held.Content != k.Content || held.ExpiresAt <= now,
+			held.Answer == "" && held.ClaimedUntil <= now: // the first one never answered
 			return nil, p.refuseReplay(ctx, c)
 		case held.Answer != "":
 			var answer []byte

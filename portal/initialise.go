@@ -66,9 +66,9 @@ func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.M
 
 func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
 
-// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. The same again
-// by the same sign-in within RepeatWindow gives the same result and changes nothing. Refused: no industry where samples are
-// wanted, and what waiting refuses.
+// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. The
+// same again by the same sign-in within RepeatWindow gives the same result and changes nothing. Refused: no
+// industry where samples are wanted, and what waiting refuses.
 func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialised, error) {
 	pack, known := Samples(in.Industry)
 	switch {
@@ -80,7 +80,8 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 	if !in.Import {
 		pack = nil
 	}
-	id := p.operationID("initialise", in.Session.Family, decimal(in.Company), decimal(in.Industry), strconv.FormatBool(in.Import))
+	imports := strconv.FormatBool(in.Import)
+	id := p.operationID("initialise", in.Session.Family, decimal(in.Company), decimal(in.Industry), imports)
 	defer p.proofs.hold(id)() // a repetition waits for the first
 	c, err := p.initialiseWaiting(ctx, in, pack, id)
 	if errors.Is(err, WrongParameters) {
@@ -95,7 +96,9 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 }
 
 // initialiseWaiting initialises the company that waits for it.
-func (p *Portal) initialiseWaiting(ctx context.Context, in InitialiseInput, pack *SamplePack, id string) (store.Company, error) {
+func (p *Portal) initialiseWaiting(
+	ctx context.Context, in InitialiseInput, pack *SamplePack, id string,
+) (store.Company, error) {
 	m, err := p.waiting(ctx, in.Session, in.Company)
 	if err != nil {
 		return m.Company, err

@@ -9,12 +9,13 @@ import (
 	"portico/store"
 )
 
-// RepeatWindow is how long an operation that was done answers its repetition with the same success: when an answer is lost, the browser,
-// the person or the program sends the same again. A repetition shows the same proof and changes nothing, and it does not extend the window.
+// RepeatWindow is how long an operation that was done answers its repetition with the same success: when an answer
+// is lost, the browser, the person or the program sends the same again. A repetition shows the same proof and
+// changes nothing, and it does not extend the window.
 const RepeatWindow = 5 * time.Minute
 
-// operationID identifies an operation, who asked for it and what was asked for. The parts are never passwords: of those nothing but their
-// argon2id hash is kept, so isPasswordNow compares them.
+// operationID identifies an operation, who asked for it and what was asked for. The parts are never passwords: of
+// those nothing but their argon2id hash is kept, so isPasswordNow compares them.
 func (p *Portal) operationID(operation string, parts ...string) string {
 	all, _ := json.Marshal(parts) // strings
 	return p.tag("operation", operation+"\x00"+string(all))
@@ -34,8 +35,11 @@ func (p *Portal) doneBefore(ctx context.Context, id string) (note store.Repeat, 
 	return note, err == nil, err
 }
 
-// doneByCode is doneBefore for an operation that a code proved. It counts, or codes could be guessed here; past LookUpsADay it finds nothing.
-func (p *Portal) doneByCode(ctx context.Context, purpose Purpose, phone, id string) (note store.Repeat, ok bool, err error) {
+// doneByCode is doneBefore for an operation that a code proved. It counts, or codes could be guessed here; past
+// LookUpsADay it finds nothing.
+func (p *Portal) doneByCode(
+	ctx context.Context, purpose Purpose, phone, id string,
+) (note store.Repeat, ok bool, err error) {
 	err = p.countUpTo(ctx, p.db, "look-ups:"+string(purpose)+":"+p.codeSubject(phone), LookUpsADay, day)
 	if errors.Is(err, TooManyAttempts) {
 		return note, false, nil
@@ -46,8 +50,8 @@ func (p *Portal) doneByCode(ctx context.Context, purpose Purpose, phone, id stri
 	return p.doneBefore(ctx, id)
 }
 
-// isPasswordNow says whether a password is the owner's present one. It counts as a try to sign in, so that nobody can guess passwords here;
-// a try that is refused finds nothing.
+// isPasswordNow says whether a password is the owner's present one. It counts as a try to sign in, so that nobody
+// can guess passwords here; a try that is refused finds nothing.
 func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, password string) (bool, error) {
 	if password == "" || len(password) > MaxPassword {
 		return false, nil

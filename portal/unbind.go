@@ -76,8 +76,8 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 }
 
 // Unbind takes the phone off an account. Never without a way in: an account without a password of its own gets one
-// first (PasswordNotSet when none is given). What the phone opened of the account ends. The same again within RepeatWindow
-// succeeds and changes nothing, also when the session has ended with it.
+// first (PasswordNotSet when none is given). What the phone opened of the account ends. The same again within
+// RepeatWindow succeeds and changes nothing, also when the session has ended with it.
 func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
 	defer p.proofs.hold("unbind phone:" + unbinder(in))() // a repetition waits for the first
 	refusal := p.unbind(ctx, in)
@@ -105,8 +105,8 @@ func unbinder(in UnbindInput) string {
 	return in.Session.ID
 }
 
-// Unbound says whether the same session has taken the phone off with the same code, account and new password within RepeatWindow. The
-// session itself may have ended with it.
+// Unbound says whether the same session has taken the phone off with the same code, account and new password within
+// RepeatWindow. The session itself may have ended with it.
 func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	by := unbinder(in)
 	note, done, err := p.doneBefore(ctx, p.operationID("unbind phone", by))
@@ -135,13 +135,15 @@ func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if err != nil || !was.NewPassword {
 		return err == nil, err
 	}
-	return p.isPasswordNow(ctx, candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}, in.Device, in.Password)
+	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	return p.isPasswordNow(ctx, own, in.Device, in.Password)
 }
 
 // noteUnbound notes that the phone was taken off an account.
 func (p *Portal) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, u Unbinding) error {
 	code, _ := normalCode(in.Code)
-	was, err := json.Marshal(unbound{AccountID: u.Member.ID, Code: p.operationID("unbind code", in.Session.ID, code), NewPassword: u.NewPassword})
+	hash := p.operationID("unbind code", in.Session.ID, code)
+	was, err := json.Marshal(unbound{AccountID: u.Member.ID, Code: hash, NewPassword: u.NewPassword})
 	if err != nil {
 		return fmt.Errorf("note unbinding: %w", err)
 	}
