@@ -110,7 +110,8 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 				if again.ID != a.ID {
 					t.Fatalf("another one: %+v", again)
 				}
-				s.post("", savePath, applicationTo("1001", ticket, "reason_", "Another")...).want(t, "application_exists", "other content")
+				other := applicationTo("1001", ticket, "reason_", "Another")
+				s.post("", savePath, other...).want(t, "application_exists", "other content")
 			}
 		})
 		for range portal.ApplicationsADay - 1 {

@@ -43,28 +43,32 @@ func TestACallWhoseAnswerIsLostIsMadeAgainWithTheSameSuccess(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
 	for name, call := range map[string]func(t *testing.T, s *site) (in asked, told string){
 		"modifyPwd": func(t *testing.T, s *site) (asked, string) {
-			return asked{path: "/v1/account/modifyPwd", token: s.signIn(buyer).token(t), params: []string{"old_password_", portal.DemoPassword, "password_", fresh, "confirm_password_", fresh}}, buyer
+			params := withPassword("old_password_", portal.DemoPassword)
+			return asked{path: "/v1/account/modifyPwd", token: s.signIn(buyer).token(t), params: params}, buyer
 		},
 		"resetPhonePassword": func(t *testing.T, s *site) (asked, string) {
 			s.get("", "/v1/account/resetCode", "phone_", buyer).want(t, "ok")
-			return asked{path: "/v1/account/resetPhonePassword", params: []string{"phone_", buyer, "code_", s.code(buyer), "password_", fresh, "confirm_password_", fresh}}, buyer
+			params := withPassword("phone_", buyer, "code_", s.code(buyer))
+			return asked{path: "/v1/account/resetPhonePassword", params: params}, buyer
 		},
 		"resetPhonePassword of an account": func(t *testing.T, s *site) (asked, string) {
 			s.get("", "/v1/account/resetCode", "login_", "jinsui").want(t, "ok")
-			return asked{path: "/v1/account/resetPhonePassword", params: []string{"login_", "jinsui", "code_", s.code(manager), "password_", fresh, "confirm_password_", fresh}}, manager
+			params := withPassword("login_", "jinsui", "code_", s.code(manager))
+			return asked{path: "/v1/account/resetPhonePassword", params: params}, manager
 		},
 		"bindPhone": func(t *testing.T, s *site) (asked, string) {
 			token := s.signIn("nophone").token(t)
 			s.get(token, "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-			return asked{path: "/v1/account/bindPhone", token: token, params: []string{"phone_", nobodys, "code_", s.code(nobodys), "password_", fresh}}, nobodys
+			params := []string{"phone_", nobodys, "code_", s.code(nobodys), "password_", fresh}
+			return asked{path: "/v1/account/bindPhone", token: token, params: params}, nobodys
 		},
 		"setBindPhonePassword": func(t *testing.T, s *site) (asked, string) {
 			token := s.signIn("nophone").token(t)
 			s.get(token, "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-			for range 2 {
-				s.post(token, "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys)).want(t, "ok", "the first step, twice")
+			for range 2 { // the first step, twice
+				s.post(token, "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys)).want(t, "ok")
 			}
-			return asked{path: "/v1/account/setBindPhonePassword", token: token, params: []string{"password_", fresh, "confirm_password_", fresh}}, nobodys
+			return asked{path: "/v1/account/setBindPhonePassword", token: token, params: withPassword()}, nobodys
 		},
 		"unbindPhone": func(t *testing.T, s *site) (asked, string) { // of the last account: the token ends with it
 			token := s.signIn(buyer).token(t)
@@ -77,7 +81,8 @@ func TestACallWhoseAnswerIsLostIsMadeAgainWithTheSameSuccess(t *testing.T) {
 			return asked{path: "/v1/account/unbindPhone", token: token, params: []string{"code_", s.code(buyer)}}, buyer
 		},
 		"updateAndImportTrade": func(_ *testing.T, s *site) (asked, string) {
-			return asked{path: initialisePath, token: s.registered(nobodys).Token, params: []string{"industry_id_", "118", "import_", "1"}}, ""
+			token := s.registered(nobodys).Token
+			return asked{path: initialisePath, token: token, params: []string{"industry_id_", "118", "import_", "1"}}, ""
 		},
 		"save": func(_ *testing.T, s *site) (asked, string) {
 			return asked{path: savePath, params: applicationTo("1001", s.applying(nobodys, "1001"))}, ""
@@ -96,11 +101,17 @@ func TestACallWhoseAnswerIsLostIsMadeAgainWithTheSameSuccess(t *testing.T) {
 					t.Errorf("%s was told %d times", told, n)
 				}
 				if in.token != "" {
-					s.call(asked{method: post, path: in.path, token: in.token + "x", params: in.params}).want(t, "login_required", "another token")
+					in.token += "x"
+					s.call(in).want(t, "login_required", "another token")
 				}
 			})
 		})
 	}
+}
+
+// withPassword are parameters with a new password.
+func withPassword(params ...string) []string {
+	return append(params, "password_", fresh, "confirm_password_", fresh)
 }
 
 // notices counts what a phone was told without having asked.
@@ -117,7 +128,8 @@ func TestACodeThatProvedAnApplicantGivesATicketAgainAfterALostAnswer(t *testing.
 	each(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1001").want(t, "ok")
 		check := func() answered {
-			return s.post("", "/v1/shopRegister/noAuth/checkCode", "phone_", nobodys, "company_id_", "1001", "code_", s.code(nobodys))
+			params := []string{"phone_", nobodys, "company_id_", "1001", "code_", s.code(nobodys)}
+			return s.post("", "/v1/shopRegister/noAuth/checkCode", params...)
 		}
 		check()
 		ticket := dataOf[applicantTicket](t, check()).Ticket
@@ -145,18 +157,25 @@ func TestAnAuthCodeIsRedeemedAgainAfterALostAnswer(t *testing.T) {
 // issued is an auth code for the account of a sign-in.
 func (s *site) issued(in answeredLogin) string {
 	s.t.Helper()
-	return dataOf[authCode](s.t, s.get(in.token(s.t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID))).Code
+	got := s.get(in.token(s.t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID))
+	return dataOf[authCode](s.t, got).Code
+}
+
+// keyed is a call that creates a company, with an idempotency key.
+func keyed(content string) asked {
+	return asked{method: post, path: createPath, json: content, headers: map[string]string{"Idempotency-Key": "k"}}
 }
 
 // A network stack sends a request again by itself, with the same signature.
 func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		in := asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, s.registering(nobodys))), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request := s.request(in)
 		first := s.send(request).want(t, "ok")
 		s.unchanged("the same bytes", func() {
 			for range 2 {
-				if got := s.send(again(request, createPath, in.json)).want(t, "ok"); string(got.Data) != string(first.Data) {
+				got := s.send(again(request, createPath, in.json)).want(t, "ok")
+				if string(got.Data) != string(first.Data) {
 					t.Errorf("%s, then %s", first.Data, got.Data)
 				}
 			}
@@ -170,7 +189,8 @@ func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
 		none.Header.Del("Idempotency-Key")
 		s.send(none).want(t, "sign_replayed", "without a key")
 		s.send(again(request, savePath, in.json)).want(t, "sign_replayed", "on another path")
-		s.send(again(request, createPath, strings.Replace(in.json, "林静", "别人", 1))).want(t, "sign_invalid", "with other content")
+		changed := strings.Replace(in.json, "林静", "别人", 1)
+		s.send(again(request, createPath, changed)).want(t, "sign_invalid", "with other content")
 		resigned := s.call(in).want(t, "ok", "signed anew")
 		if string(resigned.Data) != string(first.Data) {
 			t.Errorf("%s", resigned.Data)
@@ -182,10 +202,11 @@ func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
 
 func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		in := asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, "123456")), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := keyed(asJSON(companyOf(nobodys, "123456")))
 		request := s.request(in)
 		s.send(request).want(t, "code_expired")
-		if got := s.send(again(request, createPath, in.json)).want(t, "sign_replayed"); got.http != http.StatusUnauthorized {
+		got := s.send(again(request, createPath, in.json)).want(t, "sign_replayed")
+		if got.http != http.StatusUnauthorized {
 			t.Errorf("%d", got.http)
 		}
 		if n := strings.Count(s.log.String(), "replay_refused"); n != 1 {
@@ -196,7 +217,7 @@ func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
 
 func TestTheSameBytesDeliveredTwiceAtOnceUnderAKeyGetOneAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		in := asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, s.registering(nobodys))), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request, companies := s.request(in), s.rows("companies")
 		twin := again(request, createPath, in.json)
 		got := make(chan answered, 2)

@@ -191,7 +191,8 @@ func TestTheAppGetsACodeThatTheAPIRedeemsOnce(t *testing.T) {
 	if err != nil || user.Login != "buyer1" || user.Token == "" {
 		t.Fatalf("%+v, %v", user, err)
 	}
-	if _, err := s.p.Token(t.Context(), portal.TokenInput{Token: string(user.Token), Client: portal.ClientApp}); err != nil {
+	used := portal.TokenInput{Token: string(user.Token), Client: portal.ClientApp}
+	if _, err := s.p.Token(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.p.RedeemForClient(t.Context(), code, portal.ClientApp, 0); err == nil {

@@ -28,6 +28,11 @@ func (b *browser) sentTwice(to, address string, pairs ...string) {
 	}
 }
 
+// withPassword are the fields of a form with a new password.
+func withPassword(pairs ...string) []string {
+	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
+}
+
 // told counts the notices that a phone got.
 func (s *site) told(phone string) (n int) {
 	s.p.Stop(s.t.Context())
@@ -43,9 +48,10 @@ func TestAChangedPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
-	b.sentTwice("/accounts?done=password", account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77")
+	b.sentTwice("/accounts?done=password", account+"/password", withPassword("old_password", portal.DemoPassword)...)
 	wantPage(t, b.get(account+"/accounts?done=password"), http.StatusOK, "密码已修改")
-	wantPage(t, b.post(account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal88", "confirm_password", "Blauwal88"), http.StatusUnprocessableEntity)
+	other := b.post(account+"/password", "old_password", portal.DemoPassword, "password", "Blauwal88", "confirm_password", "Blauwal88")
+	wantPage(t, other, http.StatusUnprocessableEntity)
 	if n := s.told("13800000003"); n != 1 {
 		t.Errorf("told %d times", n)
 	}
@@ -55,7 +61,7 @@ func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := []string{"phone", "138 0000 0001", "code", s.lastCode("13800000001"), "password", "Blauwal77", "confirm_password", "Blauwal77"}
+	form := withPassword("phone", "138 0000 0001", "code", s.lastCode("13800000001"))
 	b.sentTwice("/login?done=reset", account+"/forget/phone", form...)
 	wantPage(t, s.browser().post(account+"/forget/phone", form...), http.StatusUnprocessableEntity)
 	if n := s.told("13800000001"); n != 1 {
@@ -63,14 +69,15 @@ func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 	named := s.browser()
 	wantTo(t, named.post(account+"/forget/account", "login", "li.manager"), "/forget/account?step=2")
-	named.sentTwice("/login/account?done=reset", account+"/forget/account", "login", "li.manager", "code", s.lastCode("13800000003"), "password", "Blauwal77", "confirm_password", "Blauwal77")
+	byName := withPassword("login", "li.manager", "code", s.lastCode("13800000003"))
+	named.sentTwice("/login/account?done=reset", account+"/forget/account", byName...)
 }
 
 func TestAForgottenPasswordDeliveredTwiceAtOnceIsTwiceTheSameSuccess(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
-	form := []string{"phone", "13800000001", "code", s.lastCode("13800000001"), "password", "Blauwal77", "confirm_password", "Blauwal77"}
+	form := withPassword("phone", "13800000001", "code", s.lastCode("13800000001"))
 	var all sync.WaitGroup
 	for range 2 {
 		twin := s.browser()
@@ -91,10 +98,11 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 	for name, steps := range map[string]func(b *browser, phone string){
 		"in two steps": func(b *browser, phone string) {
 			b.sentTwice("/bind?step=2", account+"/bind", "phone", phone, "code", b.lastCode(phone))
-			b.sentTwice("/accounts?done=bound", account+"/bind", "new", "1", "password", "Blauwal77", "confirm_password", "Blauwal77")
+			b.sentTwice("/accounts?done=bound", account+"/bind", withPassword("new", "1")...)
 		},
 		"all at once": func(b *browser, phone string) {
-			b.sentTwice("/accounts?done=bound", account+"/bind", "phone", phone, "code", b.lastCode(phone), "password", "Blauwal77", "confirm_password", "Blauwal77")
+			form := withPassword("phone", phone, "code", b.lastCode(phone))
+			b.sentTwice("/accounts?done=bound", account+"/bind", form...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +113,8 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 			wantPage(t, b.post(account+"/bind", "phone", phone, "code", "", "action", "send_code"), http.StatusOK)
 			steps(b, phone)
 			wantPage(t, b.get(account+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
-			if r := b.post(account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password", "Blauwal88"); strings.Contains(r.Header.Get("Location"), "done=bound") {
+			other := b.post(account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password", "Blauwal88")
+			if strings.Contains(other.Header.Get("Location"), "done=bound") {
 				t.Error("another password is told to be bound")
 			}
 			if n := s.told(phone); n != 1 {
@@ -116,7 +125,9 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 }
 
 func TestAnUnboundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
-	for login, to := range map[string]string{"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound"} {
+	for login, to := range map[string]string{
+		"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound",
+	} {
 		s := newSite(t, options{limits: true})
 		b, m := s.browser(), s.account(login)
 		id, phone := strconv.FormatInt(m.ID, 10), m.Phone
@@ -158,7 +169,8 @@ func TestALookPublishedAgainIsSaved(t *testing.T) {
 	seen := fieldOf(t, text(t, b.get(lookPath)), "seen")
 	icon := map[string][]byte{"icon": picturetest.PNG(64, 64)}
 	for range 3 {
-		wantTo(t, b.sendLook(icon, "name", "金穗", "theme", "#204060", "seen", seen, "action", "save"), "/mgr/settings/appearance?done=saved")
+		r := b.sendLook(icon, "name", "金穗", "theme", "#204060", "seen", seen, "action", "save")
+		wantTo(t, r, "/mgr/settings/appearance?done=saved")
 	}
 	events, err := s.db.AuditEvents(t.Context(), 1001, 50)
 	if err != nil {
@@ -182,7 +194,8 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	token := s.token(sender)
 	picture := picturetest.PNG(40, 30)
 	first := answer(t, b.sendFile(uploadPage, token, "a.png", picture))
-	if again := answer(t, b.sendFile(uploadPage, token, "a.png", picture)); first.Key == "" || again.Key != first.Key || again.Message != "" {
+	again := answer(t, b.sendFile(uploadPage, token, "a.png", picture))
+	if first.Key == "" || again.Key != first.Key || again.Message != "" {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 	r := b.sendFile(uploadPage, token, "b.png", picturetest.PNG(41, 30))
@@ -191,7 +204,8 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&refused); err != nil || refused.Token == "" || refused.Message == "" {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	if other := answer(t, b.sendFile(uploadPage, refused.Token, "b.png", picturetest.PNG(41, 30))); other.Key == "" || other.Key == first.Key {
+	other := answer(t, b.sendFile(uploadPage, refused.Token, "b.png", picturetest.PNG(41, 30)))
+	if other.Key == "" || other.Key == first.Key {
 		t.Errorf("with the new token: %+v", other)
 	}
 	stranger := s.browser()
@@ -219,7 +233,8 @@ func TestAnUploadTokenThatHasEndedIsFollowedByAnother(t *testing.T) {
 		t.Errorf("%+v", sent)
 	}
 	broken := b.sendFile(uploadPage, s.token(sender), "a.png", bytes.Repeat([]byte("x"), 100))
-	if body := text(t, broken); broken.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, `"token"`) {
+	body := text(t, broken)
+	if broken.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, `"token"`) {
 		t.Errorf("%d %s", broken.StatusCode, body)
 	}
 }

@@ -98,7 +98,8 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 // applicationID identifies an application by what it says and the proof of its sender.
 func (p *Portal) applicationID(who applicant, a store.Application) string {
 	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven),
-		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone, a.LicenceKey)
+		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
+		a.LicenceKey)
 }
 
 // applicationBefore reads the application that the same proof and content have made within RepeatWindow. One that

@@ -110,7 +110,8 @@ func TestOfTwoNewPasswordsAtOnceOneWinsAndTheOtherIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachCare(t, func(t *testing.T, p *carer) {
-				p.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1} // both have read the old one before either writes
+				// Both have read the old password before either writes.
+				p.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 				doors := []*portal.Portal{p.instance(), p.instance()}
 				var sessions [2]portal.Session
 				for i := range sessions {
@@ -219,11 +220,13 @@ func TestAPhoneBoundAgainByTheSameSignInIsTheSameSuccess(t *testing.T) {
 		second := in // the second step by itself
 		second.Phone, second.Code, second.New = "", "", true
 		for what, in := range map[string]portal.BindInput{"at once": in, "in two steps": second} {
-			if again, err := p.bind(in); err != nil || again.Phone != newPhone || again.Need != portal.NeedNothing || again.Token != "" {
+			again, err := p.bind(in)
+			if err != nil || again.Phone != newPhone || again.Need != portal.NeedNothing || again.Token != "" {
 				t.Errorf("%s: %+v, %v", what, again, err)
 			}
 		}
-		if again, err := p.ProveBind(p.from(homeAddress), in); err != nil || again.Phone != newPhone || again.Need != portal.NeedNothing {
+		again, err = p.ProveBind(p.from(homeAddress), in)
+		if err != nil || again.Phone != newPhone || again.Need != portal.NeedNothing {
 			t.Errorf("the code of a bound phone: %+v, %v", again, err)
 		}
 		for what, change := range map[string]func(*portal.BindInput){

@@ -42,7 +42,8 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 		refused(t, err, portal.UploadRejected)
 		noError(t, send(token)) // a file that was refused did not use it up
 		noError(t, send(token)) // the same picture again
-		_, err = p.UploadLicence(p.from(homeAddress), portal.UploadInput{Token: token, Body: bytes.NewReader(picturetest.JPEG(61, 40))})
+		another := bytes.NewReader(picturetest.JPEG(61, 40))
+		_, err = p.UploadLicence(p.from(homeAddress), portal.UploadInput{Token: token, Body: another})
 		refused(t, err, portal.Forbidden)
 		over, err := p.LicenceToken(t.Context(), 1001, "13900000778")
 		noError(t, err)
