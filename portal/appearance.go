@@ -87,7 +87,7 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 			}
 			return p.takeIcon(ctx, tx, c, in.Icon)
 		})
-		if err != nil && !errors.Is(err, errLookPublished) {
+		if err := unlessPublished(err); err != nil {
 			return err
 		}
 		return tx.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
@@ -96,6 +96,14 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 
 // errLookPublished says that a look is the one that is published.
 var errLookPublished = errors.New("portal: the look is published already")
+
+// unlessPublished is nil for the look that is published already: that is the success that was asked for.
+func unlessPublished(err error) error {
+	if errors.Is(err, errLookPublished) {
+		return nil
+	}
+	return err
+}
 
 // isIconOf says whether publishing a stored picture would leave a company's icon as it is: "" does, and so does the
 // same picture.

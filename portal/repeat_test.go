@@ -1,12 +1,14 @@
 package portal_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"portico/portal"
+	"portico/portal/picturetest"
 )
 
 // instance is another Portal on the same database, as behind a load balancer.
@@ -405,6 +407,50 @@ func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestALookBroughtBackAgainByTheSameMarkStaysBack(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here := p.landed("jinsui", phoneScreen)
+		look, err := p.AppearanceOf(t.Context(), here)
+		noError(t, err)
+		before := look.Name
+		look.Name, look.Seen = "Grano", ""
+		noError(t, p.SetAppearance(t.Context(), here, look))
+		kept, _, err := p.LookBefore(t.Context(), here)
+		noError(t, err)
+		noError(t, p.UndoAppearance(t.Context(), here, kept.Mark))
+		written := p.rows()
+		noError(t, p.UndoAppearance(t.Context(), here, kept.Mark))
+		if now, err := p.AppearanceOf(t.Context(), p.landed("jinsui", phoneScreen)); err != nil || now.Name != before {
+			t.Errorf("it is %q, %v", now.Name, err)
+		}
+		if n := p.events(1001, "appearance_undone"); n != 1 || !strings.Contains(written, "appearance_undone") {
+			t.Errorf("%d events", n)
+		}
+		look.Name = "Otro"
+		noError(t, p.SetAppearance(t.Context(), here, look))
+		refused(t, p.UndoAppearance(t.Context(), here, kept.Mark), portal.ValidationFailed)
+	})
+}
+
+func TestAnIconSetAgainKeepsTheLookBefore(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		here := p.landed("jinsui", phoneScreen)
+		for range 2 {
+			noError(t, p.SetIcon(p.from(homeAddress), here, bytes.NewReader(picturetest.PNG(64, 64))))
+		}
+		kept, ok, err := p.LookBefore(t.Context(), here)
+		if err != nil || !ok || kept.IconURL != "" {
+			t.Errorf("the look before: %+v, %v, %v", kept, ok, err)
+		}
+		for range 2 {
+			noError(t, p.RemoveIcon(t.Context(), here))
+		}
+		if set, removed := p.events(1001, "icon_set"), p.events(1001, "icon_removed"); set != 1 || removed != 1 {
+			t.Errorf("%d and %d events", set, removed)
+		}
+	})
 }
 
 func TestPublishingThePublishedLookChangesNothing(t *testing.T) {
