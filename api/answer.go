@@ -34,14 +34,27 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 	}
 	var data []byte
 	var err error
-	if c.is(creates) && sent.key != "" {
-		data, err = a.portal.Once(r.Context(), portal.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}, run)
+	if c.keyed(sent) {
+		data, err = a.portal.Once(r.Context(), sent.once(r), run)
 	} else {
 		data, err = run()
 	}
 	if err != nil {
 		return err
 	}
+	return writeData(w, data)
+}
+
+// keyed says whether a call came with an idempotency key and may have one.
+func (c *call) keyed(sent *request) bool { return c.is(creates) && sent.key != "" }
+
+// once is a call under its idempotency key.
+func (sent *request) once(r *http.Request) portal.OnceInput {
+	return portal.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
+}
+
+// writeData writes the answer of a call that succeeded.
+func writeData(w http.ResponseWriter, data []byte) error {
 	return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
 }
 

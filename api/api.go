@@ -123,12 +123,21 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err := a.check(sent); err != nil {
 		return err
 	}
-	if err := a.portal.FirstUse(r.Context(), portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect)}); err != nil {
-		return err
+	use := portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
+	first := a.portal.FirstUse(r.Context(), use)
+	if first != nil && (!use.Keyed || !errors.Is(first, portal.SignReplayed)) {
+		return first
 	}
 	caller, err := a.caller(r, c, sent, id)
 	if err != nil {
 		return err
+	}
+	if first != nil { // the same bytes under a key: the answer that is kept under it, or the refusal
+		data, err := a.portal.KeptAnswer(r.Context(), use, sent.once(r))
+		if err != nil {
+			return err
+		}
+		return writeData(w, data)
 	}
 	if c.plain != nil {
 		return c.plain(a, w, r, sent)
@@ -147,6 +156,10 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 	}
 	var err error
 	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
+	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
+		// The operation refuses the call, unless it repeats the one that ended the token.
+		who.session, err = portal.Session{}, nil
+	}
 	return who, err
 }
 

@@ -70,7 +70,7 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 		if all := s.sent(nobodys); all[len(all)-1].Notice != portal.NoticeBound {
 			t.Errorf("the phone was not told: %+v", all)
 		}
-		for what, got := range map[string]answered{"bindPhone": bind(fresh), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher), "bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679")} {
+		for what, got := range map[string]answered{"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher), "bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679")} {
 			got.want(t, "wrong_parameters", what, "again")
 		}
 		s.signsIn(nobodys, fresh, "ok")
@@ -266,7 +266,9 @@ func TestUnbindingAPhone(t *testing.T) {
 		if by := s.signIn("buyer1"); by.Phone != nil {
 			t.Errorf("%+v", by)
 		}
-		unbind(byName.token(t), s.code(phone)).want(t, "wrong_parameters", "again")
+		unbind(byName.token(t), other(s.code(phone))).want(t, "wrong_parameters", "another code")
+		s.advance(portal.RepeatWindow)
+		unbind(byName.token(t), s.code(phone)).want(t, "wrong_parameters", "later")
 		s.portal.Stop(t.Context())
 		if all := s.sent(phone); all[len(all)-1].Notice != portal.NoticeUnbound {
 			t.Errorf("the phone was not told: %+v", all)

@@ -23,6 +23,7 @@ const (
 	ticket                     // a sign-in's ticket does as well as a token
 	effect                     // the same signature twice is refused
 	creates                    // it may carry an Idempotency-Key
+	ends                       // it may end its own token: a repetition comes with one that has ended
 )
 
 func (c *call) is(r rights) bool { return c.rights&r != 0 }
@@ -45,7 +46,7 @@ var calls = []call{
 	{post, "/v1/account/bindPhone", effect, op(bindPhone)},
 	{get, "/v1/account/bindPhoneCode", effect, op(askCode(portal.ForBind))},
 	{get, "/v1/account/unbindPhoneCode", effect, op(unbindCode)},
-	{post, "/v1/account/unbindPhone", effect, op(unbindPhone)},
+	{post, "/v1/account/unbindPhone", effect | ends, op(unbindPhone)},
 	{post, "/v1/account/setBindPhonePassword", effect, op(setBindPhonePassword)},
 	{post, "/v1/account/setDefaultCompany", ticket | effect, op(setDefaultCompany)},
 	{get, "/v1/base/experience/experienceCode", public | effect, op(askCode(portal.ForExperience))},

@@ -212,6 +212,7 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 		byName, byPhone := s.signIn("jinsui").token(t), s.signIn("13800000001").token(t)
 		sent := dataOf[authCode](t, s.get(shop.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)))
 		landed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
+		s.get(landed.Token, "/v1/account/getAccountList").want(t, "ok", "its first use is written down")
 		s.unchanged("refused", func() {
 			for what, token := range map[string]string{"a name's": byName, "a phone's": byPhone, "a ticket": many} {
 				got := s.post(token, rolePath, "role_", "mgr", "import_", "1").want(t, "wrong_parameters", what)

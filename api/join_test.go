@@ -181,7 +181,8 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 		if a.State != "approved" || s.stands(nobodys, "1002") != "approved" {
 			t.Errorf("%+v", a)
 		}
-		s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_registered", "approved, and not set up")
+		other := applicationTo("1002", ticket, "reason_", "Another")
+		s.post("", savePath, other...).want(t, "phone_registered", "approved, and not set up")
 		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
 		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, s.code(nobodys), "company_id_", "1002")...))
 		if user.CompanyID != 1002 || user.Type != store.TypeShop {
@@ -190,6 +191,7 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 		if state := s.stands(nobodys, "1002"); state != "member" {
 			t.Error(state)
 		}
+		s.advance(portal.RepeatWindow)
 		s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_registered")
 		if state := s.stands(nobodys, "1001"); state != "none" {
 			t.Errorf("elsewhere: %s", state)

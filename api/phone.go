@@ -85,14 +85,23 @@ type bound struct {
 
 func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
 	try := portal.BindInput{Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang()}
-	if _, err := a.portal.ProveBind(who.ctx, try); err != nil {
+	proven, err := a.portal.ProveBind(who.ctx, try)
+	if err != nil {
 		return bound{}, err
 	}
 	if in.Password == "" {
-		return bound{NeedsPassword: true}, nil
+		return bound{Phone: boundAlready(proven), NeedsPassword: proven.Need != portal.NeedNothing}, nil
 	}
 	result, err := a.portal.Bind(who.ctx, try)
 	return bound{Phone: portal.Text(result.Phone)}, err
+}
+
+// boundAlready is the phone of a binding that needs nothing more.
+func boundAlready(b portal.Bound) portal.Text {
+	if b.Need != portal.NeedNothing {
+		return ""
+	}
+	return portal.Text(b.Phone)
 }
 
 type newPassword struct {
@@ -118,7 +127,8 @@ type codeAndPassword struct {
 
 func unbindPhone(a *API, who *caller, in codeAndPassword) (done, error) {
 	return done{}, a.portal.Unbind(who.ctx, portal.UnbindInput{
-		Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Code: in.Code, Password: in.Password, Confirm: in.Password,
+		Session: who.session, Token: who.token, Flow: who.flow(), Lang: who.lang(),
 	})
 }
 

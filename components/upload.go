@@ -47,6 +47,7 @@ func (f UploadField) props(ctx context.Context) string {
 		"tooLarge": locale.T(ctx, "upload.over", "num", f.Max>>20), "already": locale.T(ctx, "upload.already"),
 		"failed": locale.T(ctx, "upload.failed"), "withForm": locale.T(ctx, "upload.with_form"),
 		"waiting": locale.T(ctx, "upload.waiting"), "notSent": locale.T(ctx, "upload.not_sent"),
+		"again": locale.T(ctx, "upload.again"),
 	}
 	props, _ := json.Marshal(map[string]any{"url": f.URL, "token": f.Token, "max": f.Max, "texts": texts})
 	return string(props)

@@ -92,6 +92,35 @@ test('a form that is sent keeps no draft', async () => {
   expect(fetch).not.toHaveBeenCalled();
 });
 
+test('a form that comes back with what was typed and not kept saves it', async () => {
+  const form = page();
+  type('A');
+  form.dispatchEvent(new Event('submit', { cancelable: true })); // on a dead line
+  await after(DRAFT_DELAY_MS);
+  expect(fetch).not.toHaveBeenCalled();
+  dispatchEvent(new Event('pageshow'));
+  await after(DRAFT_DELAY_MS);
+  expect(sent()[0]?.get('company_name')).toBe('A');
+});
+
+test('what the browser filled in again before this script came is saved', async () => {
+  const form = page();
+  form.dispatchEvent(new Event('submit'));
+  (document.querySelector('[name=company_name]') as HTMLInputElement).value = 'Typed';
+  keepDraft(form);
+  await after(DRAFT_DELAY_MS);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(sent()[0]?.get('company_name')).toBe('Typed');
+});
+
+test('a page that comes back as the server made it sends nothing', async () => {
+  page();
+  dispatchEvent(new Event('pageshow'));
+  await after(DRAFT_DELAY_MS * 2);
+  // Pages of the tests before this one hear it, too.
+  expect(sent().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]);
+});
+
 test('an answer other than 204 says nothing', async () => {
   page();
   type('A');

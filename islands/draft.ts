@@ -6,8 +6,9 @@ const NEVER = ['code', 'phone', 'action', 'lang'];
 
 /**
  * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the last
- * key, and when the page goes out of sight. One at a time, and silent but for the words of `[data-draft-status]`. Nothing is
- * kept on the device, and nothing is sent any more once the form itself is.
+ * key, when the page goes out of sight, and when it is shown again with what is not kept yet. One at a time, and silent
+ * but for the words of `[data-draft-status]`. Nothing is kept on the device, and nothing is sent any more once the form
+ * itself is.
  */
 export default function keepDraft(form: HTMLElement): void {
   keep(form as HTMLFormElement);
@@ -15,7 +16,7 @@ export default function keepDraft(form: HTMLElement): void {
 
 function keep(form: HTMLFormElement): void {
   const status = form.querySelector<HTMLElement>('[data-draft-status]');
-  let kept = contentOf(form);
+  let kept = servedContentOf(form);
   let sending: AbortController | undefined;
   let isSent = false;
   let timer: ReturnType<typeof setTimeout>;
@@ -69,26 +70,38 @@ function keep(form: HTMLFormElement): void {
       sending?.abort();
     }
   });
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) {
-      isSent = false;
-      kept = contentOf(form); // what was sent in is no draft
+  // A form that was sent on a dead line comes back with what was typed: from the browser's page cache, or filled in
+  // again.
+  function shown(): void {
+    isSent = false;
+    if (contentOf(form) !== kept) {
+      later();
     }
-  });
+  }
+
+  shown();
+  addEventListener('pageshow', shown);
   addEventListener('pagehide', () => send(true));
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send(true));
 }
 
 /** The form's fields as they are sent, without files, passwords, codes and the phone that proves who one is. */
-export function contentOf(form: HTMLFormElement): string {
+export function contentOf(form: HTMLFormElement, textOf = (control: HTMLInputElement) => control.value): string {
   const content = new URLSearchParams();
   for (const control of [...form.elements] as HTMLInputElement[]) {
-    const { name, type, value, checked, disabled, autocomplete } = control;
+    const { name, type, checked, disabled, autocomplete } = control;
     const isTyped = !/^(file|password|submit|button|reset|image|fieldset|output)$/.test(type);
     const isChosen = checked || !/^(checkbox|radio)$/.test(type);
     if (name && isTyped && isChosen && !disabled && !/password/.test(autocomplete || '') && !NEVER.includes(name)) {
-      content.append(name, value);
+      content.append(name, textOf(control));
     }
   }
   return `${content}`;
+}
+
+/** What the server has: the texts that it filled in, whatever the browser has put into their place. */
+function servedContentOf(form: HTMLFormElement): string {
+  return contentOf(form, ({ type, value, defaultValue }) =>
+    /^(select|checkbox|radio)/.test(type) ? value : defaultValue,
+  );
 }

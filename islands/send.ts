@@ -2,13 +2,23 @@
 export const STALLED_MS = 60_000;
 
 /**
- * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` when the next one
- * needs another.
+ * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` for the next
+ * one, also when it refused this one.
  */
 export type Answer = { key?: string; token?: string; message?: string };
 
-/** A refusal in words; without words the picture did not arrive at all. */
-export class Refused extends Error {}
+/** The picture did not arrive. `token` is another one to try with, where the server gave one. */
+export class NotTaken extends Error {
+  constructor(
+    message = '',
+    readonly token?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A refusal in words. */
+export class Refused extends NotTaken {}
 
 /** The form that takes a picture ahead. */
 export function bodyOf(token: string, picture: Blob, name: string): FormData {
@@ -18,7 +28,7 @@ export function bodyOf(token: string, picture: Blob, name: string): FormData {
   return body;
 }
 
-/** Sends the picture. Rejects with Refused in the server's words, or with anything else when it did not arrive. */
+/** Sends the picture. Rejects with Refused in the server's words, or with NotTaken when it did not arrive. */
 export function send(
   url: string,
   body: FormData,
@@ -45,11 +55,8 @@ export function send(
         resolve(answer);
       } else {
         // A token that has run out, and what is wrong with the server, is no fault of the picture.
-        reject(
-          /^(400|409|413|415|422|429)$/.test(`${request.status}`) && answer.message
-            ? new Refused(answer.message)
-            : request,
-        );
+        const isRefused = /^(400|409|413|415|422|429)$/.test(`${request.status}`) && answer.message;
+        reject(isRefused ? new Refused(answer.message, answer.token) : new NotTaken('', answer.token));
       }
     };
     signal.addEventListener('abort', () => request.abort());

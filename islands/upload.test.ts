@@ -5,7 +5,7 @@ import { sizeFor } from './shrink';
 import takeOver from './upload';
 
 const NAMES =
-  'attached choose replace preparing progress finishing done removed cancelled wrongType tooLarge already failed withForm waiting notSent';
+  'attached choose replace preparing progress finishing done removed cancelled wrongType tooLarge already failed withForm waiting notSent again';
 const TEXTS = Object.fromEntries(NAMES.split(' ').map((name) => [name, name === 'progress' ? '{num} %' : name]));
 const PROPS = { url: '/upload', token: 'first', max: 1000, texts: TEXTS } as never;
 
@@ -77,6 +77,7 @@ async function attach(): Promise<void> {
 
 beforeEach(() => {
   FakeRequest.sent = [];
+  history.replaceState(null, '');
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   vi.stubGlobal('CSS', { supports: () => false });
@@ -137,6 +138,94 @@ test('another token comes with the answer where one is good for one picture', as
   await vi.waitFor(() => expect(key().value).toBe('k1'));
   choose(picture('another'));
   expect((await sent(1)).body.get('token')).toBe('second');
+});
+
+test('a token that came with a refusal is the next one', async () => {
+  page();
+  choose(picture());
+  (await sent()).answer(422, { message: 'Not a picture.', token: 'second' });
+  await vi.waitFor(() => expect(message()).toBe('Not a picture.'));
+  choose(picture('better'));
+  expect((await sent(1)).body.get('token')).toBe('second');
+});
+
+test('a picture whose token was used by a try without an answer goes once more with the new one', async () => {
+  page();
+  choose(picture());
+  (await sent()).answer(403, { message: 'Forbidden.', token: 'second' });
+  const again = await sent(1);
+  expect([again.body.get('token'), (again.body.get('file') as File).name]).toEqual(['second', 'licence.jpg']);
+  again.answer(200, { key: 'k1', token: 'third' });
+  await vi.waitFor(() => expect(key().value).toBe('k1'));
+  expect([status(), message()]).toEqual(['done', undefined]);
+});
+
+test('a picture that is refused again with the new token is not sent a third time', async () => {
+  page({ enctype: 'application/x-www-form-urlencoded' });
+  choose(picture());
+  (await sent()).answer(403, { token: 'second' });
+  (await sent(1)).answer(403, { token: 'third' });
+  await vi.waitFor(() => expect(message()).toBe('failed'));
+  expect(FakeRequest.sent).toHaveLength(2);
+});
+
+test('of two pictures chosen one after the other the last one counts', async () => {
+  page();
+  choose(picture());
+  const first = await sent();
+  choose(picture('another'));
+  const second = await sent(1);
+  expect(await (second.body.get('file') as File).text()).toBe('another');
+  first.answer(200, { key: 'late' }); // its connection has ended already
+  expect(status()).toBe('');
+  second.answer(200, { key: 'k2' });
+  await vi.waitFor(() => expect(key().value).toBe('k2'));
+  expect(status()).toBe('done');
+});
+
+test('the form waits for the last of two pictures', async () => {
+  page();
+  const gone = vi.fn((event: Event) => event.preventDefault());
+  document.forms[0]?.addEventListener('submit', gone);
+  choose(picture());
+  await sent();
+  document.getElementById('main')?.click();
+  choose(picture('another'));
+  const second = await sent(1);
+  expect(gone).not.toHaveBeenCalled();
+  second.answer(200, { key: 'k2' });
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledTimes(1));
+  expect(key().value).toBe('k2');
+});
+
+describe('a page that is loaded again', () => {
+  test('says that the picture on its way is to be chosen again, once', async () => {
+    page();
+    choose(picture());
+    await sent();
+    page();
+    expect(status()).toBe('again');
+    page();
+    expect(status()).toBe('');
+  });
+
+  test('says nothing once the picture has arrived, was cancelled or refused', async () => {
+    page();
+    await attach();
+    page();
+    expect(status()).toBe('');
+    choose(picture('another'));
+    (await sent(1)).answer(422, { message: 'Not a picture.' });
+    await vi.waitFor(() => expect(message()).toBe('Not a picture.'));
+    page();
+    expect(status()).toBe('');
+    choose(picture('a third'));
+    await sent(2);
+    tool('cancel').click();
+    await vi.waitFor(() => expect(status()).toBe('cancelled'));
+    page();
+    expect(status()).toBe('');
+  });
 });
 
 describe('refused before anything is sent:', () => {

@@ -1,8 +1,9 @@
 import { TOAST_SHORT_MS } from './constants';
 import { holdWhile } from './hold';
-import { bodyOf, Refused, send } from './send';
+import { type Answer, bodyOf, NotTaken, Refused, send } from './send';
 import { shrink } from './shrink';
 import { toast } from './toast';
+import { unsent } from './unsent';
 
 /** What the server says of an upload field. */
 export type UploadProps = {
@@ -28,7 +29,8 @@ export type UploadProps = {
     | 'failed'
     | 'withForm'
     | 'waiting'
-    | 'notSent',
+    | 'notSent'
+    | 'again',
     string
   >;
 };
@@ -36,7 +38,7 @@ export type UploadProps = {
 /**
  * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress. Its key
  * goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is left to the form
- * itself. The form waits for one that is on its way.
+ * itself. The form waits for one that is on its way. Of several that are chosen meanwhile, the last one counts.
  */
 export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const { url, max, texts } = props;
@@ -53,6 +55,8 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const mayKeep = form.enctype === 'multipart/form-data';
   let attached: File | undefined; // what is behind the key, as far as this page knows
   let limit: AbortController | undefined;
+  let next: File | undefined; // chosen while another one was on its way
+  const mark = unsent(name);
 
   function say(text: string): void {
     status.textContent = text;
@@ -87,6 +91,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
       say(texts.already);
       return;
     }
+    mark.note(true);
     const before = image.src;
     const mine = new AbortController();
     limit = mine;
@@ -106,26 +111,51 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
         throw mine.signal;
       }
       show(0);
-      const answer = await send(url, bodyOf(token, picture, file.name), show, mine.signal);
-      token = answer.token || token;
+      const answer = await deliver(picture, file.name, mine.signal);
       key.value = answer.key as string;
       attached = file;
       settle('');
+      mark.note(false);
       say(answer.message || texts.done);
       toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isHeard: true }); // it stays below the picture
     } catch (error) {
+      mark.note(false);
       if (mine.signal.aborted) {
         image.src = before;
-        say(texts.cancelled);
+        say(next ? '' : texts.cancelled);
       } else if (!(error instanceof Refused) && mayKeep && leaveToForm(input, name, picture, file.name)) {
         attached = undefined;
+        mark.note(true); // until the form has gone
         say(texts.withForm);
       } else {
         image.src = before;
         message(error instanceof Refused ? error.message : texts.failed);
       }
     }
-    finish(mine.signal.aborted);
+    const following = next;
+    next = undefined;
+    if (following) {
+      await take(following);
+    } else {
+      finish(mine.signal.aborted);
+    }
+  }
+
+  /** Sends the picture; once more where the token had been used by a try whose answer was lost. */
+  async function deliver(picture: Blob, fileName: string, signal: AbortSignal): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await send(url, bodyOf(token, picture, fileName), show, signal);
+        token = answer.token || token;
+        return answer;
+      } catch (error) {
+        const fresh = error instanceof NotTaken && error.token;
+        token = fresh || token;
+        if (!fresh || error instanceof Refused || tries > 1 || signal.aborted) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** The control sends nothing (name '') or the file it holds. */
@@ -161,6 +191,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
     if (box) {
       box.checked = true;
     }
+    mark.note(false);
     image.removeAttribute('src');
     say(texts.removed);
     look(false);
@@ -179,11 +210,18 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
 
   input.addEventListener('change', () => {
     const file = input.files?.[0];
-    if (file && !limit) {
-      input.value = ''; // or choosing the same one again would not be heard
+    if (!file) {
+      return;
+    }
+    input.value = ''; // or choosing the same one again would not be heard
+    if (limit) {
+      next = file;
+      limit.abort();
+    } else {
       take(file);
     }
   });
+  form.addEventListener('submit', ({ defaultPrevented }) => defaultPrevented || mark.note(false));
   camera.addEventListener('click', () => open(true));
   choose.addEventListener('click', () => open(false));
   cancel.addEventListener('click', () => limit?.abort());
@@ -191,6 +229,10 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
   wait.when(() => !!limit);
   const chosen = input.files?.[0];
   look(false);
+  if (mark.was() && !chosen) {
+    mark.note(false);
+    say(texts.again);
+  }
   if (chosen) {
     input.value = '';
     take(chosen); // before this script came

@@ -108,19 +108,45 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	action := r.PostForm.Get("action")
 	skip := action == "skip" || r.PostForm.Get("remind") == "0"
 	switch {
+	case !ok && !skip && r.PostForm.Has("password"):
+		return b.repeat(w, r, s, m)
 	case !ok || skip && !b.must:
 		return b.goOn(w, r, s, m, ok)
 	case action == "new_password":
 		return seeOther(w, b.path()+"?new=1")
 	}
-	var in portal.BindInput
-	decode(r, &in)
-	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
-	in.Device, in.New = b.p.portal.DeviceID(b.p.cookie(r, deviceCookie)), r.PostForm.Get("new") == "1"
+	in := b.input(r, s)
 	if r.PostForm.Has("code") {
 		return b.submitCode(w, r, m, in)
 	}
 	return b.submitPassword(w, r, in)
+}
+
+func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
+	var in portal.BindInput
+	decode(r, &in)
+	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
+	in.Device, in.New = b.p.portal.DeviceID(b.p.cookie(r, deviceCookie)), r.PostForm.Get("new") == "1"
+	return in
+}
+
+// repeat answers a form whose phone is bound already: as the first time where it is the same form, else as a page
+// that has nothing to do.
+func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
+	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
+	if refused := new(portal.Refused); errors.As(err, &refused) {
+		return b.goOn(w, r, s, m, false)
+	}
+	if err != nil {
+		return err
+	}
+	return b.bound(w, s, bound)
+}
+
+// bound leaves for the list of accounts once the phone is bound.
+func (b bindPage) bound(w http.ResponseWriter, s portal.Session, bound portal.Bound) error {
+	b.p.renewSession(w, s, bound.Token)
+	return seeOther(w, "/accounts?done=bound")
 }
 
 // goOn leaves the offer for where signing in would have led; with remind=0 it is not made again.
@@ -186,6 +212,5 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 	if err != nil {
 		return err
 	}
-	b.p.renewSession(w, in.Session, bound.Token)
-	return seeOther(w, "/accounts?done=bound")
+	return b.bound(w, in.Session, bound)
 }

@@ -226,7 +226,10 @@ func TestALookIsPublishedAndUndoneWithOnePress(t *testing.T) {
 	}
 	s.clock = s.clock.Add(2 * time.Second)
 	wantPage(t, s.browser().get("http://store1001.portico.test/login"), http.StatusOK, ":root{--brand:#20ade5")
-	wantPage(t, b.sendLook(nil, "undo", mark, "action", "undo"), http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
+	wantTo(t, b.sendLook(nil, "undo", mark, "action", "undo"), "/mgr/settings/appearance?done=undo") // the same press again
+	s.clock = s.clock.Add(portal.RepeatWindow)
+	late := b.sendLook(nil, "undo", mark, "action", "undo")
+	wantPage(t, late, http.StatusUnprocessableEntity, "外观已经被其他人修改或恢复")
 	wantPage(t, b.get(settings[:len(settings)-len("/settings")]+"/audit"), http.StatusOK, "恢复上一次的企业外观")
 }
 

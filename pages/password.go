@@ -75,11 +75,10 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
-// renewSession hands the browser the new id of its session.
+// renewSession gives the browser the new id of its session. A repetition has none: the cookie stays as it is.
 func (p *Pages) renewSession(w http.ResponseWriter, s portal.Session, token string) {
-	seconds := 0
-	if s.Remember {
-		seconds = monthSeconds
+	if token == "" {
+		return
 	}
-	p.setCookie(w, sessionCookie, token, seconds)
+	p.setCookie(w, sessionCookie, token, cookieSeconds(s))
 }

@@ -58,6 +58,14 @@ func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	var in portal.UnbindInput
 	decode(r, &in)
+	in.Token, in.Lang = p.sessionToken(r), string(locale.Of(r.Context()))
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	if repeated, err := p.unboundBefore(r, in); repeated || err != nil {
+		if err != nil {
+			return err
+		}
+		return p.unbound(w, r)
+	}
 	s, u, done, err := p.unbinding(w, r, in.AccountID)
 	if done || err != nil {
 		return err
@@ -69,7 +77,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForUnbind, view)
 	}
-	in.Session, in.Flow, in.Lang, in.Device = s, sessionFlow(s), string(locale.Of(r.Context())), p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Session, in.Flow = s, sessionFlow(s)
 	err = p.portal.Unbind(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
@@ -81,7 +89,26 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+	return p.unbound(w, r)
+}
+
+// unboundBefore says whether this browser has sent the same form before and the phone was taken off. The session
+// may have ended with it.
+func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, error) {
+	if asked(r) || in.Code == "" {
+		return false, nil
+	}
+	s, err := p.signedIn(r)
+	if err != nil && !isRefusal(err, portal.LoginRequired) {
+		return false, err
+	}
+	in.Session = s
+	return p.portal.Unbound(r.Context(), in)
+}
+
+// unbound leaves the page once the phone is taken off. It reads the session anew: it may have ended.
+func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
+	_, err := p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
 	if isRefusal(err, portal.LoginRequired) { // the phone has no account left
 		return seeOther(w, "/login/account?done=unbound")
 	}

@@ -75,7 +75,7 @@ type uploadAnswer struct {
 	Width   int    `json:"width,omitempty"`  // pixels
 	Height  int    `json:"height,omitempty"` // pixels
 	Size    int64  `json:"size,omitempty"`   // bytes
-	Token   string `json:"token,omitempty"`  // for the next one, of an applicant
+	Token   string `json:"token,omitempty"`  // of an applicant: for the next picture
 	Message string `json:"message,omitempty"`
 }
 
@@ -95,12 +95,7 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 	in := p.uploadInput(r)
 	in.Body = file
 	u, err := p.portal.UploadLicence(r.Context(), in)
-	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size}
-	if phone, err := p.portal.Applicant(in.Ticket, u.CompanyID); err == nil && u.ID != "" {
-		if answer.Token, err = p.portal.LicenceToken(r.Context(), u.CompanyID, phone); err != nil {
-			return err
-		}
-	}
+	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
 	if refused := new(portal.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
 		answer.Message = refusalText(r, refused)
 		return writeJSON(w, uploadStatus(w, refused), answer)
@@ -109,6 +104,21 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, answer)
+}
+
+// nextUpload is a fresh upload token for the applicant whose browser this is, "" for anybody else. It comes with
+// refusals, too: the answer that brought the last one may have been lost.
+func (p *Pages) nextUpload(r *http.Request) string {
+	companyID := placeOf(r.Context()).CompanyID()
+	phone, err := p.portal.Applicant(p.cookie(r, applicantCookie), companyID)
+	if err != nil {
+		return ""
+	}
+	token, err := p.portal.LicenceToken(r.Context(), companyID, phone)
+	if err != nil {
+		return ""
+	}
+	return token
 }
 
 // answering tells scripts what was refused; anything unforeseen goes the way of all pages.
@@ -128,7 +138,8 @@ func (p *Pages) answering(h handler) handler {
 		if refused.Refusal == "" {
 			return err
 		}
-		return writeJSON(w, uploadStatus(w, refused), uploadAnswer{Message: refusalText(r, refused)})
+		answer := uploadAnswer{Token: p.nextUpload(r), Message: refusalText(r, refused)}
+		return writeJSON(w, uploadStatus(w, refused), answer)
 	}
 }
 

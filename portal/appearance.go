@@ -72,24 +72,57 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		err := p.setCompanyIn(ctx, tx, here, "appearance_set", func(c *store.Company) error {
-			stored := *c
+			published := *c
 			c.Name, c.Theme, c.Language, c.ShopSkin, c.ViewCountURL = in.Name, in.Theme, in.Language, in.ShopSkin, in.ViewCount
-			if err := p.takeIcon(ctx, tx, c, in.Icon); err != nil {
-				return err
-			}
 			if err := p.takeStyle(ctx, tx, c, in.Style); err != nil {
 				return err
 			}
-			if *c != stored && in.Seen != "" && in.Seen != lookTag(stored) {
+			if same, err := p.isIconOf(ctx, tx, published, in.Icon); err != nil {
+				return err
+			} else if same && lookOf(*c) == lookOf(published) {
+				return errLookPublished
+			}
+			if in.Seen != "" && in.Seen != lookTag(published) {
 				return invalid(Fields{"seen": LookChanged})
 			}
-			return nil
+			return p.takeIcon(ctx, tx, c, in.Icon)
 		})
-		if err != nil {
+		if err := unlessPublished(err); err != nil {
 			return err
 		}
 		return tx.DropLookDraft(ctx, here.Member.CompanyID, here.Member.ID)
 	})
+}
+
+// errLookPublished says that a look is the one that is published.
+var errLookPublished = errors.New("portal: the look is published already")
+
+// unlessPublished is nil for the look that is published already: that is the success that was asked for.
+func unlessPublished(err error) error {
+	if errors.Is(err, errLookPublished) {
+		return nil
+	}
+	return err
+}
+
+// isIconOf says whether publishing a stored picture would leave a company's icon as it is: "" does, and so does the
+// same picture.
+func (p *Portal) isIconOf(ctx context.Context, tx *store.DB, c store.Company, address string) (bool, error) {
+	if address == "" || address == c.IconURL {
+		return true, nil
+	}
+	given, err := tx.UploadByID(ctx, ownIconID(address))
+	if err == nil && given.Purpose == store.UploadIcon && given.CompanyID == c.ID {
+		var present store.Upload
+		present, err = tx.UploadByID(ctx, ownIconID(c.IconURL))
+		if err == nil {
+			return present.CompanyID == c.ID && present.Content != "" && present.Content == given.Content, nil
+		}
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return false, err
 }
 
 // AppearanceOf is how one's company looks now. Forbidden for others than its administrators.

@@ -39,8 +39,9 @@ type ApplicantInput struct {
 	Flow string
 }
 
-// ProveApplicant checks the code and gives a ticket, which proves the phone in this company for ApplicantLife. CodeWrong,
-// CodeExpired, TooManyAttempts.
+// ProveApplicant checks the code and gives a ticket, which proves the phone in this company for ApplicantLife. The
+// same code within RepeatWindow gives a ticket that lasts no longer than the first one. CodeWrong, CodeExpired,
+// TooManyAttempts.
 func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
@@ -49,15 +50,36 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 	if err := invalid(fields); err != nil {
 		return "", err
 	}
-	proof, err := p.proveCode(ctx, in.Phone, ForApplication, in.CompanyID, in.Flow, targetPhone, in.Code)
+	id := p.operationID("prove applicant", in.Flow, in.Phone, decimal(in.CompanyID), in.Code)
+	defer p.proofs.hold(id)() // a repetition waits for the first
+	proven, err := p.proveApplicant(ctx, in, id)
+	if errors.Is(err, CodeExpired) {
+		if note, done, lookErr := p.doneByCode(ctx, ForApplication, in.Phone, id); done || lookErr != nil {
+			proven, err = note.At, lookErr
+		}
+	}
 	if err != nil {
 		return "", err
 	}
-	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.spend(ctx, tx, proof) }); err != nil {
-		return "", err
+	return p.seal("applicant", applicant{
+		CompanyID: in.CompanyID, Phone: in.Phone,
+		Proven: int64(proven), Until: proven.Time().Add(ApplicantLife).UnixMilli(),
+	})
+}
+
+// proveApplicant spends a code that was not used before and says when.
+func (p *Portal) proveApplicant(ctx context.Context, in ApplicantInput, id string) (store.Instant, error) {
+	proof, err := p.proveCode(ctx, in.Phone, ForApplication, in.CompanyID, in.Flow, targetPhone, in.Code)
+	if err != nil {
+		return 0, err
 	}
-	now := p.now()
-	return p.seal("applicant", applicant{CompanyID: in.CompanyID, Phone: in.Phone, Proven: now.UnixMilli(), Until: now.Add(ApplicantLife).UnixMilli()})
+	now := store.At(p.now())
+	return now, p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.spend(ctx, tx, proof); err != nil {
+			return err
+		}
+		return tx.AddRepeat(ctx, store.Repeat{ID: id, At: now})
+	})
 }
 
 // RenewApplicant gives a ticket for the browser in which the code was right: it lasts ApplicantStay from then, for whoever

@@ -43,9 +43,10 @@ type ApplyInput struct {
 	Lang string `json:"-"`
 }
 
-// Apply sends an application in. Where the company asks for no review it is approved at once. Refused: RegistrationClosed
-// and what blocks the company, CodeExpired without a good ticket, malformed fields, ApplicationExists while one is pending,
-// PhoneRegistered for a member, TooManyAttempts past ApplicationsADay.
+// Apply sends an application in. Where the company asks for no review it is approved at once. The same content by
+// the same proof within RepeatWindow gives the same application, unless it was rejected meanwhile. Refused:
+// RegistrationClosed and what blocks the company, CodeExpired without a good ticket, malformed fields,
+// ApplicationExists while one is pending, PhoneRegistered for a member, TooManyAttempts past ApplicationsADay.
 func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, error) {
 	setting, err := p.Registration(ctx, in.CompanyID)
 	if err != nil {
@@ -54,13 +55,19 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	if err := p.takesApplications(setting); err != nil {
 		return store.Application{}, err
 	}
-	phone, err := p.Applicant(in.Ticket, in.CompanyID)
+	who, err := p.applicant(in.Ticket, in.CompanyID)
 	if err != nil {
 		return store.Application{}, err
 	}
+	phone := who.Phone
 	a, err := in.application(setting)
 	if err != nil {
 		return store.Application{}, err
+	}
+	id := p.applicationID(who, a)
+	defer p.proofs.hold(id)() // a repetition waits for the first
+	if before, done, err := p.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
+		return before, err
 	}
 	if in.Licence != "" {
 		if err := p.takeLicence(ctx, in.Licence, in.CompanyID, phone); err != nil {
@@ -69,9 +76,16 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	}
 	a.Phone, a.ID, a.CreatedAt = phone, newApplicationID(), store.At(p.now())
 	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
-		a, err = p.sendIn(ctx, tx, a)
-		return err
+		if a, err = p.sendIn(ctx, tx, a); err != nil {
+			return err
+		}
+		return p.noteDone(ctx, tx, id, decimal(a.ID))
 	})
+	if isRefused(err) { // another instance of this program may have been faster
+		if before, done, lookErr := p.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
+			return before, lookErr
+		}
+	}
 	if err != nil {
 		return store.Application{}, err
 	}
@@ -94,6 +108,33 @@ func contentOfApplication(a store.Application) store.Application {
 		Province: a.Province, City: a.City, District: a.District, Address: a.Address, Reason: a.Reason,
 		LicenceKey: a.LicenceKey, ContactPhone: a.ContactPhone,
 	}
+}
+
+// applicationID identifies an application by what it says and the proof of its sender.
+func (p *Portal) applicationID(who applicant, a store.Application) string {
+	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven),
+		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
+		a.LicenceKey)
+}
+
+// applicationBefore reads the application that the same proof and content have made within RepeatWindow. One that
+// was rejected does not count: its sender applies anew.
+func (p *Portal) applicationBefore(
+	ctx context.Context, id string, companyID int64,
+) (a store.Application, done bool, err error) {
+	note, done, err := p.doneBefore(ctx, id)
+	if !done || err != nil {
+		return a, false, err
+	}
+	number, _ := DecimalID(note.Result)
+	a, err = p.db.ApplicationOf(ctx, companyID, number)
+	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
+		return store.Application{}, false, nil
+	}
+	if err == nil { // the form keeps what was typed before it is sent in
+		err = p.db.DropDraft(ctx, companyID, p.codeSubject(a.Phone))
+	}
+	return a, err == nil, err
 }
 
 // sendIn adds the application; where the company asks for no review, it approves it.

@@ -36,6 +36,11 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 		if a.State != store.ApplicationPending || a.ID < 1<<52 || a.Phone != newPhone || a.ContactPhone != "13900000444" || a.AccountID != 0 {
 			t.Errorf("%+v", a)
 		}
+		same, err := p.apply(in)
+		if err != nil || same.ID != a.ID {
+			t.Errorf("the same again: %+v %v", same, err)
+		}
+		p.clock.advance(portal.RepeatWindow)
 		_, err = p.apply(in)
 		refused(t, err, portal.ApplicationExists)
 		state, last, err := p.WhereApplicantStands(t.Context(), portal.PhoneInput{Phone: newPhone, CompanyID: 1001}, in.Ticket)
@@ -154,6 +159,7 @@ func TestTheSameDecisionOnceMoreHoldsAndChangesNothing(t *testing.T) {
 		if n := p.events(1001, "application_approved"); n != 1 {
 			t.Errorf("%d events", n)
 		}
+		p.clock.advance(portal.RepeatWindow)
 		_, err = p.apply(in)
 		refused(t, err, portal.PhoneRegistered)
 	})

@@ -71,8 +71,20 @@ func (p *Portal) Bindable(ctx context.Context, s Session) (m store.Member, ok bo
 	return m, err == nil, err
 }
 
-// ProveBind checks the code of a binding and says what is needed next (contract section 5, the three cases).
+// ProveBind checks the code of a binding and says what is needed next: NeedNothing where the same code has bound
+// the phone within RepeatWindow.
 func (p *Portal) ProveBind(ctx context.Context, in BindInput) (Bound, error) {
+	bound, err := p.proveBind(ctx, in)
+	if !errors.Is(err, WrongParameters) && !errors.Is(err, CodeExpired) || in.Code == "" {
+		return bound, err
+	}
+	if m, done, lookErr := p.boundBefore(ctx, in); done || lookErr != nil {
+		return Bound{Phone: m.Phone}, lookErr
+	}
+	return bound, err
+}
+
+func (p *Portal) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	m, err := p.bindable(ctx, in.Session)
 	if err != nil {
 		return Bound{}, err
@@ -135,9 +147,74 @@ func exclusive(m store.Member, others []store.Member) error {
 }
 
 // Bind binds the phone that a code proved, with its password or, with New or where it has none, a new one, which
-// then is the phone's: its other sessions end. Refused: CodeExpired without a fresh proof, WrongPassword and
-// TooManyAttempts as at sign-in, PhoneBoundElsewhere, a new password the rule does not take.
+// then is the phone's: its other sessions end. The same again within RepeatWindow succeeds, changes nothing and
+// gives no new cookie value. Refused: CodeExpired without a fresh proof, WrongPassword and TooManyAttempts as at
+// sign-in, PhoneBoundElsewhere, a new password the rule does not take.
 func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
+	defer p.proofs.hold("bind phone:" + in.Session.Family)() // a repetition waits for the first
+	bound, err := p.bind(ctx, in)
+	mayBeDone := errors.Is(err, WrongParameters) || errors.Is(err, CodeExpired) || isSamePassword(err)
+	if !mayBeDone || in.New && in.Confirm != in.Password {
+		return bound, err
+	}
+	m, done, lookErr := p.boundBefore(ctx, in)
+	if done {
+		owner := candidate{subject: phoneSubject(m.PhoneID), phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
+		if owner.phone, lookErr = p.db.PhoneByID(ctx, m.PhoneID); lookErr == nil {
+			owner.hash = owner.phone.PasswordHash
+			done, lookErr = p.isPasswordNow(ctx, owner, in.Device, in.Password)
+		}
+	}
+	switch {
+	case lookErr != nil:
+		return Bound{}, lookErr
+	case done:
+		return Bound{Phone: m.Phone}, nil
+	}
+	return bound, err
+}
+
+// binding identifies the binding of a phone to an account by a session, with the hash of its code or "" where the
+// code was proven before.
+func (p *Portal) binding(s Session, accountID int64, codeHash string) string {
+	return p.operationID("bind phone", s.Family, decimal(accountID), codeHash)
+}
+
+// noteBound notes a binding for both ways to ask for it again: with its code, and without.
+func (p *Portal) noteBound(ctx context.Context, tx *store.DB, s Session, m store.Member, proof codeProof) error {
+	for _, codeHash := range []string{"", proof.code.Hash} {
+		if err := p.noteDone(ctx, tx, p.binding(s, m.ID, codeHash), ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boundBefore says whether this sign-in has bound its account's phone within RepeatWindow, with the same phone and
+// code where they are given. The password is for the caller to compare.
+func (p *Portal) boundBefore(ctx context.Context, in BindInput) (m store.Member, done bool, err error) {
+	if in.Session.PhoneID != 0 {
+		return m, false, nil
+	}
+	members, _, err := p.covered(ctx, in.Session)
+	if err != nil || members[0].PhoneID == 0 {
+		return m, false, err
+	}
+	m = members[0]
+	if number, ok := NormalPhone(in.Phone); in.Phone != "" && (!ok || number != m.Phone) {
+		return m, false, nil
+	}
+	if in.Code == "" {
+		_, done, err = p.doneBefore(ctx, p.binding(in.Session, m.ID, ""))
+		return m, done, err
+	}
+	code, _ := normalCode(in.Code)
+	_, done, err = p.doneByCode(ctx, ForBind, m.Phone, p.binding(in.Session, m.ID, p.codeHash(m.Phone, ForBind, code)))
+	return m, done, err
+}
+
+// bind binds a phone that is not bound yet.
+func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	bound, err := p.ResumeBind(ctx, in.Session, in.Flow)
 	if err != nil {
 		return Bound{}, err
@@ -187,6 +264,9 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 			return err
 		}
 		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {
+			return err
+		}
+		if err := p.noteBound(ctx, tx, in.Session, m, proof); err != nil {
 			return err
 		}
 		m.PhoneID = phone.ID

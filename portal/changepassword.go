@@ -20,11 +20,14 @@ type ChangePasswordInput struct {
 }
 
 // ChangePassword replaces the password that the session was proven with: the phone's, or the account's own. All
-// other sessions and tokens it opened end. The old password draws on the budget of sign-ins (requirement 18);
-// OldPasswordWrong, PasswordNotSet for a phone without one and for a first password past its end, TooManyAttempts.
+// other sessions and tokens it opened end. The old password draws on the same budget as signing in does. Of two new
+// passwords at once the first one wins; the other is OldPasswordWrong. Refused: OldPasswordWrong, PasswordNotSet for a
+// phone without one and for a first password past its end, TooManyAttempts.
 //
-// It gives the browser's new cookie value; tokens stay as they are.
+// It returns the browser's new cookie value: "" for a token, which stays as it is, and for a repetition within
+// RepeatWindow, which changes nothing.
 func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (token string, err error) {
+	defer p.proofs.hold("change password:" + in.Session.Family)() // a repetition waits for the first
 	owner, err := p.sessionOwner(ctx, in.Session)
 	if err != nil {
 		return "", err
@@ -45,11 +48,21 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	if err := invalid(fields); err != nil {
 		return "", err
 	}
-	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device}, owner, nil)
-	if err != nil {
-		return "", oldPasswordRefusal(err)
+	if changed, err := p.passwordChanged(ctx, in, owner); changed || err != nil {
+		return "", err
 	}
-	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil { // right, whatever the new one is
+	token, err = p.changePassword(ctx, in, owner)
+	if errors.Is(err, OldPasswordWrong) {
+		err = p.refuseUnlessChanged(ctx, in, owner.hash, err)
+	}
+	return token, err
+}
+
+// changePassword replaces a password that was not changed to the new one before.
+func (p *Portal) changePassword(
+	ctx context.Context, in ChangePasswordInput, owner candidate,
+) (token string, err error) {
+	if owner, err = p.provenByOld(ctx, in, owner); err != nil {
 		return "", err
 	}
 	if err := p.checkNewPassword(ctx, owner, in.Password, in.Old); err != nil {
@@ -60,6 +73,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		return "", err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.holdPassword(ctx, tx, owner); err != nil {
+			return err
+		}
 		if err := p.countUpTo(ctx, tx, "changes:"+owner.subject, PasswordChanges, day); err != nil {
 			return err
 		}
@@ -70,6 +86,9 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		if err := p.setPassword(ctx, tx, owner, hash, event, in.Session.Family); err != nil {
 			return err
 		}
+		if err := p.noteDone(ctx, tx, p.passwordChange(in.Session), ""); err != nil {
+			return err
+		}
 		token, err = p.renew(ctx, tx, in.Session)
 		return err
 	})
@@ -77,6 +96,72 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 		p.tell(ctx, owner.number(), NoticePassword, in.Lang, owner.member.Company)
 	}
 	return token, err
+}
+
+// passwordChange identifies the change of a password by a session. The password itself is compared.
+func (p *Portal) passwordChange(s Session) string { return p.operationID("change password", s.Family) }
+
+// passwordChanged says whether this sign-in changed the password to the new one within RepeatWindow.
+func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, owner candidate) (bool, error) {
+	_, done, err := p.doneBefore(ctx, p.passwordChange(in.Session))
+	if !done || err != nil {
+		return false, err
+	}
+	return p.isPasswordNow(ctx, owner, in.Device, in.Password)
+}
+
+// refuseUnlessChanged gives the refusal of a change, but nil where another instance has made the same change since
+// the hash was read.
+func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, was string, refusal error) error {
+	owner, err := p.sessionOwner(ctx, in.Session)
+	if err != nil {
+		return err
+	}
+	if owner.hash == was {
+		return refusal
+	}
+	changed, err := p.passwordChanged(ctx, in, owner)
+	if changed || err != nil {
+		return err
+	}
+	return refusal
+}
+
+// provenByOld counts a try and compares the old password. The owner that it returns has the hash that the old
+// password fits: comparing may have stored the password anew.
+func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
+	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device}, owner, nil)
+	if err != nil {
+		return owner, oldPasswordRefusal(err)
+	}
+	// The old password was right, whatever becomes of the new one.
+	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil {
+		return owner, err
+	}
+	judged := owner.hash
+	if owner, err = p.sessionOwner(ctx, in.Session); err != nil || owner.hash == judged {
+		return owner, err
+	}
+	right, _, err := p.hasher.verify(ctx, owner.hash, in.Old)
+	if err == nil && !right {
+		err = &Refused{Refusal: OldPasswordWrong, Left: max(0, ProofFailures-1)}
+	}
+	return owner, err
+}
+
+// holdPassword makes sure in the transaction of a change that the password is still the one that was compared;
+// OldPasswordWrong when it is another one. Other changes wait for the end of the transaction.
+func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
+	var err error
+	if owner.member.ID != 0 {
+		err = tx.HoldAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, owner.hash)
+	} else {
+		err = tx.HoldPhonePassword(ctx, owner.phone.ID, owner.hash)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = &Refused{Refusal: OldPasswordWrong, Left: max(0, ProofFailures-1)}
+	}
+	return err
 }
 
 // oldPasswordRefusal tells a wrong old password from a wrong password; a question cannot be asked here, so that the

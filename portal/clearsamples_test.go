@@ -28,7 +28,7 @@ func (p *platform) clear(m store.Member) store.SampleCounts {
 
 func TestEveryPackClearsToNothingAndTouchesNobodyElse(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		kinds := []string{"attempts", "audit_events", "companies", "phones", "accounts"}
+		kinds := []string{"attempts", "repeats", "audit_events", "companies", "phones", "accounts"}
 		neighbour := p.filled(seafood)
 		for _, industry := range portal.Industries() {
 			before := p.counted(kinds...)

@@ -21,9 +21,9 @@ type ResetInput struct {
 	Lang  string
 }
 
-// ResetPassword sets the password and ends every session, token and code of whom it concerns, failures in a row
-// included (requirement 24). Refused: malformed fields, a password the rule does not take, CodeWrong, CodeExpired,
-// TooManyAttempts.
+// ResetPassword sets the password and ends every session, token and code of its owner; failures in a row are
+// forgotten. The same code with the same password within RepeatWindow succeeds again and changes nothing. Refused:
+// malformed fields, a password the rule does not take, CodeWrong, CodeExpired, TooManyAttempts.
 func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	who, fields, err := p.resetting(ctx, &in)
 	if err != nil {
@@ -36,8 +36,21 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	if err := invalid(fields); err != nil {
 		return err
 	}
-	code, _ := normalCode(in.Code)
-	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, code)
+	in.Code, _ = normalCode(in.Code)
+	id := p.operationID("reset password", in.Flow, who.phone, who.target, decimal(in.Place.CompanyID()), in.Code)
+	defer p.proofs.hold(id)() // a repetition waits for the first
+	err = p.resetPassword(ctx, in, who, id)
+	if errors.Is(err, CodeExpired) || isSamePassword(err) {
+		if done, lookErr := p.passwordReset(ctx, in, who, id); done || lookErr != nil {
+			return lookErr
+		}
+	}
+	return err
+}
+
+// resetPassword sets the password with a code that was not used before.
+func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient, id string) error {
+	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, in.Code)
 	if err != nil {
 		return err
 	}
@@ -56,12 +69,31 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
 		}
+		if err := p.noteDone(ctx, tx, id, ""); err != nil {
+			return err
+		}
 		return p.setPassword(ctx, tx, owner, hash, "password_reset", "")
 	})
 	if err == nil {
 		p.tell(ctx, who.phone, NoticePassword, in.Lang, owner.member.Company)
 	}
 	return err
+}
+
+// passwordReset says whether the same code has set the same password within RepeatWindow.
+func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient, id string) (bool, error) {
+	_, done, err := p.doneByCode(ctx, ForReset, who.phone, id)
+	if !done || err != nil {
+		return false, err
+	}
+	owner, err := p.owner(ctx, who)
+	if refused := new(Refused); errors.As(err, &refused) { // the phone was unbound meanwhile
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return p.isPasswordNow(ctx, owner, "", in.Password)
 }
 
 // resetting finds whose password is meant. A name that is nobody's has a code that never fits.

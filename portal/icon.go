@@ -51,24 +51,40 @@ func (p *Portal) StoreIcon(ctx context.Context, here Landing, body io.ReadSeeker
 	return iconPrefix + u.ID + ".png", nil
 }
 
-// SetIcon makes a picture one's company's icon; the icon it had is kept with the look before. Refused as StoreIcon is.
+// SetIcon makes a picture one's company's icon; the icon it had is kept with the look before. The picture that is
+// the icon already changes nothing. Refused as StoreIcon is.
 func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) error {
 	address, err := p.StoreIcon(ctx, here, body)
 	if err != nil {
 		return err
 	}
 	defer p.companies.forget()
-	return p.db.Tx(ctx, func(tx *store.DB) error {
-		return p.setCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error { return p.takeIcon(ctx, tx, c, address) })
-	})
+	return unlessPublished(p.db.Tx(ctx, func(tx *store.DB) error {
+		return p.setCompanyIn(ctx, tx, here, "icon_set", func(c *store.Company) error {
+			same, err := p.isIconOf(ctx, tx, *c, address)
+			if err == nil && same {
+				err = errLookPublished
+			}
+			if err != nil {
+				return err
+			}
+			return p.takeIcon(ctx, tx, c, address)
+		})
+	}))
 }
 
-// RemoveIcon takes the icon from one's company. Forbidden.
+// RemoveIcon takes the icon from one's company; where there is none it changes nothing. Forbidden.
 func (p *Portal) RemoveIcon(ctx context.Context, here Landing) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
-	return p.setCompany(ctx, here, "icon_removed", func(c *store.Company) error { c.IconURL = ""; return nil })
+	return unlessPublished(p.setCompany(ctx, here, "icon_removed", func(c *store.Company) error {
+		if c.IconURL == "" {
+			return errLookPublished
+		}
+		c.IconURL = ""
+		return nil
+	}))
 }
 
 // takeIcon makes a stored picture a company's icon, as part of a transaction; "" changes nothing.

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// How creating calls are repeated safely (requirement 127).
+// How creating calls are repeated safely.
 const (
 	// KeyKept is how long an idempotency key gives the same answer again.
 	KeyKept = 24 * time.Hour
@@ -20,6 +20,7 @@ const (
 	keyClaim = time.Minute // after which a call that never answered is taken for dead
 	keyLook  = 50 * time.Millisecond
 	keyRetry = 2 * time.Second
+	keyLooks = 10 // how often a replay looks for a key that is not there yet
 )
 
 // OnceInput is a creating call under its caller's key. Content is all that was asked: the same key with other
@@ -35,8 +36,7 @@ type OnceInput struct {
 // content it is WrongParameters; while the first one runs it waits, and is NotAvailable after KeyWait. A call
 // that fails leaves the key free.
 func (p *Portal) Once(ctx context.Context, in OnceInput, run func() ([]byte, error)) ([]byte, error) {
-	content := sha256.Sum256(in.Content)
-	k := store.IdempotencyKey{ID: p.tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key), Content: hex.EncodeToString(content[:])}
+	k := p.idempotencyKey(in)
 	give := time.After(KeyWait)
 	for {
 		now := p.now()
@@ -59,13 +59,59 @@ func (p *Portal) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-give:
-			return nil, &Refused{Refusal: NotAvailable, Wait: keyRetry}
-		case <-time.After(keyLook):
+		if err := untilNextLook(ctx, give); err != nil {
+			return nil, err
 		}
+	}
+}
+
+func (p *Portal) idempotencyKey(in OnceInput) store.IdempotencyKey {
+	content := sha256.Sum256(in.Content)
+	id := p.tag("idempotency", in.Caller+"\x00"+in.Path+"\x00"+in.Key)
+	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
+}
+
+// KeptAnswer gives the answer that is kept under the key of a call whose signature was used before: a network stack
+// sends the same bytes again by itself. While the first one runs it waits, and is NotAvailable after KeyWait. It
+// runs nothing: without such an answer for exactly this path and content the call is SignReplayed.
+func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, error) {
+	if same, err := p.isFor(ctx, c); err != nil {
+		return nil, err
+	} else if !same {
+		return nil, p.refuseReplay(ctx, c)
+	}
+	k := p.idempotencyKey(in)
+	give := time.After(KeyWait)
+	for looks := 0; ; looks++ {
+		held, err := p.db.IdempotencyKeyByID(ctx, k.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		now := store.At(p.now())
+		switch {
+		case err != nil && looks < keyLooks: // delivered twice at once: the first one has not got the key yet
+		case err != nil || held.Content != k.Content || held.ExpiresAt <= now,
+			held.Answer == "" && held.ClaimedUntil <= now: // the first one never answered
+			return nil, p.refuseReplay(ctx, c)
+		case held.Answer != "":
+			var answer []byte
+			return answer, p.unseal("idempotency "+k.ID, held.Answer, &answer)
+		}
+		if err := untilNextLook(ctx, give); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// untilNextLook passes the time until the next look at a key; NotAvailable once give has come.
+func untilNextLook(ctx context.Context, give <-chan time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-give:
+		return &Refused{Refusal: NotAvailable, Wait: keyRetry}
+	case <-time.After(keyLook):
+		return nil
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"portico/store"
@@ -65,7 +66,8 @@ func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.M
 
 func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
 
-// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. Refused: no
+// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. The
+// same again by the same sign-in within RepeatWindow gives the same result and changes nothing. Refused: no
 // industry where samples are wanted, and what waiting refuses.
 func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialised, error) {
 	pack, known := Samples(in.Industry)
@@ -75,19 +77,51 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 	case in.Industry != 0 && !known:
 		return Initialised{}, invalid(Fields{"industry": ChoiceRequired})
 	}
-	m, err := p.waiting(ctx, in.Session, in.Company)
-	if err != nil {
-		return Initialised{}, err
-	}
 	if !in.Import {
 		pack = nil
 	}
-	err = p.db.Tx(ctx, func(tx *store.DB) error { return p.initialise(ctx, tx, m, in.Industry, pack) })
+	imports := strconv.FormatBool(in.Import)
+	id := p.operationID("initialise", in.Session.Family, decimal(in.Company), decimal(in.Industry), imports)
+	defer p.proofs.hold(id)() // a repetition waits for the first
+	c, err := p.initialiseWaiting(ctx, in, pack, id)
+	if errors.Is(err, WrongParameters) {
+		if before, done, lookErr := p.initialisedBefore(ctx, id); done || lookErr != nil {
+			c, err = before, lookErr
+		}
+	}
 	if err != nil {
 		return Initialised{}, err
 	}
+	return Initialised{c, in.Import}, nil
+}
+
+// initialiseWaiting initialises the company that waits for it.
+func (p *Portal) initialiseWaiting(
+	ctx context.Context, in InitialiseInput, pack *SamplePack, id string,
+) (store.Company, error) {
+	m, err := p.waiting(ctx, in.Session, in.Company)
+	if err != nil {
+		return m.Company, err
+	}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.initialise(ctx, tx, m, in.Industry, pack); err != nil {
+			return err
+		}
+		return p.noteDone(ctx, tx, id, decimal(m.CompanyID))
+	})
 	m.Company.IndustryID, m.Company.InitialisedAt = in.Industry, store.At(p.now())
-	return Initialised{m.Company, in.Import}, nil
+	return m.Company, err
+}
+
+// initialisedBefore reads the company that the same sign-in has initialised in the same way within RepeatWindow.
+func (p *Portal) initialisedBefore(ctx context.Context, id string) (c store.Company, done bool, err error) {
+	note, done, err := p.doneBefore(ctx, id)
+	if !done || err != nil {
+		return c, false, err
+	}
+	number, _ := DecimalID(note.Result)
+	c, err = p.db.CompanyByID(ctx, number)
+	return c, err == nil, err
 }
 
 // initialise is the change itself; a pack of nil leaves the company empty. WrongParameters where it was done.

@@ -60,7 +60,7 @@ func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
 			}
 		})
 		c := p.company(owner.Member.CompanyID)
-		if got := p.goods(c.ID); done.Load() != 1 || got != packed(t, seafood) || c.IndustryID != seafood || c.InitialisedAt == 0 || p.events(c.ID, "company_initialised") != 1 {
+		if got := p.goods(c.ID); done.Load() != 20 || got != packed(t, seafood) || c.IndustryID != seafood || c.InitialisedAt == 0 || p.events(c.ID, "company_initialised") != 1 {
 			t.Errorf("%d times; it holds %s, %+v", done.Load(), got, c)
 		}
 		before := p.rows(tally...)

@@ -67,25 +67,40 @@ func (p *Portal) LookBefore(ctx context.Context, here Landing) (look KeptLook, o
 
 func markOf(l store.Look) string { return strconv.FormatInt(int64(l.KeptAt), 36) }
 
-// UndoAppearance brings back the look of this mark and keeps the one it replaces. Forbidden for others than the company's
-// administrators; LookUndone under "undo" where another look has been published or brought back since.
+// UndoAppearance brings back the look of this mark and keeps the one it replaces. The same again by the same
+// account within RepeatWindow changes nothing and succeeds. Forbidden for others than the company's administrators;
+// LookUndone under "undo" where another look has been published or brought back since.
 func (p *Portal) UndoAppearance(ctx context.Context, here Landing, mark string) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
 	defer p.companies.forget()
-	return p.db.Tx(ctx, func(tx *store.DB) error {
+	id := p.operationID("undo look", decimal(here.Member.CompanyID), decimal(here.Member.ID), mark)
+	return unlessPublished(p.db.Tx(ctx, func(tx *store.DB) error {
 		return p.setCompanyIn(ctx, tx, here, "appearance_undone", func(c *store.Company) error {
 			kept, err := tx.LookBefore(ctx, c.ID)
 			if errors.Is(err, store.ErrNotFound) || err == nil && markOf(kept) != mark {
-				return invalid(Fields{"undo": LookUndone})
+				return p.refuseUnlessUndone(ctx, tx, id, *c)
 			}
 			if err != nil {
 				return err
 			}
 			c.Name, c.Theme, c.Language, c.IconURL = kept.Name, kept.Theme, kept.Language, kept.IconURL
 			c.ShopSkin, c.LoginStyleURL, c.ViewCountURL = kept.ShopSkin, kept.LoginStyleURL, kept.ViewCountURL
-			return nil
+			return p.noteDone(ctx, tx, id, lookTag(*c))
 		})
-	})
+	}))
+}
+
+// refuseUnlessUndone refuses to bring back a look that is not the one before, but says that it is published where
+// the same account has brought it back and no other look was published since.
+func (p *Portal) refuseUnlessUndone(ctx context.Context, tx *store.DB, id string, c store.Company) error {
+	note, err := tx.RepeatByID(ctx, id, store.At(p.now().Add(-RepeatWindow)))
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && note.Result != lookTag(c):
+		return invalid(Fields{"undo": LookUndone})
+	case err != nil:
+		return err
+	}
+	return errLookPublished
 }

@@ -1,8 +1,6 @@
 package portal_test
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,22 +94,27 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 	})
 }
 
-func TestOfManyRedemptionsOfAWrappersCodeOneSucceeds(t *testing.T) {
+func TestManyRedemptionsOfAWrappersCodeAtOnceGiveItOneToken(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		code, err := p.appCode(p.arrive("buyer1", "buyer1"))
 		noError(t, err)
-		var won atomic.Int64
-		var all sync.WaitGroup
-		for range 12 {
-			all.Go(func() {
-				if _, err := p.redeemed(code); err == nil {
-					won.Add(1)
-				}
-			})
+		var tokens [12]string
+		together(len(tokens), func(i int) {
+			user, err := p.redeemed(code)
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			tokens[i] = string(user.Token)
+		})
+		for _, token := range tokens {
+			if token != tokens[0] {
+				t.Error("another token")
+			}
 		}
-		all.Wait()
-		if won.Load() != 1 {
-			t.Errorf("%d succeeded", won.Load())
+		_, err = p.app(tokens[0])
+		noError(t, err)
+		if n := p.events(1001, "auth_code_used"); n != 2 { // the landing's, and this one
+			t.Errorf("%d events", n)
 		}
 	})
 }

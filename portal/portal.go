@@ -186,6 +186,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
 		return err
 	}
+	if err := p.db.ForgetRepeats(ctx, store.At(now.Add(-RepeatWindow))); err != nil {
+		return err
+	}
 	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}

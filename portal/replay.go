@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"sync"
@@ -25,6 +26,7 @@ type Call struct {
 	Signature string // 64 hex digits
 	Path      string
 	Effect    bool
+	Keyed     bool // it carries an idempotency key: KeptAnswer refuses the replay, or answers it
 }
 
 // replays remembers signatures. The truth about calls with an effect is the database: one row a signature,
@@ -53,14 +55,37 @@ func (p *Portal) FirstUse(ctx context.Context, c Call) error {
 		}
 		replayed = !first && c.Effect
 	}
-	if replayed {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("replay_refused"), logCaller(ctx), slog.String("detail", c.Path))
+	if replayed && c.Keyed {
 		return SignReplayed
+	}
+	if replayed {
+		return p.refuseReplay(ctx, c)
 	}
 	if fresh && !c.Effect && !full {
 		p.noteLater(s)
 	}
 	return nil
+}
+
+func (p *Portal) refuseReplay(ctx context.Context, c Call) error {
+	p.log.LogAttrs(ctx, logInfo, "security", logEvent("replay_refused"), logCaller(ctx), slog.String("detail", c.Path))
+	return SignReplayed
+}
+
+// isFor says whether a signature was used for the path of a call.
+func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
+	id := c.Signature[:32]
+	p.replays.mu.Lock()
+	s, held := p.replays.seen[id]
+	p.replays.mu.Unlock()
+	if held {
+		return s.Path == c.Path, nil
+	}
+	path, err := p.db.PathOfSignature(ctx, id, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return path == c.Path, err
 }
 
 // see looks a signature up in memory and remembers it. full says that there was no room.

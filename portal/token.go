@@ -115,17 +115,22 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 }
 
 // RedeemForClient takes a code once for an API client, at whichever site it arrived, and gives the user with
-// a token of that account alone. A code that is none, was used, ended, or belongs to another company than
-// the caller says it is in is LoginRequired; a second use also ends what the first one made (requirement 75).
+// a token of that account alone. The same client may show the code again before it has used the token: it gets
+// the same answer. A code that is none, was used, ended, or belongs to another company than
+// the caller says it is in is LoginRequired; a second use also ends what the first one made.
 func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client, companyID int64) (User, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {
 		return User{}, p.badCode(ctx, LoginRequired)
 	}
-	token := randomToken(32)
+	token := p.redeemedToken(sealed.ID, client)
 	var user User
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		used, err := tx.UseAuthCodeAnywhere(ctx, hashed(sealed.ID), store.At(p.now()))
+		again := errors.Is(err, store.ErrNotFound)
+		if again {
+			used, err = p.redeemedBefore(ctx, tx, hashed(sealed.ID), client, token)
+		}
 		if err != nil {
 			return err
 		}
@@ -136,7 +141,13 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if reason := BlockedBy(m, used.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
+		user = p.userOf(m)
+		user.Token = Text(token)
+		if again {
+			return nil
+		}
 		s := p.newClientSession(ctx, client, token)
+		s.SeenAt = neverUsed
 		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
 		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
 		if s.CreatedAt, err = p.provenAt(ctx, tx, used); err != nil {
@@ -148,8 +159,6 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {
 			return err
 		}
-		user = p.userOf(m)
-		user.Token = Text(token)
 		return p.event(ctx, tx, "auth_code_used", m, string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -2,7 +2,9 @@ package portal
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"portico/store"
@@ -20,6 +22,7 @@ type UnbindInput struct {
 	Confirm   string `form:"confirm_password" json:"confirm_password_"`
 
 	Session Session
+	Token   string // the browser's or program's own: a repetition is known by it once the session has ended
 	Flow    string
 	Device  string
 	Lang    string
@@ -73,8 +76,82 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 }
 
 // Unbind takes the phone off an account. Never without a way in: an account without a password of its own gets one
-// first (PasswordNotSet when none is given). What the phone opened of the account ends.
+// first (PasswordNotSet when none is given). What the phone opened of the account ends. The same again within
+// RepeatWindow succeeds and changes nothing, also when the session has ended with it.
 func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
+	defer p.proofs.hold("unbind phone:" + unbinder(in))() // a repetition waits for the first
+	refusal := p.unbind(ctx, in)
+	if refusal == nil || !isRefused(refusal) {
+		return refusal
+	}
+	if done, err := p.Unbound(ctx, in); done || err != nil {
+		return err
+	}
+	return refusal
+}
+
+// unbound is what is noted of a phone that was taken off an account.
+type unbound struct {
+	AccountID   int64  `json:"account"`
+	Code        string `json:"code"`         // keyed hash
+	NewPassword bool   `json:"new_password"` // the account got a password of its own
+}
+
+// unbinder is the id of the session, or of the one that the token stood for.
+func unbinder(in UnbindInput) string {
+	if in.Session.ID == "" && in.Token != "" {
+		return hashed(in.Token)
+	}
+	return in.Session.ID
+}
+
+// Unbound says whether the same session has taken the phone off with the same code, account and new password within
+// RepeatWindow. The session itself may have ended with it.
+func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
+	by := unbinder(in)
+	note, done, err := p.doneBefore(ctx, p.operationID("unbind phone", by))
+	if !done || err != nil {
+		return false, err
+	}
+	var was unbound
+	if err := json.Unmarshal([]byte(note.Result), &was); err != nil {
+		return false, fmt.Errorf("read unbinding: %w", err)
+	}
+	err = p.countUpTo(ctx, p.db, "look-ups:"+string(ForUnbind)+":"+by, LookUpsADay, day)
+	if errors.Is(err, TooManyAttempts) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	code, _ := normalCode(in.Code)
+	if was.Code != p.operationID("unbind code", by, code) || in.AccountID != 0 && in.AccountID != was.AccountID {
+		return false, nil
+	}
+	m, err := p.db.MemberOfAccount(ctx, was.AccountID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && m.PhoneID != 0 {
+		return false, nil
+	}
+	if err != nil || !was.NewPassword {
+		return err == nil, err
+	}
+	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	return p.isPasswordNow(ctx, own, in.Device, in.Password)
+}
+
+// noteUnbound notes that the phone was taken off an account.
+func (p *Portal) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, u Unbinding) error {
+	code, _ := normalCode(in.Code)
+	hash := p.operationID("unbind code", in.Session.ID, code)
+	was, err := json.Marshal(unbound{AccountID: u.Member.ID, Code: hash, NewPassword: u.NewPassword})
+	if err != nil {
+		return fmt.Errorf("note unbinding: %w", err)
+	}
+	return p.noteDone(ctx, tx, p.operationID("unbind phone", in.Session.ID), string(was))
+}
+
+// unbind takes off a phone that is bound.
+func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	u, err := p.Unbindable(ctx, in.Session, in.AccountID)
 	if err != nil {
 		return err
@@ -128,6 +205,9 @@ func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
 			kept = in.Session.Family
 		}
 		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+			return err
+		}
+		if err := p.noteUnbound(ctx, tx, in, u); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "phone_unbound", m, "")

@@ -45,6 +45,7 @@ func TestTakingAPhoneOffEndsWhatItOpenedOfTheAccountAndNothingElse(t *testing.T)
 			t.Errorf("%d audit events", n)
 		}
 		p.wantNotices(manyPhone + " phone_unbound")
+		p.clock.advance(portal.RepeatWindow)
 		refused(t, p.unbind(in), portal.NotFound)
 	})
 }
@@ -193,8 +194,8 @@ func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if done.Load() != 1 || p.events(1001, "phone_unbound") != 1 {
-			t.Errorf("%d", done.Load())
+		if done.Load() != 5 || p.events(1001, "phone_unbound") != 1 {
+			t.Errorf("%d of 5 succeeded, unbound %d times", done.Load(), p.events(1001, "phone_unbound"))
 		}
 	})
 }

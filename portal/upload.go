@@ -2,7 +2,10 @@ package portal
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -158,9 +161,10 @@ func (p *Portal) MayUpload(in UploadInput) error {
 	return err
 }
 
-// UploadLicence takes the picture of a licence and keeps it for an application to refer to. Refused: Forbidden for a token that
-// is none, used, over, or somebody else's; UploadRejected with its reason, of which UploadDuplicate comes with the file that was
-// sent before; TooManyAttempts past UploadsADay of an address; NotAvailable.
+// UploadLicence takes the picture of a licence and keeps it for an application to refer to. The same picture with
+// the same token within RepeatWindow gives the same file. Refused: Forbidden for a token that is none, used, over,
+// or somebody else's; UploadRejected with its reason, of which UploadDuplicate comes with the file that was sent
+// before; TooManyAttempts past UploadsADay of an address; NotAvailable.
 func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {
 	ticket, err := p.uploadTicket(in, store.UploadLicence)
 	if err != nil {
@@ -172,17 +176,34 @@ func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Uploa
 	defer p.proofs.hold("upload:" + ticket.Owner)()
 	u := store.Upload{ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner, CreatedAt: store.At(p.now())}
 	kept, err := p.db.UploadByID(ctx, u.ID)
-	if err == nil && kept.Content != "" {
-		err = Forbidden
-	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
+	}
+	if err == nil && kept.Content != "" {
+		return p.keptUpload(ctx, kept, in.Body)
 	}
 	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
 		return store.Upload{}, err
 	}
 	u, err = p.keepLicence(ctx, u, in.Body, false)
 	return u, p.noteRefusedUpload(ctx, ticket.CompanyID, err)
+}
+
+// keptUpload gives the file that a token has brought, where the same picture comes once more within RepeatWindow;
+// Forbidden for another one.
+func (p *Portal) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
+	_, done, err := p.doneBefore(ctx, p.operationID("upload", kept.ID))
+	if err != nil {
+		return store.Upload{}, err
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.LimitReader(body, MaxUpload+1)); err != nil {
+		return store.Upload{}, fmt.Errorf("read upload: %w", err)
+	}
+	if !done || hex.EncodeToString(hash.Sum(nil)) != kept.Content {
+		return store.Upload{}, Forbidden
+	}
+	return kept, nil
 }
 
 // uploadTicket opens an upload token and looks at what it is tied to.
@@ -229,6 +250,9 @@ func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.ReadSe
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.FinishUpload(ctx, u); err != nil {
+			return err
+		}
+		if err := p.noteDone(ctx, tx, p.operationID("upload", u.ID), ""); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "upload_stored", store.Member{Account: store.Account{CompanyID: u.CompanyID}}, string(u.Purpose))

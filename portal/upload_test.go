@@ -41,7 +41,10 @@ func TestAnUploadTokenIsForOneFileForAWhile(t *testing.T) {
 		_, err = p.UploadLicence(p.from(homeAddress), portal.UploadInput{Token: token, Body: strings.NewReader("<svg/>")})
 		refused(t, err, portal.UploadRejected)
 		noError(t, send(token)) // a file that was refused did not use it up
-		refused(t, send(token), portal.Forbidden)
+		noError(t, send(token)) // the same picture again
+		another := bytes.NewReader(picturetest.JPEG(61, 40))
+		_, err = p.UploadLicence(p.from(homeAddress), portal.UploadInput{Token: token, Body: another})
+		refused(t, err, portal.Forbidden)
 		over, err := p.LicenceToken(t.Context(), 1001, "13900000778")
 		noError(t, err)
 		p.clock.advance(portal.UploadLife + time.Second)

@@ -170,6 +170,20 @@ func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID i
 	return err
 }
 
+// HoldPhonePassword keeps other transactions from changing a person's password until this one ends; ErrNotFound
+// when the hash is not the one given.
+func (db *DB) HoldPhonePassword(ctx context.Context, phoneID int64, hash string) error {
+	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
+	return db.one(ctx, query, phoneID, hash)
+}
+
+// HoldAccountPassword does the same for an account's own password.
+func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
+	const query = `UPDATE accounts SET password_hash = password_hash
+		WHERE id = ? AND company_id = ? AND password_hash = ?`
+	return db.one(ctx, query, accountID, companyID, hash)
+}
+
 // SetPhonePassword gives a person a password, whatever it was.
 func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) error {
 	return db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)

@@ -18,6 +18,13 @@ func (db *DB) UseSignature(ctx context.Context, s Signature) (bool, error) {
 	return n == 1, err
 }
 
+// PathOfSignature reads the path of the call that a signature was made for; ErrNotFound.
+func (db *DB) PathOfSignature(ctx context.Context, id string, now Instant) (string, error) {
+	var path string
+	err := db.get(ctx, &path, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)
+	return path, err
+}
+
 // signaturesAtOnce keeps a statement under SQLite's 32,766 values and Postgres's 65,535.
 const signaturesAtOnce = 2000
 
