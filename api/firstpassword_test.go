@@ -14,7 +14,7 @@ func (s *site) firstPassword(login string) (id int64, password string) {
 	noError(s.t, err)
 	who, err := s.db.MembersByLogin(s.t.Context(), login)
 	noError(s.t, err)
-	given, err := s.portal.GiveFirstPassword(s.t.Context(), portal.Landing{Member: boss[0]}, who[0].ID)
+	given, err := s.portal.GiveFirstPassword(s.t.Context(), portal.Landing{Member: boss[0]}, who[0].ID, "")
 	noError(s.t, err)
 	return who[0].ID, given.Password
 }

@@ -69,7 +69,7 @@ var somewhere = want{}
 // openedAlready is told where the account was open before the form came again.
 var openedAlready = map[string]want{
 	"L": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
-	"C": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
+	"C": {at: "store{id} /mgr/people/{id}"},
 	"D": {at: "store{id} /mgr/people/{id}"},
 }
 

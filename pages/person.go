@@ -26,6 +26,7 @@ type personView struct {
 	Until    string // the day the link ends
 	Enable   string // the label of the button that lets in, "" where it is in
 	Reset    string // what a first password means here, "" where none can be given
+	Form     string // the id of the form that gives one: sent again, it shows the same one
 	Disable  bool
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
@@ -65,7 +66,11 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 		err = l.portal.InviteAgain(ctx, here, id)
 	case "reset_password":
 		var given portal.FirstPassword
-		if given, err = l.portal.GiveFirstPassword(ctx, here, id); err == nil {
+		given, err = l.portal.GiveFirstPassword(ctx, here, id, r.PostForm.Get("form"))
+		if err == nil && given.Password == "" { // sent again, and replaced by its holder since
+			return seeOther(w, r.URL.Path)
+		}
+		if err == nil {
 			return l.renderGiven(w, r, here, given, locale.T(ctx, "person.given_reset"))
 		}
 	default:
@@ -155,7 +160,7 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 		v.Enable = locale.T(ctx, "person.enable")
 	}
 	if !m.Invited {
-		v.Reset = locale.T(ctx, "person.reset_body")
+		v.Reset, v.Form = locale.T(ctx, "person.reset_body"), portal.NewForm()
 		if m.PhoneID != 0 {
 			v.Reset = locale.T(ctx, "person.reset_body_phone")
 		}

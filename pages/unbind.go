@@ -45,6 +45,15 @@ func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int6
 func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := portal.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, done, err := p.unbinding(w, r, id)
+	if isRefusal(err, portal.NotFound) { // the phone was taken off perhaps, and the answer lost
+		just, failed := p.portal.JustUnbound(r.Context(), s, id)
+		if failed != nil {
+			return failed
+		}
+		if just {
+			return seeOther(w, "/accounts?all=1&done=unbound")
+		}
+	}
 	if done || err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func TestWhoeverIsGivenAnAccountAcceptsAnew(t *testing.T) {
 		ctx, account := p.from(homeAddress), p.account("nophone")
 		const version = "2027-02-01"
 		noError(t, p.AcceptAgreement(ctx, p.signIn(accountHost, "nophone").Session, version, "zh"))
-		given, err := p.GiveFirstPassword(ctx, p.boss(), account.ID)
+		given, err := p.GiveFirstPassword(ctx, p.boss(), account.ID, "")
 		noError(t, err)
 		signed, err := p.login(p.named("nophone", given.Password))
 		noError(t, err)

@@ -69,7 +69,7 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 			{"the password was changed", accountHost, buyerPhone, changes(buyerPhone), portal.WeChatExpired, func() {}},
 			{"the password was reset", accountHost, manyPhone, func() { p.recovers(manyPhone) }, portal.WeChatExpired, func() {}},
 			{"the account has a first password by now", accountHost, "nophone", func() {
-				_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID)
+				_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID, "")
 				noError(t, err)
 			}, portal.WeChatExpired, func() {}},
 			{"the account has a phone by now", accountHost, "northwind", func() {

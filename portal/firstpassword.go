@@ -2,6 +2,8 @@ package portal
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"time"
 
 	"portico/store"
@@ -26,22 +28,45 @@ type FirstPassword struct {
 	Until    store.Instant
 }
 
-// newFirstPassword makes a random password that the rule takes.
-func (p *Portal) newFirstPassword(about PasswordContext) string {
-	for {
-		password := randomText(plainCharacters, max(firstPasswordLength, p.password.withDefaults().Min))
+// newFirstPassword makes a password that the rule takes: a random one, or with the id of a form the one that belongs to that
+// form, so that a form that is sent twice shows one password.
+func (p *Portal) newFirstPassword(about PasswordContext, form string) string {
+	length := max(firstPasswordLength, p.password.withDefaults().Min)
+	for try := 0; ; try++ {
+		password := randomText(plainCharacters, length)
+		if form != "" {
+			password = p.derivedText(plainCharacters, length, "first password", form+"\x00"+decimal(int64(try)))
+		}
 		if p.password.Check(password, about) == "" {
 			return password
 		}
 	}
 }
 
+// derivedText is text of a length that nobody without the master key can guess, and that is the same for the same value.
+func (p *Portal) derivedText(characters string, length int, purpose, value string) string {
+	fair := 256 - 256%len(characters) // beyond it some characters would come more often
+	var text []byte
+	for block := 0; len(text) < length; block++ {
+		for _, b := range sha256.Sum256([]byte(p.tag(purpose, value+"\x00"+decimal(int64(block))))) {
+			if int(b) < fair && len(text) < length {
+				text = append(text, characters[int(b)%len(characters)])
+			}
+		}
+	}
+	return string(text)
+}
+
 // makeFirstPassword makes a first password and its hash, outside of any transaction; TooManyAttempts past FirstPasswordsAnHour.
-func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member) (given FirstPassword, hash string, err error) {
+// form is the id of the form that asks for it, "" for none.
+func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, form string) (given FirstPassword, hash string, err error) {
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about("")), Until: store.At(p.now().Add(FirstPasswordLife))}
+	if form != "" {
+		form = decimal(m.ID) + "\x00" + form
+	}
+	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), form), Until: store.At(p.now().Add(FirstPasswordLife))}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
 }
@@ -50,7 +75,10 @@ func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member) (given F
 // to be replaced at the next sign-in by name; what is signed in to the account ends. The password of its phone stays as it
 // is: it is the person's, in every company. Refused: Forbidden, NotFound, one's own account under "action",
 // WrongParameters for an account that was invited and not set up, TooManyAttempts past FirstPasswordsAnHour.
-func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) (FirstPassword, error) {
+//
+// form is the id of the form that asks, "" for none. The same form within RepeatWindow changes nothing more and gives the same
+// password again, because its answer may have been lost; an empty password once its holder has replaced it.
+func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, form string) (FirstPassword, error) {
 	m, err := p.PersonHere(ctx, here, id)
 	if err == nil {
 		err = may(here, RightManagePeople)
@@ -58,16 +86,27 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	given, hash, err := p.makeFirstPassword(ctx, m)
+	given, hash, err := p.makeFirstPassword(ctx, m, form)
 	if err != nil {
 		return FirstPassword{}, err
 	}
+	repeat, repeated := p.operationID("first password", decimal(here.Member.ID), decimal(id), form), false
 	err = p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
 			return invalid(Fields{"action": OwnAccount})
 		}
 		if m.Invited {
 			return &Refused{Refusal: WrongParameters}
+		}
+		if form != "" {
+			_, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
+			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
+				given.Member, given.Until = m, m.FirstPasswordUntil
+				return err
+			}
+			if err := p.noteDone(ctx, tx, repeat, ""); err != nil {
+				return err
+			}
 		}
 		if err := tx.SetFirstPassword(ctx, m.CompanyID, m.ID, hash, given.Until); err != nil {
 			return err
@@ -90,6 +129,15 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64) 
 	})
 	if err != nil {
 		return FirstPassword{}, err
+	}
+	if repeated {
+		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
+		if err != nil {
+			return FirstPassword{}, err
+		}
+		if !same {
+			given.Password = ""
+		}
 	}
 	return given, nil
 }

@@ -3,6 +3,7 @@ package portal_test
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -117,7 +118,7 @@ func TestAFirstPasswordEndsAfterSevenDays(t *testing.T) {
 		_, err = p.login(p.named("newcomer", "Wrong2026"))
 		refused(t, err, portal.WrongPassword) // told to nobody who does not have it
 
-		again, err := p.GiveFirstPassword(t.Context(), p.boss(), opened.Member.ID)
+		again, err := p.GiveFirstPassword(t.Context(), p.boss(), opened.Member.ID, "")
 		noError(t, err)
 		_, err = p.login(p.named("newcomer", again.Password))
 		noError(t, err)
@@ -148,7 +149,7 @@ func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *t
 	eachCare(t, func(t *testing.T, p *carer) {
 		m := p.account("li.manager")
 		byName, byPhone := p.open("li.manager", "li.manager"), p.signIn(accountHost, manyPhone)
-		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID)
+		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID, "")
 		noError(t, err)
 		p.wantLives("by name", byName, "")
 		if !p.opens(manyPhone, portal.DemoPassword) || p.signedIn(byPhone.Token, accountHost) != nil {
@@ -174,7 +175,7 @@ func TestGivingAFirstPasswordEndsWhatTheOldOneOpenedAndLeavesThePhonesAlone(t *t
 func TestAnInvitedAccountHasNoFirstPassword(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		m := p.invites(1001, "invited", newPhone)
-		_, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID)
+		_, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, "")
 		refused(t, err, portal.WrongParameters)
 	})
 }
@@ -182,7 +183,7 @@ func TestAnInvitedAccountHasNoFirstPassword(t *testing.T) {
 func TestAResetByPhoneReplacesAFirstPassword(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		m := p.account("li.manager")
-		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID)
+		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID, "")
 		noError(t, err)
 		in := portal.ResetInput{Login: "li.manager", Flow: portal.NewFlow(), Password: given.Password, Confirm: given.Password, Place: p.place(accountHost)}
 		ask := p.asking(portal.ForReset, "", in.Flow)
@@ -227,7 +228,7 @@ func TestBindingAPhoneTakesTheFirstPasswordAway(t *testing.T) {
 func TestUnbindingWithAFirstPasswordPendingWantsANewOne(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		m := p.account("li.manager")
-		_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID)
+		_, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID, "")
 		noError(t, err)
 		u, err := p.Unbindable(t.Context(), p.signIn(accountHost, manyPhone).Session, m.ID)
 		if err != nil || !u.NewPassword {
@@ -241,7 +242,7 @@ func TestFirstPasswordsFitTheRuleAndDiffer(t *testing.T) {
 		p.restart(func(o *portal.Options) { o.Password = portal.PasswordRule{Min: 15} })
 		seen := map[string]bool{}
 		for range 5 {
-			given, err := p.GiveFirstPassword(t.Context(), p.boss(), p.account("nophone").ID)
+			given, err := p.GiveFirstPassword(t.Context(), p.boss(), p.account("nophone").ID, "")
 			noError(t, err)
 			if len(given.Password) != 15 || seen[given.Password] || given.Until != store.At(p.clock.in(portal.FirstPasswordLife)) {
 				t.Errorf("%+v", given)
@@ -273,6 +274,42 @@ func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
 		refused(t, err, portal.PasswordNotSet)
 		if p.account("newcomer").PhoneID != 0 {
 			t.Error("it was bound")
+		}
+	})
+}
+
+func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m, form := p.account("nophone"), portal.NewForm()
+		var group sync.WaitGroup
+		given := make([]portal.FirstPassword, 6)
+		for i := range given { // delivered more than once
+			group.Go(func() {
+				var err error
+				if given[i], err = p.GiveFirstPassword(t.Context(), p.boss(), m.ID, form); err != nil {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		for _, one := range given {
+			if one.Password != given[0].Password || len(one.Password) < 12 {
+				t.Errorf("%q, want %q", one.Password, given[0].Password)
+			}
+		}
+		if n := p.events(1001, "first_password_given"); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		if _, err := p.login(p.named("nophone", given[0].Password)); err != nil {
+			t.Errorf("it does not work: %v", err)
+		}
+		other, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, portal.NewForm())
+		if err != nil || other.Password == given[0].Password {
+			t.Errorf("another form gives %q, %v", other.Password, err)
+		}
+		late, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, form)
+		if err != nil || late.Password != "" {
+			t.Errorf("the first form shows %q once another password was given, %v", late.Password, err)
 		}
 	})
 }

@@ -145,7 +145,7 @@ func TestAFirstPasswordTakesTheIdentitiesOfTheAccountBeforeOff(t *testing.T) {
 		m := p.browser(host1001, inWeChat)
 		m.links(portal.WeChat, someone(66), "nophone") // by whoever had the account before
 		ask := m.asked(portal.WeChat, someone(66)).Ask
-		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID)
+		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID, "")
 		noError(t, err)
 		signed, err := p.login(p.named("nophone", given.Password))
 		noError(t, err)

@@ -75,7 +75,7 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 	var hash string
 	if in.Phone == "" {
 		var err error
-		if result.First, hash, err = p.makeFirstPassword(ctx, store.Member{Account: a, Company: here.Member.Company}); err != nil {
+		if result.First, hash, err = p.makeFirstPassword(ctx, store.Member{Account: a, Company: here.Member.Company}, ""); err != nil {
 			return OpenedAccount{}, err
 		}
 	}

@@ -62,21 +62,21 @@ func TestACompanyHasSoManyFirstPasswordsMadeAnHour(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		id := p.first("newcomer").Member.ID
 		for range portal.FirstPasswordsAnHour - 1 {
-			_, err := p.GiveFirstPassword(t.Context(), p.boss(), id)
+			_, err := p.GiveFirstPassword(t.Context(), p.boss(), id, "")
 			noError(t, err)
 		}
 		before := p.account("newcomer")
-		_, err := p.GiveFirstPassword(t.Context(), p.boss(), id)
+		_, err := p.GiveFirstPassword(t.Context(), p.boss(), id, "")
 		refused(t, err, portal.TooManyAttempts)
 		_, err = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"})
 		refused(t, err, portal.TooManyAttempts)
 		if p.account("newcomer").PasswordHash != before.PasswordHash {
 			t.Error("it has another password")
 		}
-		_, err = p.GiveFirstPassword(t.Context(), p.at(p.account("northwind")), p.addAccount("others", 1003, store.Mgr, "").ID)
+		_, err = p.GiveFirstPassword(t.Context(), p.at(p.account("northwind")), p.addAccount("others", 1003, store.Mgr, "").ID, "")
 		noError(t, err)
 		p.clock.advance(time.Hour + time.Second)
-		_, err = p.GiveFirstPassword(t.Context(), p.boss(), id)
+		_, err = p.GiveFirstPassword(t.Context(), p.boss(), id, "")
 		noError(t, err)
 	})
 }

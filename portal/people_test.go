@@ -402,7 +402,7 @@ func TestNobodyLocksThemselvesOut(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.boss()
 		field(t, p.DisablePerson(t.Context(), boss, boss.Member.ID), "action", portal.LastAdministrator)
-		_, err := p.GiveFirstPassword(t.Context(), boss, boss.Member.ID)
+		_, err := p.GiveFirstPassword(t.Context(), boss, boss.Member.ID, "")
 		field(t, err, "action", portal.OwnAccount)
 		_, err = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "受邀", Phone: newPhone})
 		noError(t, err)
@@ -454,7 +454,7 @@ func TestAnotherCompanysPeopleAndCustomersAreNotFoundAndNothingChanges(t *testin
 				refused(t, err, portal.NotFound)
 				_, _, err = p.InvitingLink(t.Context(), here, id)
 				refused(t, err, portal.NotFound)
-				_, err = p.GiveFirstPassword(t.Context(), here, id)
+				_, err = p.GiveFirstPassword(t.Context(), here, id, "")
 				refused(t, err, portal.NotFound)
 				refused(t, p.EnablePerson(t.Context(), here, id), portal.NotFound)
 				refused(t, p.DisablePerson(t.Context(), here, id), portal.NotFound)

@@ -136,7 +136,7 @@ func (p *platform) deeds() []deed {
 			return p.DisablePerson(ctx, here, person)
 		}},
 		{"GiveFirstPassword", portal.RightManagePeople, false, func(ctx context.Context, here portal.Landing) error {
-			_, err := p.GiveFirstPassword(ctx, here, person)
+			_, err := p.GiveFirstPassword(ctx, here, person, "")
 			return err
 		}},
 		{"EmployeeRights", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {

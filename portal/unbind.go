@@ -109,13 +109,9 @@ func unbinder(in UnbindInput) string {
 // RepeatWindow. The session itself may have ended with it.
 func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	by := unbinder(in)
-	note, done, err := p.doneBefore(ctx, p.operationID("unbind phone", by))
+	was, done, err := p.unboundBy(ctx, by)
 	if !done || err != nil {
 		return false, err
-	}
-	var was unbound
-	if err := json.Unmarshal([]byte(note.Result), &was); err != nil {
-		return false, fmt.Errorf("read unbinding: %w", err)
 	}
 	err = p.countUpTo(ctx, p.db, "look-ups:"+string(ForUnbind)+":"+by, LookUpsADay, day)
 	if errors.Is(err, TooManyAttempts) {
@@ -137,6 +133,24 @@ func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	}
 	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
 	return p.isPasswordNow(ctx, own, in.Device, in.Password)
+}
+
+// JustUnbound says whether a session has taken the phone off an account within RepeatWindow.
+func (p *Portal) JustUnbound(ctx context.Context, s Session, accountID int64) (bool, error) {
+	was, done, err := p.unboundBy(ctx, s.ID)
+	return done && was.AccountID == accountID, err
+}
+
+// unboundBy reads what a session has taken the phone off within RepeatWindow; done is false for nothing.
+func (p *Portal) unboundBy(ctx context.Context, sessionID string) (was unbound, done bool, err error) {
+	note, done, err := p.doneBefore(ctx, p.operationID("unbind phone", sessionID))
+	if !done || err != nil {
+		return was, false, err
+	}
+	if err := json.Unmarshal([]byte(note.Result), &was); err != nil {
+		return was, false, fmt.Errorf("read unbinding: %w", err)
+	}
+	return was, true, nil
 }
 
 // noteUnbound notes that the phone was taken off an account.
