@@ -144,9 +144,14 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 	return RedirectFailed
 }
 
+// confirmSignIn notes that the browser has received the sign-in that issued a code: the code came in the same answer.
+func (p *Portal) confirmSignIn(ctx context.Context, tx *store.DB, code store.AuthCode) error {
+	now := p.now()
+	return tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle)))
+}
+
 // land signs the landing host's session in to the side, or asks first when the browser is someone else's:
-// nobody is put into another's account unseen. The session gets a new id. The sign-in that issued the code is confirmed: its
-// browser has received the code, which came in the same answer as the cookie.
+// nobody is put into another's account unseen. The session gets a new id.
 func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
 	now := p.now()
 	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
@@ -165,7 +170,7 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	if err != nil {
 		return err
 	}
-	if err := tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle))); err != nil {
+	if err := p.confirmSignIn(ctx, tx, code); err != nil {
 		return err
 	}
 	slot := slotOf(code, renewed.ID, now)

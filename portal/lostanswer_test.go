@@ -173,11 +173,15 @@ func TestASessionThatItsBrowserNeverShowedEndsAfterTenMinutes(t *testing.T) {
 		through := p.remembered("buyer1")
 		_, err := p.redeem(p.enter(through, accountHost, "buyer1", phoneScreen), "") // went on to the shop and stays there
 		noError(t, err)
+		elsewhere := p.remembered("buyer1")
+		_, err = p.redeemed(p.enter(elsewhere, accountHost, "buyer1", phoneScreen).Code) // by another product's shop
+		noError(t, err)
 		p.clock.advance(portal.UnconfirmedLife)
 		refused(t, p.signedIn(lost.Token, accountHost), portal.LoginRequired)
 		p.clock.advance(20 * 24 * time.Hour)
 		noError(t, p.signedIn(shown.Token, accountHost))
 		noError(t, p.signedIn(through.Token, accountHost))
+		noError(t, p.signedIn(elsewhere.Token, accountHost))
 		noError(t, p.Sweep(t.Context()))
 		if _, err := p.db.SessionByID(t.Context(), lost.Session.ID, store.Instant(0)); err == nil {
 			t.Error("the lost session is still stored")

@@ -146,6 +146,9 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if again {
 			return nil
 		}
+		if err := p.confirmSignIn(ctx, tx, used); err != nil {
+			return err
+		}
 		s := p.newClientSession(ctx, client, token)
 		s.SeenAt = neverUsed
 		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
