@@ -74,7 +74,8 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 	case l.byCode:
 		code := codeField(r)
 		code.Value = in.Code
-		v.Fields, v.Sending = []components.Field{phoneField(r, in.Phone), code}, sendingFor(portal.ForLogin, 0, "phone")
+		v.Fields, v.Sending = []components.Field{phoneField(r, in.Phone), code}, sendingFor(portal.ForLogin, 0, "phone", forIdentity)
+		v.Hidden = append(v.Hidden, hidden{forIdentity, "1"})
 	default:
 		v.Fields = []components.Field{phoneField(r, in.Phone), password}
 	}
@@ -105,7 +106,7 @@ func (l linkPage) show(w http.ResponseWriter, r *http.Request) error {
 	view := l.view(r, who, in)
 	view.Note = note
 	if l.byCode {
-		if _, err := l.p.resume(r, &view, l.p.cookie(r, flowCookie), portal.ForLogin); err != nil {
+		if _, err := l.p.resume(r, &view, l.p.identityFlow(r, l.p.cookie(r, flowCookie)), portal.ForLogin); err != nil {
 			return err
 		}
 	}
@@ -172,7 +173,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.As(err, &refused) && mendable(refused):
 		if l.byCode {
-			if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
+			if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), portal.ForLogin); err != nil {
 				return err
 			}
 		}

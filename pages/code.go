@@ -33,14 +33,16 @@ func (p *Pages) knownFlow(r *http.Request) string {
 }
 
 // asking is a code to be sent, as the form and the browser have it.
-func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Purpose) (portal.AskCodeInput, error) {
-	var in portal.AskCodeInput
+func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Purpose) (in portal.AskCodeInput, err error) {
 	decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, placeOf(r.Context()), string(locale.Of(r.Context()))
+	if r.PostForm.Get(forIdentity) != "" {
+		defer func() { in.Flow = p.identityFlow(r, in.Flow) }()
+	}
 	switch purpose {
 	case portal.ForBind, portal.ForUnbind:
-		s, err := p.signedIn(r)
-		in.Session, in.Flow, in.Login = s, sessionFlow(s), ""
+		in.Session, err = p.signedIn(r)
+		in.Flow, in.Login = sessionFlow(in.Session), ""
 		return in, err
 	case portal.ForRegister, portal.ForExperience, portal.ForShopRegister, portal.ForApplication:
 		in.Flow, in.Login = p.flowID(w, r), ""
@@ -56,6 +58,14 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 		return in, nil
 	}
 	return in, portal.WrongParameters
+}
+
+// forIdentity is the field of forms whose code proves a phone for the identity of a chat app.
+const forIdentity = "identity"
+
+// identityFlow is the flow of the codes that this browser asks for while it links or registers the identity of a chat app.
+func (p *Pages) identityFlow(r *http.Request, flow string) string {
+	return p.portal.CodeFlow(flow, p.cookie(r, identityCookie))
 }
 
 // sessionFlow is the flow of codes that only one sign-in may use. It outlives a renewal of the session's id.

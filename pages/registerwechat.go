@@ -21,7 +21,8 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	v := careView{
 		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
-		Sending: sendingFor(portal.ForRegister, 0, "phone", "add"),
+		Sending: sendingFor(portal.ForRegister, 0, "phone", "add", forIdentity),
+		Hidden:  []hidden{{forIdentity, "1"}},
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
 			{ID: "name", Label: locale.T(ctx, "register.name"), Value: in.Name, Complete: "name", Max: portal.MaxName},
@@ -58,7 +59,7 @@ func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	}
 	p.shared(w, r)
 	view := p.registerWeChatView(r, who, portal.RegisterInput{Name: who.Nick})
-	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
+	if _, err := p.resume(r, &view, p.identityFlow(r, p.cookie(r, flowCookie)), portal.ForRegister); err != nil {
 		return err
 	}
 	return p.renderCare(w, r, view, nil)
@@ -88,7 +89,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	refused := new(portal.Refused)
 	switch {
 	case errors.As(err, &refused) && mendable(refused):
-		if _, err := p.resume(r, &view, in.Flow, portal.ForRegister); err != nil {
+		if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), portal.ForRegister); err != nil {
 			return err
 		}
 		return p.renderCare(w, r, withLink(r, view, refused), refused)

@@ -78,7 +78,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
-		ask := p.asking(portal.ForLogin, buyerPhone, b.flow)
+		ask := p.asking(portal.ForLogin, buyerPhone, p.CodeFlow(b.flow, ticket))
 		in := portal.LinkInput{Ticket: ticket, ByCode: true, Phone: buyerPhone, Flow: b.flow, Begin: b.begin()}
 		for code, want := range map[string]portal.Problem{"": portal.CodeRequired, "12345": portal.CodeMalformed} {
 			in.Code = code
@@ -236,5 +236,28 @@ func TestAPasswordThatIsHashedAnewStillLinks(t *testing.T) {
 			}
 		}
 		p.wantLinks(2)
+	})
+}
+
+func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
+	eachChat(t, func(t *testing.T, p *chatter) {
+		b := p.browser(accountHost, inWeChat)
+		mine, planted := b.unknown(portal.WeChat, xiao), b.unknown(portal.WeChat, someone(2))
+		in := portal.LinkInput{Ticket: planted, ByCode: true, Phone: buyerPhone, Flow: b.flow, Begin: b.begin()}
+		in.Code = p.sent(p.asking(portal.ForLogin, buyerPhone, p.CodeFlow(b.flow, mine)))
+		_, err := b.proves(in)
+		refused(t, err, portal.CodeExpired)
+		plain := in
+		plain.Ticket = mine
+		if _, err := b.proves(plain); err != nil {
+			t.Errorf("for its own identity: %v", err)
+		}
+		p.clock.advance(portal.DefaultResend)
+		in.Code = p.sent(p.asking(portal.ForLogin, buyerPhone, b.flow)) // to sign in, not to link
+		_, err = b.proves(in)
+		refused(t, err, portal.CodeExpired)
+		_, err = p.codeLogin(p.withCode(buyerPhone, in.Code, b.flow))
+		noError(t, err)
+		p.wantLinks(0)
 	})
 }

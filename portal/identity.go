@@ -64,6 +64,18 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
 
+// CodeFlow is the flow of the codes that a browser asks for while it links or registers the identity of a ticket: such a code
+// proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it. Without a ticket it is
+// the browser's own flow.
+func (p *Portal) CodeFlow(flow, ticket string) string {
+	var t identityTicket
+	if ticket == "" || p.unseal("identity", ticket, &t) != nil {
+		return flow
+	}
+	who := t.Known
+	return flow + "\x00" + p.tag("identity flow", string(who.Provider)+"\x00"+who.App+"\x00"+who.Identity.Subject)
+}
+
 // stillOffered refuses an identity of an application that is asked no more where it authorised.
 func (p *Portal) stillOffered(ctx context.Context, who known) error {
 	var c *store.Company

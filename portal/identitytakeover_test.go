@@ -111,7 +111,7 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 				m := p.browser(accountHost, inWeChat)
 				p.linkedRow(someone(66), newPhone)
 				pending := portal.LinkInput{Ticket: m.unknown(portal.WeChat, someone(67)), ByCode: true, Phone: newPhone, Flow: m.flow, Begin: m.begin()}
-				pending.Code = p.sent(p.asking(portal.ForLogin, newPhone, m.flow))
+				pending.Code = p.sent(p.asking(portal.ForLogin, newPhone, p.CodeFlow(m.flow, pending.Ticket)))
 				l, err := m.proves(pending)
 				noError(t, err)
 

@@ -42,7 +42,7 @@ func TestANewOwnerOfANumberWhoRegistersByWeChatInheritsNoLink(t *testing.T) {
 		ticket := owner.unknown(portal.WeChat, someone(2))
 		in := p.registering(newPhone, "", owner.flow)
 		in.Ticket, in.Password = ticket, ""
-		in.Code = p.sent(p.asking(portal.ForRegister, newPhone, owner.flow))
+		in.Code = p.sent(p.asking(portal.ForRegister, newPhone, p.CodeFlow(owner.flow, ticket)))
 		made, err := p.register(in)
 		noError(t, err)
 		p.stored(made.LoginResult, accountHost)
@@ -74,7 +74,7 @@ func (b *browser) linksByCode(provider portal.ProviderName, who portal.ProviderI
 	b.p.t.Helper()
 	b.p.clock.advance(portal.DefaultResend)
 	in := portal.LinkInput{Ticket: b.unknown(provider, who), ByCode: true, Phone: phone, Flow: b.flow, Begin: b.begin()}
-	in.Code = b.p.sent(b.p.asking(portal.ForLogin, phone, b.flow))
+	in.Code = b.p.sent(b.p.asking(portal.ForLogin, phone, b.p.CodeFlow(b.flow, in.Ticket)))
 	l, err := b.proves(in)
 	noError(b.p.t, err)
 	_, err = b.confirms(l)

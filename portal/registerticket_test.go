@@ -16,7 +16,7 @@ func (p *chatter) registersBy(b *browser, ticket, phone string) portal.RegisterI
 	p.t.Helper()
 	in := p.registering(phone, "", b.flow)
 	in.Password, in.Ticket, in.Begin = "", ticket, b.begin()
-	in.Code = p.sent(p.asking(portal.ForRegister, phone, b.flow))
+	in.Code = p.sent(p.asking(portal.ForRegister, phone, p.CodeFlow(b.flow, ticket)))
 	return in
 }
 
@@ -151,10 +151,11 @@ func TestARegisteredPhoneIsNotRegisteredAgainByAnIdentity(t *testing.T) {
 		b := p.browser(accountHost, inWeChat)
 		_, err := p.ask(p.asking(portal.ForRegister, managerPhone, b.flow))
 		refused(t, err, portal.PhoneRegistered)
-		ask := p.asking(portal.ForRegister, managerPhone, b.flow)
+		ticket := b.unknown(portal.WeChat, xiao)
+		ask := p.asking(portal.ForRegister, managerPhone, p.CodeFlow(b.flow, ticket))
 		ask.Add = true // which sends the code
 		in := p.registering(managerPhone, p.sent(ask), b.flow)
-		in.Password, in.Ticket = "", b.unknown(portal.WeChat, xiao)
+		in.Password, in.Ticket = "", ticket
 		for _, add := range []bool{false, true} {
 			in.Add = add
 			_, err = p.register(in)
@@ -187,8 +188,8 @@ func TestAPhoneRegisteredByAnIdentityIsARegisteredOne(t *testing.T) {
 		_, err = p.register(in)
 		refused(t, err, portal.PhoneRegistered)
 		in.Password, in.Ticket = "", other.unknown(portal.WeChat, someone(2))
-		_, err = p.register(in)
-		refused(t, err, portal.PhoneRegistered)
+		_, err = p.register(in) // the code was not asked for this identity
+		refused(t, err, portal.CodeExpired)
 		p.wantLinks(1)
 		in.Ticket, in.Add, in.Password = "", true, newPassword // a company more, with a first password
 		more, err := p.register(in)
