@@ -91,6 +91,13 @@ var doorViews = []view{
 	{"bind-new-refused", func(b *tab) { b.follow(careButton) }},
 	{"password", func(b *tab) { b.visit("account", "/password") }},
 	{"password-refused", func(b *tab) { b.follow(careButton) }},
+	{"misplaced", func(b *tab) {
+		b.visit("account", "/password")
+		b.beside().signIn("13800000001") // somebody else, in another tab
+		b.toFront()
+		b.follow(careButton)
+	}},
+	{"login-form-kept", func(b *tab) { b.visit("account", "/login?done=form_kept&return=%2Fhome%2Fpeople") }},
 	{"accounts-care", func(b *tab) {
 		who := b.site.register(b.t)
 		b.site.another(b.t, who)
