@@ -51,8 +51,8 @@ func slotFor(m store.Member, d Device) store.Slot {
 	return store.PCMgr
 }
 
-// chosenSlot returns the side that was asked for, or slotFor's when none was. It refuses an unknown side under "target",
-// and with WrongParameters one that the account cannot enter.
+// chosenSlot returns the side that was asked for, or slotFor's when none was. It refuses an unknown side under
+// "target", and with WrongParameters one that the account cannot enter.
 func chosenSlot(m store.Member, in EnterInput) (store.Slot, error) {
 	switch {
 	case in.Slot == "":

@@ -71,9 +71,9 @@ func (p *Portal) idempotencyKey(in OnceInput) store.IdempotencyKey {
 	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
 }
 
-// KeptAnswer returns the stored answer of a call whose signature was used before. Network stacks may send the same bytes
-// again by themselves. While the first call runs, KeptAnswer waits; it refuses with NotAvailable after KeyWait. It never
-// runs the call: without a stored answer for the same path and content it refuses with SignReplayed.
+// KeptAnswer returns the stored answer of a call whose signature was used before. Network stacks may send the same
+// bytes again by themselves. While the first call runs, KeptAnswer waits; it refuses with NotAvailable after KeyWait.
+// It never runs the call: without a stored answer for the same path and content it refuses with SignReplayed.
 func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, error) {
 	if same, err := p.isFor(ctx, c); err != nil {
 		return nil, err
