@@ -29,9 +29,9 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 		change func(*store.Company)
 		words  string
 	}{
-		"trial":    {func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past }, "试用延长或续期后，重新登录即可继续"},
-		"expired":  {func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past }, "试用延长或续期后，重新登录即可继续"},
-		"disabled": {func(c *store.Company) { c.Disabled = true }, "恢复后，重新登录即可继续"},
+		"trial":    {func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past }, "企业使用期限延长或续期后，您重新登录即可继续"},
+		"expired":  {func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past }, "企业使用期限延长或续期后，您重新登录即可继续"},
+		"disabled": {func(c *store.Company) { c.Disabled = true }, "企业恢复使用后，您重新登录即可继续"},
 	} {
 		before := s.account("jinsui").Company
 		b := s.within("13800000002")
@@ -54,7 +54,7 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 	wantStatus(t, landed, http.StatusOK)
 	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
 	wantPage(t, b.get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
-		`<a href="http://account.portico.test/login">试用延长或续期后，重新登录即可继续`)
+		`<a href="http://account.portico.test/login">企业使用期限延长或续期后，您重新登录即可继续`)
 	block(func(now *store.Company) { *now = c })
 	s.setAccountState("buyer1", store.AccountDisabled)
 	signIn := s.browser().signIn("account.portico.test", "13800000001")
