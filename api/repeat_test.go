@@ -39,7 +39,7 @@ func (s *site) written() string {
 	return strings.Join(rows, "")
 }
 
-func TestACallWhoseAnswerIsLostIsMadeAgainWithTheSameSuccess(t *testing.T) {
+func TestARepeatedCallSucceedsAgainAfterALostResponse(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
 	for name, call := range map[string]func(t *testing.T, s *site) (in asked, told string){
 		"modifyPwd": func(t *testing.T, s *site) (asked, string) {
@@ -124,7 +124,7 @@ func (s *site) notices(phone string) (n int) {
 	return n
 }
 
-func TestACodeThatProvedAnApplicantGivesATicketAgainAfterALostAnswer(t *testing.T) {
+func TestAnApplicantsCodeGivesATicketAgainAfterALostResponse(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1001").want(t, "ok")
 		check := func() answered {
@@ -137,7 +137,7 @@ func TestACodeThatProvedAnApplicantGivesATicketAgainAfterALostAnswer(t *testing.
 	})
 }
 
-func TestAnAuthCodeIsRedeemedAgainAfterALostAnswer(t *testing.T) {
+func TestAnAuthCodeIsRedeemedAgainAfterALostResponse(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")
 		code := s.issued(in)
@@ -167,7 +167,7 @@ func keyed(content string) asked {
 }
 
 // A network stack sends a request again by itself, with the same signature.
-func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
+func TestTheSameBytesWithAnIdempotencyKeyGetTheStoredAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request := s.request(in)
@@ -200,7 +200,7 @@ func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
+func TestTheSameBytesOfARefusedCallWithAKeyAreAReplay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, "123456")))
 		request := s.request(in)
@@ -215,7 +215,7 @@ func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesDeliveredTwiceAtOnceUnderAKeyGetOneAnswer(t *testing.T) {
+func TestTheSameBytesSentTwiceAtOnceWithAKeyGetOneAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request, companies := s.request(in), s.rows("companies")

@@ -58,7 +58,7 @@ type formRow struct {
 	name  string
 	make  func(*scene)
 	want  want
-	also  map[string]want // another allowed last page, by the fault's letter
+	also  map[string]want // the last page of certain faults, by their letters
 	not   string          // letters of the faults that do not apply
 	asks  string          // letters of the faults after which the page asks first
 	agent string

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in again.
+// afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in
+// again.
 var afterSigningIn = []string{
 	"sessions", "session_slots", "kept_forms", "page_views", "audit_events", "auth_codes", "attempts", "known_devices",
 	"device_accounts", "repeats",

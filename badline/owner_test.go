@@ -304,7 +304,8 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	}
 }
 
-// mend repairs what a form that was accepted by mistake can change about a person, so that the next forms can be tested.
+// mend repairs what a form that was accepted by mistake can change about a person, so that the next forms can be
+// tested.
 func (w *world) mend(t *testing.T, p person) {
 	t.Helper()
 	w.s.change(t, `UPDATE accounts SET state = 'active'

@@ -43,7 +43,7 @@ type soaking struct {
 	h house
 }
 
-func TestPeopleGetEverythingDoneWhileAThirdOfAllAnswersIsLost(t *testing.T) {
+func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
 	people := soakPeople
 	if testing.Short() {
 		people = soakPeopleFast

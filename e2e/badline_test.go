@@ -61,7 +61,7 @@ func badTab(t *testing.T, browser *rod.Browser, s *site, on screen) (*tab, *badl
 
 // The answer to the redirect after signing in is lost. Chromium shows a page of its own and asks again by itself after
 // a moment.
-func TestALandingWhoseAnswerIsLostArrivesByItself(t *testing.T) {
+func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	t.Parallel()
 	browser := unattended(t)
 	for _, on := range screens {

@@ -74,7 +74,7 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 }
 
 // The first of two tabs counts; whoever sends the second is told so where they are led.
-func TestAnApplicationSentInASecondTabIsToldThatTheFirstCounts(t *testing.T) {
+func TestAnApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	b.proves(applyAt, applicant)
 	to := b.post(applyAt, details()...).Header.Get("Location")
@@ -121,7 +121,7 @@ func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestASecondApplicationWhereNobodyReviewsIsToldThatTheFirstCounts(t *testing.T) {
+func TestASecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	const at = "http://store1002.portico.test/register/more"
 	b.get("http://store1002.portico.test/login?lang=zh")

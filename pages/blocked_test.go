@@ -10,7 +10,7 @@ import (
 )
 
 // A company's time ends while a page of it is open, and is extended.
-func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
+func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 	s := newSite(t, options{})
 	block := func(change func(*store.Company)) {
 		t.Helper()

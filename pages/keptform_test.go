@@ -162,7 +162,7 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	}
 }
 
-func TestAFormThatIsSentAfterItsSessionHasEndedIsThereAgainAfterSigningIn(t *testing.T) {
+func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.onPhone("13800000002", "jinsui")
 	form := formOf(t, wantPage(t, b.get(phoneOffice+"/people/new"), http.StatusOK), "/home/people/new")
@@ -202,7 +202,7 @@ func TestAFormThatIsSentAfterItsSessionHasEndedIsThereAgainAfterSigningIn(t *tes
 	}
 }
 
-func TestAPageOfALandingSiteIsReachedAfterSigningIn(t *testing.T) {
+func TestSigningInLeadsBackToTheLandingSitesPage(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
@@ -231,7 +231,7 @@ func TestAPageOfALandingSiteIsReachedAfterSigningIn(t *testing.T) {
 	}
 }
 
-func TestALostLandingLeadsIntoTheShopAndNobodyIsSignedOut(t *testing.T) {
+func TestALandingIsRepeatedAfterALostResponseAndNobodyIsSignedOut(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
@@ -245,7 +245,7 @@ func TestALostLandingLeadsIntoTheShopAndNobodyIsSignedOut(t *testing.T) {
 	wantTo(t, b.get(to), "/jumperror") // the session has arrived: a second use is somebody else's
 }
 
-func TestAHeadRequestSpendsNoCode(t *testing.T) {
+func TestAHeadRequestDoesNotUseACodeUp(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	to := b.signIn("account.portico.test", "13800000001").Header.Get("Location")
@@ -258,7 +258,7 @@ func TestAHeadRequestSpendsNoCode(t *testing.T) {
 	wantPage(t, answer, http.StatusOK, "buyer1")
 }
 
-func TestTheChoiceOfASideGoesIntoTheCompanyOfItsPage(t *testing.T) {
+func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	s := newSite(t, options{})
 	m, err := s.db.MembersByLogin(t.Context(), "sur")
 	if err != nil || len(m) != 1 {
@@ -288,7 +288,7 @@ func TestTheChoiceOfASideGoesIntoTheCompanyOfItsPage(t *testing.T) {
 	wantTo(t, b.post(account+"/enter", "side", "mgr", "company_id", "1004"), "/company")
 }
 
-func TestACodeWhoseRequestWasNeverAnsweredIsAccepted(t *testing.T) {
+func TestACodeIsAcceptedWhenTheResponseToItsRequestWasLost(t *testing.T) {
 	for path, more := range map[string]url.Values{
 		"/login/code": nil,
 		"/register":   {"name": {"周明"}, "company_name": {"周记粮行"}, "password": {"Canary2027x"}, "agree": {"1"}},
@@ -317,7 +317,7 @@ func TestACodeWhoseRequestWasNeverAnsweredIsAccepted(t *testing.T) {
 	}
 }
 
-func TestABrowserThatKeepsNoCookiesIsTold(t *testing.T) {
+func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 	s := newSite(t, options{})
 	for _, at := range []string{account + "/company", "http://store1001.portico.test/home", phoneShop, account + "/accounts"} {
 		wantPage(t, s.browser().get(at, "Sec-Fetch-Site", "same-site"), http.StatusForbidden, "阻止了 Cookie")

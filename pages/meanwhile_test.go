@@ -24,7 +24,7 @@ func (s *site) events(kind string) (all []store.AuditEvent) {
 	return all
 }
 
-func TestOfTwoWhoSetTheRegistrationTheSecondSeesWhatTheFirstSaved(t *testing.T) {
+func TestTheSecondToSaveTheRegistrationSeesWhatTheFirstSaved(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path, saved := settings+"/registration", "/mgr/settings/registration?done=saved"
@@ -71,7 +71,7 @@ func TestARefusedRegistrationSettingKeepsWhatWasSeen(t *testing.T) {
 	}
 }
 
-func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.T) {
+func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path, saved := settings+"/employees", "/mgr/settings/employees?done=saved"
@@ -91,7 +91,7 @@ func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.
 	}
 }
 
-func TestAnAppearanceThatChangesDisturbsNoOtherSetting(t *testing.T) {
+func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	registration := fieldOf(t, text(t, b.get(settings+"/registration")), "seen")
@@ -103,7 +103,7 @@ func TestAnAppearanceThatChangesDisturbsNoOtherSetting(t *testing.T) {
 }
 
 // The answer is lost, and the same is sent again from the page opened anew.
-func TestWhatIsSavedAgainUnchangedIsNotedOnce(t *testing.T) {
+func TestSavingUnchangedSettingsAgainLogsOneEvent(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	for _, c := range []struct {

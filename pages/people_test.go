@@ -105,7 +105,7 @@ func (b *browser) opening(fields ...string) *http.Response {
 	return b.post(peoplePath+"/new", append(fields, "form", portal.NewForm())...)
 }
 
-func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
+func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	client := decimal(s.account("buyer1").ClientID)
@@ -137,7 +137,7 @@ func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
 		"ya abrió una cuenta para 小李 a las 16:00")
 }
 
-func TestAnAccountWithANameOrAPhoneIsStillToldApart(t *testing.T) {
+func TestATakenNameOrPhoneIsRefusedWithoutAQuestion(t *testing.T) {
 	b := newSite(t, options{}).within("13800000002")
 	wantStatus(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"), http.StatusOK)
 	taken := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"),
@@ -150,7 +150,7 @@ func TestAnAccountWithANameOrAPhoneIsStillToldApart(t *testing.T) {
 	}
 }
 
-func TestAFirstPasswordThatNobodySawCanBeMadeAnew(t *testing.T) {
+func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}

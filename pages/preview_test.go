@@ -11,7 +11,7 @@ var previewAgents = []string{
 	phoneAgent + " MicroMessenger/8.0.40", phoneAgent + " wxwork/4.1.0 MicroMessenger/7.0.1", desktopAgent,
 }
 
-func TestLinksThatWeSendAreSpentByNoPreview(t *testing.T) {
+func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 	const invited = "13900000777"
 	s := newSite(t, options{})
 	invitation := s.invite(invited)

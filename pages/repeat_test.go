@@ -44,7 +44,7 @@ func (s *site) told(phone string) (n int) {
 	return n
 }
 
-func TestAChangedPasswordSentAgainIsTheSameSuccess(t *testing.T) {
+func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
@@ -57,7 +57,7 @@ func TestAChangedPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
+func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -73,7 +73,7 @@ func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	named.sentTwice("/login/account?done=reset", account+"/forget/account", byName...)
 }
 
-func TestAForgottenPasswordDeliveredTwiceAtOnceIsTwiceTheSameSuccess(t *testing.T) {
+func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -94,7 +94,7 @@ func TestAForgottenPasswordDeliveredTwiceAtOnceIsTwiceTheSameSuccess(t *testing.
 	all.Wait()
 }
 
-func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
+func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	for name, steps := range map[string]func(b *browser, phone string){
 		"in two steps": func(b *browser, phone string) {
 			b.sentTwice("/bind?step=2", account+"/bind", "phone", phone, "code", b.lastCode(phone))
@@ -124,7 +124,7 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAnUnboundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
+func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	for login, to := range map[string]string{
 		"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound",
 	} {
@@ -148,7 +148,7 @@ func TestAnUnboundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAnApplicantsCodeSentAgainIsTheSameSuccess(t *testing.T) {
+func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(applyAt, "phone", applicant, "action", "send_code")
@@ -218,7 +218,7 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	wantStatus(t, b.sendFile(uploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 
-func TestAnUploadTokenThatHasEndedIsFollowedByAnother(t *testing.T) {
+func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
 	token := s.token(sender)

@@ -183,7 +183,7 @@ func (b *browser) orders() int {
 	return strings.Count(text(b.t, b.get(shop+"/orders")), `class="line placed"`)
 }
 
-func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
+func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	o, before, stored := b.offer(), b.orders(), ""
@@ -209,7 +209,7 @@ func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
 	}
 }
 
-func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
+func TestAnOrderOfAChangedProductNeedsAConfirmation(t *testing.T) {
 	for column, c := range map[string]struct{ value, price string }{
 		"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"},
 	} {
@@ -227,7 +227,7 @@ func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
+func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	o := b.offer()
@@ -245,7 +245,7 @@ func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
 	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
-func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
+func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	foreign, err := s.db.Products(t.Context(), 1003)
@@ -268,7 +268,7 @@ func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
 	}
 }
 
-func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
+func TestOrdersOnAPhoneNeedAConfirmationToo(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
@@ -284,7 +284,7 @@ func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
 }
 
 // The session ends while the quantity is typed, and the price changes before the person is back.
-func TestAnOrderThatWasKeptIsAskedAboutForThePriceAtWhichItWasTyped(t *testing.T) {
+func TestAKeptOrderIsComparedWithThePriceAtWhichItWasTyped(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.onPhone("13800000001", "buyer1")
 	order := formOf(t, wantPage(t, b.get(phoneShop), http.StatusOK), "/shop/orders")

@@ -207,7 +207,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 	})
 }
 
-func TestTheSameAccountAgainIsAskedAboutFirst(t *testing.T) {
+func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in := portal.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: p.client()}
 		first, err := p.opens1001(in)
@@ -258,7 +258,7 @@ func TestTheSameAccountAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeOpenedAgainIsRefusedAndNotAskedAbout(t *testing.T) {
+func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAQuestion(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		named := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小李", Login: "xiaoli"}
 		phoned := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小王", Phone: newPhone}

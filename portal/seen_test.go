@@ -48,7 +48,7 @@ var changers = []changer{
 	},
 }
 
-func TestOfTwoWhoSaveASettingTheSecondIsAskedFirst(t *testing.T) {
+func TestTheSecondToSaveAChangedSettingIsAskedFirst(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			p.updateCompany(1001, func(k *store.Company) { k.RegistrationOpen, k.EmployeeRights = false, "people" })
@@ -68,7 +68,7 @@ func TestOfTwoWhoSaveASettingTheSecondIsAskedFirst(t *testing.T) {
 	})
 }
 
-func TestWhatIsStoredAlreadyIsSavedWithoutAWriteWhateverWasSeen(t *testing.T) {
+func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			before := c.seen(t, p)
@@ -85,7 +85,7 @@ func TestWhatIsStoredAlreadyIsSavedWithoutAWriteWhateverWasSeen(t *testing.T) {
 	})
 }
 
-func TestOfManyWhoSaveASettingAtOnceOneIsFirst(t *testing.T) {
+func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
@@ -100,7 +100,7 @@ func TestOfManyWhoSaveASettingAtOnceOneIsFirst(t *testing.T) {
 	})
 }
 
-func TestASettingIsNamedByItsOwnValuesAlone(t *testing.T) {
+func TestASettingsTagDependsOnItsOwnValuesOnly(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
@@ -118,7 +118,7 @@ func TestASettingIsNamedByItsOwnValuesAlone(t *testing.T) {
 	})
 }
 
-func TestALookThatIsPublishedAlreadyIsNotedOnce(t *testing.T) {
+func TestPublishingTheSameLookTwiceLogsOneEvent(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in, err := p.AppearanceOf(t.Context(), p.office("sur"))
 		noError(t, err)
@@ -134,7 +134,7 @@ func TestALookThatIsPublishedAlreadyIsNotedOnce(t *testing.T) {
 	})
 }
 
-func TestADesktopAddressThatIsUsedAlreadyIsNotedOnce(t *testing.T) {
+func TestUsingTheSameDesktopAddressTwiceLogsOneEvent(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, host := range []string{"jinsui.test", ""} {
 			noError(t, p.UseDomain(t.Context(), p.office("jinsui"), host))

@@ -268,7 +268,7 @@ func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotTheCompanysIsNotSold(t *testing.T) {
+func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here, office := p.landed("buyer1", phoneScreen), p.landed("jinsui", phoneScreen)
 		foreign := p.product(1002)

@@ -187,7 +187,7 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 	})
 }
 
-func TestAFormerSessionIDIsGoodUntilItsEndOrUntilTheNewOneIsShown(t *testing.T) {
+func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, _, _ := seed(t, db)
