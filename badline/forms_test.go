@@ -720,8 +720,8 @@ func (x *scene) office() house {
 	return h
 }
 
-// opening opens an account. When the response arrives, the page shows the first password. When it is lost, the account's
-// page says how to make another one.
+// opening opens an account. When the response arrives, the page shows the first password. When it is lost, the
+// account's page says how to make another one.
 func (x *scene) opening(query string, where string, args []any, pairs ...string) {
 	h := x.office()
 	x.page(h.host, "/mgr/people/new"+query, "form", "", func(f *form) { f.fill(pairs...) })

@@ -22,7 +22,7 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.clock = s.clock.Add(time.Minute) // past what is remembered of a company
+		s.clock = s.clock.Add(time.Minute) // the cached company expires
 	}
 	past := store.At(s.clock.Add(-time.Hour))
 	for name, c := range map[string]struct {
@@ -59,7 +59,7 @@ func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 	s.setAccountState("buyer1", store.AccountDisabled)
 	signIn := s.browser().signIn("account.portico.test", "13800000001")
 	if page := wantPage(t, signIn, http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
-		t.Error("whoever is disabled is told that somebody extends it")
+		t.Error("the page of a disabled account says that the company can be extended")
 	}
 }
 

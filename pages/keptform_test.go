@@ -44,7 +44,7 @@ func (b *browser) sendForm(address string, fields url.Values) *http.Response {
 	return b.do(http.MethodPost, address, fields)
 }
 
-// enters goes all the way into an account of the person who is signed in at the account site.
+// enters enters an account of the person who is signed in at the account site.
 func (b *browser) enters(login string) string {
 	b.t.Helper()
 	m, err := b.db.MembersByLogin(b.t.Context(), login)
@@ -56,7 +56,7 @@ func (b *browser) enters(login string) string {
 	return at
 }
 
-// onPhone signs a person in on a phone and goes into one of their accounts.
+// onPhone signs a person in on a phone and enters one of their accounts.
 func (s *site) onPhone(who, login string) *browser {
 	b := s.browser()
 	b.agent = phoneAgent
@@ -65,7 +65,7 @@ func (s *site) onPhone(who, login string) *browser {
 	return b
 }
 
-// withTwoOffices is a person on a phone who administers two companies: 1002, and by one more account 1001.
+// withTwoOffices signs in a person on a phone who is an administrator of two companies, 1002 and 1001.
 func (s *site) withTwoOffices() *browser {
 	s.t.Helper()
 	li, err := s.db.MembersByLogin(s.t.Context(), "li.manager")
@@ -158,7 +158,7 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	wantTo(t, s.browser().signIn("account.portico.test", "13800000003"), "/company")
 	dump, err := s.db.Dump(t.Context())
 	if err != nil || strings.Contains(dump, "Canary2027x") || strings.Contains(s.log.String(), "Canary2027x") {
-		t.Errorf("the password was written down (%v)", err)
+		t.Errorf("the password was stored (%v)", err)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := s.rows(); !strings.Contains(rows, " kept_forms=0 ") {
-		t.Error("kept forms stay for good:", rows)
+		t.Error("kept forms are never deleted:", rows)
 	}
 }
 
@@ -238,7 +238,7 @@ func TestALandingIsRepeatedAfterALostResponseAndNobodyIsSignedOut(t *testing.T) 
 	to := b.signIn("account.portico.test", "13800000001").Header.Get("Location")
 	lost := s.browser()
 	lost.agent = phoneAgent
-	wantTo(t, lost.get(to), "/shop") // the answer is lost: b gets nothing of it
+	wantTo(t, lost.get(to), "/shop") // the response is lost: b gets no cookie from it
 	wantTo(t, b.get(to), "/shop")
 	wantPage(t, b.get(phoneShop), http.StatusOK, "buyer1")
 	s.clock = s.clock.Add(time.Second)

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// A browser that missed an answer asks again with what it had before.
+// A browser that missed a response sends the same request again, with the cookie that it had before.
 
 const otherBrowser = "another browser"
 

@@ -196,7 +196,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 			}
 		}
 		p.restart(func(o *portal.Options) { o.NoLimit = false })
-		for range portal.FirstPasswordsAnHour { // a lost answer is found past every limit
+		for range portal.FirstPasswordsAnHour { // a repetition succeeds after the limit too
 			_, err := p.db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.clock.now()),
 				store.At(p.clock.now())-1000)
 			noError(t, err)

@@ -76,7 +76,7 @@ func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 	})
 }
 
-// A repetition compares a password. Every comparison counts as a failed sign-in does.
+// A repetition compares a password. Every comparison counts as a failed sign-in.
 func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		fresh, err := p.change(p.changing(p.signIn(accountHost, buyerPhone).Session, portal.DemoPassword))
@@ -99,7 +99,7 @@ func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 	})
 }
 
-// Two calls at once, each with the right old password: one new password counts, and the sender of the other is told.
+// Two calls at once have the right old password and different new ones. One new password is set, the other is refused.
 func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 	passwords := []string{newPassword, otherPassword}
 	for name, c := range map[string]struct {
@@ -342,7 +342,7 @@ func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		if strings.Contains(p.rows(), "application_drafts ") {
-			t.Error("what was sent in is a draft")
+			t.Error("the draft is still stored")
 		}
 		other := in
 		other.Reason = "Otra cosa"

@@ -57,10 +57,10 @@ func TestTheSecondToSaveAChangedSettingIsAskedFirst(t *testing.T) {
 			stored, now := p.company(1001), c.seen(t, p)
 			field(t, c.save(p, 1, seen), "seen", c.problem)
 			if p.company(1001) != stored || p.events(1001, c.event) != 1 || now == seen {
-				t.Errorf("%s: it was written unasked", c.name)
+				t.Errorf("%s: it was written without a question", c.name)
 			}
 			noError(t, c.save(p, 1, now))
-			noError(t, c.save(p, 0, "")) // whoever says nothing is not compared
+			noError(t, c.save(p, 0, "")) // without a tag nothing is compared
 			if p.events(1001, c.event) != 3 {
 				t.Errorf("%s: %d events", c.name, p.events(1001, c.event))
 			}
@@ -107,13 +107,13 @@ func TestASettingsTagDependsOnItsOwnValuesOnly(t *testing.T) {
 			noError(t, p.SetAppearance(t.Context(), p.office("jinsui"), portal.AppearanceInput{Name: c.name,
 				Language: "zh"}))
 			if c.seen(t, p) != seen {
-				t.Errorf("%s: another appearance is taken for a change", c.name)
+				t.Errorf("%s: a changed appearance counts as a change of this setting", c.name)
 			}
 		}
 		seen := changers[0].seen(t, p)
 		noError(t, changers[1].save(p, 0, ""))
 		if changers[0].seen(t, p) != seen {
-			t.Error("other rights are taken for a change of the registration")
+			t.Error("changed rights count as a change of the registration")
 		}
 	})
 }

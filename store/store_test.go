@@ -182,7 +182,7 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 			t.Errorf("slot %+v", slot)
 		}
 		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the old id is the session's id still: %v", err)
+			t.Errorf("the old id is still the session's id: %v", err)
 		}
 	})
 }
