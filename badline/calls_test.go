@@ -261,7 +261,7 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 			t.Parallel()
 			row.run(t, "no fault",
 				func(x *callScene, once func() signed) envelope { return x.must(x.api.send(once())) })
-			row.run(t, "answer lost, signed anew", func(x *callScene, once func() signed) envelope {
+			row.run(t, "response lost, signed again", func(x *callScene, once func() signed) envelope {
 				x.lose(once())
 				return x.must(x.api.send(once()))
 			})

@@ -134,7 +134,7 @@ func (w *world) identities() []identity {
 		}
 		add("visitor from a chat app", func(b *browser) { b.fromChat() })
 		linker := house{s: w.s, id: 1001, clientID: 2001}.add(w.t, store.TypeShop, newPhone())
-		add("somebody who links a chat app", func(b *browser) {
+		add("a person who links a chat app", func(b *browser) {
 			b.signIn(linker)
 			b.fromChat()
 		}, w.namesOf(linker)...)

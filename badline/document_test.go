@@ -70,7 +70,7 @@ checks that the person is still signed in, gets no error page, and that no valid
 			}
 			fmt.Fprintf(&b, " %s |", cell)
 		}
-		fmt.Fprintf(&b, " %s |\n", row.want.told(t))
+		fmt.Fprintf(&b, " %s |\n", row.want.describe(t))
 	}
 	b.WriteString(`
 A browser test checks the landing in Chromium too, on a phone and on a desktop: there the browser retries by itself.
@@ -129,8 +129,8 @@ var placeNames = map[string]string{
 	"store{id} /mgr/settings/appearance": "the appearance page, with the domain",
 }
 
-// told returns what the document says about a page.
-func (w want) told(t *testing.T) string {
+// describe returns what the document says about a page.
+func (w want) describe(t *testing.T) string {
 	t.Helper()
 	if w.text == "" {
 		if placeNames[w.at] == "" {

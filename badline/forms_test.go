@@ -333,9 +333,9 @@ func (x *scene) wantNotThrownOut(p *page) {
 	said := texts(x.t)
 	switch {
 	case p.url.Path == "/jumperror":
-		x.t.Error("the person is told that the redirect failed")
+		x.t.Error("the page says that the redirect failed")
 	case p.url.Query().Get("done") == "session_ended":
-		x.t.Error("the person is told that the session ended")
+		x.t.Error("the page says that the session ended")
 	case strings.Contains(p.text(), said["error.code_expired"]):
 		x.t.Errorf("a right code is called expired: %s", p.summary())
 	case p.status >= http.StatusInternalServerError:

@@ -37,8 +37,8 @@ func (c *control) isText() bool {
 	return false
 }
 
-// ours are the tables that may change when a form is refused: the times of sessions, kept forms, and page views.
-var oursMayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
+// mayChange are the tables that may change when a form is refused: the times of sessions, kept forms, and page views.
+var mayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
 
 // dump returns every row of the database, except those of the given tables.
 func (s *site) dump(t testing.TB, but ...string) []string {
@@ -333,7 +333,7 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		t.Error("the form does not say whose it is: it has no hidden field token")
 	}
 	for _, button := range f.buttons() {
-		before := w.s.dump(t, oursMayChange...)
+		before := w.s.dump(t, mayChange...)
 		p, err := b.send(f.pressing(button))
 		sent++
 		if err != nil {
@@ -342,7 +342,7 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		if p.status != http.StatusConflict {
 			t.Errorf("pressing %q answers %s", button, p.summary())
 		}
-		if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+		if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
 			t.Errorf("pressing %q changes the database:\n%s", button, diff)
 		}
 		if strings.Contains(p.body, typed) {
@@ -418,7 +418,7 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 // sendElsewhere sends a form of one company while the browser is in another one, and follows the link back to the form.
 func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string) (sent int) {
 	wrote := fillIn(f)
-	before := w.s.dump(t, oursMayChange...)
+	before := w.s.dump(t, mayChange...)
 	p, err := b.send(f.request(""))
 	if err != nil {
 		t.Fatal(err)
@@ -426,7 +426,7 @@ func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string
 	if p.status != http.StatusConflict {
 		t.Errorf("the answer is %s", p.summary())
 	}
-	if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+	if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
 		t.Errorf("the database changed:\n%s", diff)
 	}
 	if t.Failed() {

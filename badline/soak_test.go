@@ -101,7 +101,7 @@ func (x *soaking) persist(p *page, err error) *page {
 	case strings.Contains(p.text(), said["error.code_expired"]) || strings.Contains(p.text(), said["error.code_wrong"]):
 		x.t.Fatalf("a right code is refused: %s", p.summary())
 	case p.status >= 500:
-		x.t.Fatalf("an error of ours: %s", p.summary())
+		x.t.Fatalf("an internal error: %s", p.summary())
 	}
 	return p
 }
