@@ -45,10 +45,10 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *calle
 	return writeData(w, data)
 }
 
-// keyed says whether a call came with an idempotency key and may have one.
+// keyed says whether a request carries an idempotency key and the call accepts one.
 func (c *call) keyed(sent *request) bool { return c.is(creates) && sent.key != "" }
 
-// once is a call under its idempotency key.
+// once returns what identifies a request under its idempotency key.
 func (sent *request) once(r *http.Request) portal.OnceInput {
 	return portal.OnceInput{Caller: sent.token, Path: r.URL.Path, Key: sent.key, Content: sent.content()}
 }

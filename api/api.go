@@ -132,7 +132,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err != nil {
 		return err
 	}
-	if first != nil { // the same bytes under a key: the answer that is kept under it, or the refusal
+	if first != nil { // the same bytes with a key: return its stored answer, or refuse the replay
 		data, err := a.portal.KeptAnswer(r.Context(), use, sent.once(r))
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 	var err error
 	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
 	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
-		// The operation refuses the call, unless it repeats the one that ended the token.
+		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
 		who.session, err = portal.Session{}, nil
 	}
 	return who, err

@@ -23,7 +23,7 @@ const (
 	ticket                     // a sign-in's ticket does as well as a token
 	effect                     // the same signature twice is refused
 	creates                    // it may carry an Idempotency-Key
-	ends                       // it may end its own token: a repetition comes with one that has ended
+	ends                       // it may end its own token, so that a repetition carries an ended one
 )
 
 func (c *call) is(r rights) bool { return c.rights&r != 0 }

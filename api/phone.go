@@ -96,7 +96,7 @@ func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
 	return bound{Phone: portal.Text(result.Phone)}, err
 }
 
-// boundAlready is the phone of a binding that needs nothing more.
+// boundAlready returns the phone of a binding that is complete, "" for any other.
 func boundAlready(b portal.Bound) portal.Text {
 	if b.Need != portal.NeedNothing {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"portico/portal"
 )
 
-// lost makes a call whose answer is lost, and then the same call, signed anew: both succeed alike, and the second
-// one writes nothing but counters.
+// lost makes a call whose response is lost, and then the same call with a new signature. Both must succeed with the
+// same data, and the second one may write only counters.
 func (s *site) lost(in asked) {
 	s.t.Helper()
 	first := s.call(in).want(s.t, "ok", in.path)
@@ -25,7 +25,7 @@ func (s *site) lost(in asked) {
 	}
 }
 
-// written are all rows but those of counters.
+// written returns all rows except those of counters.
 func (s *site) written() string {
 	s.t.Helper()
 	dump, err := s.db.Dump(s.t.Context())
@@ -39,7 +39,7 @@ func (s *site) written() string {
 	return strings.Join(rows, "")
 }
 
-func TestACallWhoseAnswerIsLostIsMadeAgainWithTheSameSuccess(t *testing.T) {
+func TestARepeatedCallSucceedsAgainAfterALostResponse(t *testing.T) {
 	const buyer, manager = "13800000001", "13800000002"
 	for name, call := range map[string]func(t *testing.T, s *site) (in asked, told string){
 		"modifyPwd": func(t *testing.T, s *site) (asked, string) {
@@ -114,7 +114,7 @@ func withPassword(params ...string) []string {
 	return append(params, "password_", fresh, "confirm_password_", fresh)
 }
 
-// notices counts what a phone was told without having asked.
+// notices counts the messages to a phone that contain no code.
 func (s *site) notices(phone string) (n int) {
 	for _, m := range s.sent(phone) {
 		if m.Notice != "" {
@@ -124,7 +124,7 @@ func (s *site) notices(phone string) (n int) {
 	return n
 }
 
-func TestACodeThatProvedAnApplicantGivesATicketAgainAfterALostAnswer(t *testing.T) {
+func TestAnApplicantsCodeGivesATicketAgainAfterALostResponse(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1001").want(t, "ok")
 		check := func() answered {
@@ -137,7 +137,7 @@ func TestACodeThatProvedAnApplicantGivesATicketAgainAfterALostAnswer(t *testing.
 	})
 }
 
-func TestAnAuthCodeIsRedeemedAgainAfterALostAnswer(t *testing.T) {
+func TestAnAuthCodeIsRedeemedAgainAfterALostResponse(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")
 		code := s.issued(in)
@@ -166,8 +166,8 @@ func keyed(content string) asked {
 	return asked{method: post, path: createPath, json: content, headers: map[string]string{"Idempotency-Key": "k"}}
 }
 
-// A network stack sends a request again by itself, with the same signature.
-func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
+// A network stack may send a request again by itself, with the same signature.
+func TestTheSameBytesWithAnIdempotencyKeyGetTheStoredAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request := s.request(in)
@@ -200,7 +200,7 @@ func TestTheSameBytesUnderAKeyGetTheKeptAnswer(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
+func TestTheSameBytesOfARefusedCallWithAKeyAreAReplay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, "123456")))
 		request := s.request(in)
@@ -215,7 +215,7 @@ func TestTheSameBytesUnderAKeyOfARefusedCallAreAReplay(t *testing.T) {
 	})
 }
 
-func TestTheSameBytesDeliveredTwiceAtOnceUnderAKeyGetOneAnswer(t *testing.T) {
+func TestTheSameBytesSentTwiceAtOnceWithAKeyGetOneAnswer(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := keyed(asJSON(companyOf(nobodys, s.registering(nobodys))))
 		request, companies := s.request(in), s.rows("companies")

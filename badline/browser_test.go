@@ -21,7 +21,7 @@ import (
 	"portico/badline"
 )
 
-// The browsers that people have.
+// The User-Agents of the browsers.
 const (
 	phoneAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 " +
 		"(KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
@@ -31,24 +31,24 @@ const (
 
 const maxHops = 15 // redirects one after the other
 
-// browser runs no scripts. It keeps cookies for each host, follows redirects and reaches the site through a proxy of
-// its own. Pages are values: two of them are two tabs.
+// browser runs no scripts. It keeps cookies for each host, follows redirects, and has a proxy of its own. Pages are
+// values: two pages are two tabs.
 type browser struct {
 	t      testing.TB
 	site   *site
 	proxy  *badline.Proxy
 	client *http.Client
 	agent  string
-	lost   *request // the request without an answer: what a reload sends again
+	lost   *request // the request whose response was lost: a reload sends it again
 }
 
-// request is what a browser sends: the same again as often as one likes.
+// request is what a browser sends. It can be sent more than once.
 type request struct {
 	method, url, origin, contentType string
 	body                             []byte
 }
 
-// page is an answer, after redirects.
+// page is a response, after redirects.
 type page struct {
 	b      *browser
 	url    *url.URL
@@ -108,7 +108,8 @@ func (b *browser) once(r request) (*http.Response, []byte, error) {
 	return answer, body, err
 }
 
-// send sends a request and follows where it leads. An error is a line that was lost; b.lost is what to send again.
+// send sends a request and follows redirects. An error means that the connection failed; b.lost is then the request to
+// send again.
 func (b *browser) send(r request) (*page, error) {
 	for range maxHops {
 		answer, body, err := b.once(r)
@@ -144,13 +145,13 @@ func (b *browser) get(address string) (*page, error) {
 	return b.send(request{method: http.MethodGet, url: address})
 }
 
-// open opens a path of a host over a line that works.
+// open opens a path of a host; it ends the test when the connection fails.
 func (b *browser) open(host, path string) *page {
 	b.t.Helper()
 	return b.must(b.get(b.site.at(host, path)))
 }
 
-// must ends the test when the line was lost where no fault was asked for.
+// must ends the test when the connection failed although no fault was planned.
 func (b *browser) must(p *page, err error) *page {
 	b.t.Helper()
 	if err != nil {
@@ -159,7 +160,7 @@ func (b *browser) must(p *page, err error) *page {
 	return p
 }
 
-// again sends what got no answer once more, as a reload does.
+// again sends the request whose response was lost again, like a reload.
 func (b *browser) again() (*page, error) {
 	if b.lost == nil {
 		return nil, errors.New("nothing was lost")
@@ -173,7 +174,7 @@ func (p *page) at() string {
 	return host + " " + p.url.Path
 }
 
-// refresh is where a page sends the browser by itself; "" for nowhere.
+// refresh returns the address to which a page redirects with a meta refresh; "" for none.
 func (p *page) refresh() string {
 	for n := range p.root.Descendants() {
 		if n.DataAtom == atom.Meta && strings.EqualFold(attribute(n, "http-equiv"), "refresh") {
@@ -185,7 +186,7 @@ func (p *page) refresh() string {
 	return ""
 }
 
-// text is what a person reads, in one line.
+// text returns the visible text of a page, in one line.
 func (p *page) text() string { return textOf(p.root) }
 
 func textOf(n *html.Node) string {
@@ -216,7 +217,7 @@ func (p *page) heading() string {
 	return ""
 }
 
-// links are the addresses a page leads to from its main part.
+// links returns the addresses of the links in a page's main part.
 func (p *page) links() []string {
 	var all []string
 	for n := range p.root.Descendants() {
@@ -227,7 +228,7 @@ func (p *page) links() []string {
 	return all
 }
 
-// form is a form as a page has it, with what has been typed into it.
+// form is a form of a page, with the values that were typed into it.
 type form struct {
 	page            *page
 	action          *url.URL
@@ -435,7 +436,7 @@ func (f *form) attach(name string, file []byte) *form {
 	return f
 }
 
-// request is what pressing a button sends, "name=value"; "" presses the form's first one.
+// request returns the request that a button sends. The button is "name=value"; "" is the form's first one.
 func (f *form) request(button string) request {
 	f.page.b.t.Helper()
 	pressed := f.first()
@@ -503,7 +504,7 @@ func (f *form) first() *control {
 	return nil
 }
 
-// press sends a form over a line that works.
+// press sends a form with a button; it ends the test when the connection fails.
 func (f *form) press(button string) *page {
 	f.page.b.t.Helper()
 	return f.page.b.must(f.page.b.send(f.request(button)))

@@ -35,7 +35,7 @@ type caller struct {
 	base   string
 }
 
-// signed is a call with its signature: sent again it is the same bytes.
+// signed is a call with its signature. Sending it again sends the same bytes.
 type signed struct {
 	method, url, contentType string
 	body                     []byte
@@ -121,7 +121,7 @@ func escaped(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "+", "%20"), "%7E", "~")
 }
 
-// send makes a call; an error is a line that was lost.
+// send makes a call; an error means that the connection failed.
 func (c *caller) send(s signed) (envelope, error) {
 	r, err := http.NewRequestWithContext(c.t.Context(), s.method, s.url, bytes.NewReader(s.body))
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *caller) send(s signed) (envelope, error) {
 	return e, json.Unmarshal(body, &e)
 }
 
-// do makes a call over a line that works; it ends the test unless the answer is ok.
+// do makes a call without a fault; it ends the test unless the answer is ok.
 func (c *caller) do(method, path, token string, params ...string) envelope {
 	c.t.Helper()
 	e, err := c.send(c.sign(method, path, token, "", false, params))
@@ -151,7 +151,7 @@ func (c *caller) do(method, path, token string, params ...string) envelope {
 	return e
 }
 
-// read takes a value out of an answer, by the names on the way.
+// read returns a value of an answer, by the names that lead to it.
 func (e envelope) read(names ...string) string {
 	var at any
 	_ = json.Unmarshal(e.Data, &at)
@@ -166,7 +166,7 @@ func (e envelope) read(names ...string) string {
 	return text
 }
 
-// callScene is a call with people of its own, ready to be made.
+// callScene is one test of a call: its people and the call's parameters.
 type callScene struct {
 	t      *testing.T
 	s      *site
@@ -175,16 +175,16 @@ type callScene struct {
 	token  string
 	params []string
 	asJSON bool
-	effect func() int // how often it happened
-	last   envelope   // the answer that counts
+	effect func() int // how often the operation was done
+	last   envelope   // the answer of the last attempt
 }
 
-// callRow is a call with an effect.
+// callRow is a call that changes something.
 type callRow struct {
 	method, path string
 	make         func(*callScene)
-	creates      bool   // it takes an Idempotency-Key
-	or           string // another answer to a repetition that is the truth
+	creates      bool   // it accepts an Idempotency-Key
+	or           string // another correct answer to a repetition
 }
 
 const (
@@ -192,8 +192,7 @@ const (
 	post = http.MethodPost
 )
 
-// sentAlready is the answer to a second wish for a code within a minute: the code that was sent is on its way and
-// right.
+// sentAlready is the answer to a second request for a code within a minute: the first code was sent and is valid.
 const sentAlready = "code_already_sent"
 
 var callRows = []callRow{
@@ -226,7 +225,7 @@ var callRows = []callRow{
 	{get, "/v1/common/upload/getUploadToken", callUploadToken, false, ""},
 }
 
-// callsElsewhere have an effect and need a chat app's own answer, which is good for one use at the app: e2e tries them.
+// callsElsewhere change something and need a chat app's one-time code, which the app issues once: e2e tests them.
 var callsElsewhere = []string{
 	"/api/v1/company/wechat/noAuth/getAppAuthenticationParams", "/api/v1/company/wechat/noAuth/authorization",
 	"/v1/account/bindOpenIdForLogin", "/v1/account/openIdLogin", "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo",
@@ -262,7 +261,7 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 			t.Parallel()
 			row.run(t, "no fault",
 				func(x *callScene, once func() signed) envelope { return x.must(x.api.send(once())) })
-			row.run(t, "answer lost, signed anew", func(x *callScene, once func() signed) envelope {
+			row.run(t, "response lost, signed again", func(x *callScene, once func() signed) envelope {
 				x.lose(once())
 				return x.must(x.api.send(once()))
 			})
@@ -302,7 +301,7 @@ func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 	}
 }
 
-// run makes a call under a fault, in a scene of its own.
+// run makes a call with a fault, in a new scene.
 func (row callRow) run(t *testing.T, name string, play func(*callScene, func() signed) envelope) {
 	t.Run(name, func(t *testing.T) {
 		x := &callScene{t: t, s: forms, api: newCaller(t, forms)}
@@ -315,7 +314,7 @@ func (row callRow) run(t *testing.T, name string, play func(*callScene, func() s
 	})
 }
 
-// wantOK checks that an answer tells of a success.
+// wantOK checks that an answer is a success.
 func (row callRow) wantOK(x *callScene, e envelope) {
 	x.t.Helper()
 	if e.Code != "ok" && (row.or == "" || e.Code != row.or) {
@@ -331,7 +330,7 @@ func (x *callScene) must(e envelope, err error) envelope {
 	return e
 }
 
-// lose makes a call whose answer does not come.
+// lose makes a call whose response is lost.
 func (x *callScene) lose(s signed) {
 	x.t.Helper()
 	x.api.proxy.Add(badline.Rule{Fault: badline.LoseAnswer})
@@ -354,7 +353,7 @@ func (x *callScene) house() house {
 	return x.h
 }
 
-// login signs somebody in by the API.
+// login signs a person in with the API.
 func (x *callScene) login(p person) envelope {
 	x.t.Helper()
 	who := p.phone
@@ -364,13 +363,13 @@ func (x *callScene) login(p person) envelope {
 	return x.api.do(post, "/v1/account/mixedLogin", "", "login_", who, "password_", password)
 }
 
-// code asks for a code; the effect is the message.
+// code sets the parameters of a call that asks for a code. Its effect is the message.
 func (x *callScene) code(phone string, more ...string) {
 	x.params = append([]string{"phone_", phone}, more...)
 	x.effect = func() int { return len(x.s.inbox(x.t, phone)) }
 }
 
-// codeBy asks for a code by a call over a line that works.
+// codeBy asks for a code with a call without a fault, and returns the code.
 func (x *callScene) codeBy(path, token, phone string, more ...string) string {
 	x.t.Helper()
 	x.api.do(get, path, token, append([]string{"phone_", phone}, more...)...)
@@ -508,7 +507,7 @@ func callAuthCode(x *callScene) {
 	who := x.house().buyer
 	x.token, x.params = x.login(who).read("ticket_"), []string{"account_id_", strconv.FormatInt(who.accountID, 10),
 		"target_", "mShop"}
-	x.effect = func() int { return 1 } // each code is another one, good for one use
+	x.effect = func() int { return 1 } // each code is a new one and can be used once
 }
 
 func callRedeem(x *callScene) {
@@ -579,11 +578,11 @@ func callNoReminder(x *callScene) {
 
 func callUploadToken(x *callScene) {
 	x.params = []string{"name_", "licence.png", "size_", "1000", "type_", "image/png"}
-	x.effect = func() int { return 1 } // each token is another one, and stores nothing
+	x.effect = func() int { return 1 } // each token is a new one, and nothing is stored
 }
 
-// Two different new passwords at once: one of them is told that it did not become the password.
-func TestOfTwoNewPasswordsAtOnceOneWinsAndTheOtherIsTold(t *testing.T) {
+// Two different new passwords are sent at once. One is set, and the sender of the other gets a refusal.
+func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 	t.Parallel()
 	for range 3 {
 		x := &callScene{t: t, s: forms, api: newCaller(t, forms)}

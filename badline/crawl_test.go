@@ -16,34 +16,34 @@ import (
 )
 
 const (
-	maxAlike = 25  // pages that differ in their numbers alone, like /people/3
+	maxAlike = 25  // pages whose addresses differ only in their numbers, like /people/3
 	maxPages = 400 // of one identity
 )
 
-// identity is somebody in one browser, with the pages where the crawl begins.
+// identity is a person (or nobody) with a browser, and the pages where the crawl starts.
 type identity struct {
 	name   string
 	agent  string
-	signIn func(b *browser) // nil: nobody
-	names  []string         // one of them stands where a page names this person
+	signIn func(b *browser) // nil: nobody signs in
+	names  []string         // a page that names this person shows one of them
 }
 
-// sighting is a form that the crawl found, and who had it open where.
+// sighting is a form that the crawl found, the identity that opened it, and the place.
 type sighting struct {
 	who  identity
 	form *form
 }
 
-// world is a site with something in every state that has a form, so that a crawl meets all forms.
+// world is a site with a record in every state that has a form, so that a crawl finds all forms.
 type world struct {
 	t           *testing.T
 	s           *site
-	application int64  // to company 1001, which waits
-	double      person // has an account with all rights on either side of several companies
-	second      person // the same, another one
+	application int64  // a pending application to company 1001
+	double      person // has an account with all rights on both sides of several companies
+	second      person // another person with the same accounts
 }
 
-// companies are where double and second have accounts; two of them are enough to be in the wrong one.
+// companies are the companies in which double and second have accounts.
 var companies = []int64{1001, 1002, 1003, 1008}
 
 func newWorld(t *testing.T) *world {
@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// everywhere makes a person with an administrator's and a customer's account in each of the companies.
+// everywhere adds a person with an administrator's and a customer's account in each of the companies.
 func (w *world) everywhere(name string) person {
 	w.t.Helper()
 	p := person{phone: newPhone(), name: name}
@@ -69,7 +69,7 @@ func (w *world) everywhere(name string) person {
 	return p
 }
 
-// admit gives a person an administrator's and a customer's account in a company.
+// admit adds an administrator's and a customer's account of a person to a company.
 func (w *world) admit(p person, companyID int64) {
 	w.t.Helper()
 	h := house{s: w.s, id: companyID}
@@ -85,7 +85,7 @@ func (w *world) admit(p person, companyID int64) {
 		p.name, p.phone)
 }
 
-// identities are the demo's people and those in the middle of something, on a phone and on a desktop.
+// identities are the demo's people, and people in the middle of a flow, on a phone and on a desktop.
 func (w *world) identities() []identity {
 	w.t.Helper()
 	var all []identity
@@ -129,12 +129,12 @@ func (w *world) identities() []identity {
 			b.open("store1001", "/register/more").form("code").fill("phone", applicant, "code",
 				w.s.code(b.t, applicant)).press("")
 		})
-		if agent == phoneAgent { // an ordinary browser on a phone has no door to the app
+		if agent == phoneAgent { // an ordinary browser on a phone cannot sign in with the chat app
 			continue
 		}
 		add("visitor from a chat app", func(b *browser) { b.fromChat() })
 		linker := house{s: w.s, id: 1001, clientID: 2001}.add(w.t, store.TypeShop, newPhone())
-		add("somebody who links a chat app", func(b *browser) {
+		add("a person who links a chat app", func(b *browser) {
 			b.signIn(linker)
 			b.fromChat()
 		}, w.namesOf(linker)...)
@@ -142,7 +142,8 @@ func (w *world) identities() []identity {
 	return all
 }
 
-// fromChat comes from a chat app as somebody whom nobody here knows. The stand-in of the app asks who one is there.
+// fromChat signs in from a chat app as a person who is not linked to any account. The stand-in of the app asks who the
+// person is.
 func (b *browser) fromChat() *page {
 	b.t.Helper()
 	p := b.open("account", "/wechat")
@@ -158,7 +159,7 @@ func (b *browser) fromChat() *page {
 	return nil
 }
 
-// namesOf are a person's names, as pages may show them.
+// namesOf returns a person's names, as pages may show them.
 func (w *world) namesOf(p person) []string {
 	w.t.Helper()
 	rows, err := w.s.raw.Query(`SELECT a.name, a.login, COALESCE(p.phone, '')
@@ -185,7 +186,7 @@ func (w *world) namesOf(p person) []string {
 	return all
 }
 
-// routes are the paths of pages that the route table names, so that a page without a link is found, too.
+// routes returns the paths of the pages in the route table, so that a page without a link to it is found too.
 func routes(t testing.TB) (account, office, shop []string) {
 	t.Helper()
 	table, err := os.ReadFile("../pages/pages.go")
@@ -229,7 +230,7 @@ func routes(t testing.TB) (account, office, shop []string) {
 	return account, office, shop
 }
 
-// postRoutes are the paths to which the route table says that a page sends its form.
+// postRoutes returns the paths in the route table that pages send forms to.
 func postRoutes(t testing.TB) []string {
 	t.Helper()
 	table, err := os.ReadFile("../pages/pages.go")
@@ -249,7 +250,7 @@ func postRoutes(t testing.TB) []string {
 	return all
 }
 
-// crawler opens every page that one identity reaches.
+// crawler opens every page that one identity can reach.
 type crawler struct {
 	b     *browser
 	seen  map[string]bool
@@ -259,7 +260,7 @@ type crawler struct {
 	only  string // the one host to stay on, "" for all
 }
 
-// crawl begins at the pages of the route table and at what signing in led to, enters every account, and follows all
+// crawl starts at the pages of the route table and at the page after signing in, enters every account, and follows all
 // links.
 func (w *world) crawl(b *browser) *crawler {
 	b.t.Helper()
@@ -289,7 +290,7 @@ func (w *world) crawl(b *browser) *crawler {
 	return c
 }
 
-// entrances are the forms that enter an account; each is pressed once.
+// entrances returns the requests that enter an account, each once.
 func (c *crawler) entrances() []request {
 	var all []request
 	taken := map[string]bool{}
@@ -316,7 +317,7 @@ func (c *crawler) run() {
 	}
 }
 
-// skip says that an address was opened before, or often enough with other numbers, or is no page.
+// skip says whether an address needs no visit: it was opened before, maxAlike times with other numbers, or is no page.
 func (c *crawler) skip(address string) bool {
 	address, _, _ = strings.Cut(address, "#")
 	kind := digits.ReplaceAllString(address, "{id}")
@@ -330,7 +331,7 @@ func (c *crawler) skip(address string) bool {
 		}
 	}
 	begins := strings.HasSuffix(address, "/wechat") && !strings.HasSuffix(address,
-		"/register/wechat") // a flow of its own
+		"/register/wechat") // it has a test of its own
 	if begins || strings.HasSuffix(address, "/wechatpro") {
 		return true
 	}
@@ -339,7 +340,7 @@ func (c *crawler) skip(address string) bool {
 	return false
 }
 
-// keep notes a page and what it links to.
+// keep adds a page and queues its links.
 func (c *crawler) keep(p *page) {
 	c.pages = append(c.pages, p)
 	for _, link := range p.links() {
@@ -351,7 +352,7 @@ func (c *crawler) keep(p *page) {
 	}
 }
 
-// formKey tells forms apart: the host, the page, where the form goes, and its controls.
+// formKey identifies a form by its host, page, action and controls.
 func formKey(p *page, f *form) string {
 	var names []string
 	for _, c := range f.controls {
@@ -368,7 +369,7 @@ func formKey(p *page, f *form) string {
 	return at + " " + strings.Join(names, ",")
 }
 
-// forms are the forms of the crawled pages, each once, that were not seen before.
+// forms returns the forms of the crawled pages, each once, without those that were seen before.
 func (c *crawler) forms(before map[string]bool) []*form {
 	var all []*form
 	seen := maps.Clone(before)

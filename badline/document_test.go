@@ -10,7 +10,7 @@ import (
 
 const documentPath = "../docs/bad-lines.md"
 
-// The document is what the tables say. PORTICO_WRITE_DOCS=1 writes it anew.
+// docs/bad-lines.md must match the tables. PORTICO_WRITE_DOCS=1 writes it.
 func TestTheDocumentSaysWhatTheTablesSay(t *testing.T) {
 	t.Parallel()
 	want := document(t)
@@ -33,33 +33,31 @@ func document(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(`# Bad lines
 
-What happens when an answer is lost, a form is sent twice, a tab is left open, or the line is cut. Every row of
-the tables is a test: [badline](../badline) puts a proxy between clients and the built program, which loses,
-doubles, delays and cuts what passes. This page is written from the tests' own tables; do not edit it by hand:
+What happens when a response is lost, a form is sent twice, a tab is left open, or the connection breaks. Every row of
+the tables is a test: [badline](../badline) puts a proxy between clients and the built program. The proxy loses,
+doubles, delays and cuts requests and responses. The tests generate this page; do not edit it:
 
     PORTICO_WRITE_DOCS=1 go test ./badline -run TestTheDocument
 
 ## Forms
 
-The person has no scripts. Each cell is tried with people of its own, and the database is read afterwards. After
-each of them the person is still signed in, is on no error page, and no right code is called expired.
+The browser runs no scripts. Each cell is tested with new people, and the test reads the database afterwards. It also
+checks that the person is still signed in, gets no error page, and that no valid code is refused as expired.
 
-| | fault, and what the person does then |
+| | fault, and what the person does next |
 |---|---|
 `)
 	for _, f := range faults {
 		fmt.Fprintf(&b, "| **%s** | %s |\n", f.short, f.what)
 	}
 	b.WriteString(`
-✓: it happened exactly once. asked: it happened once, and the person is asked before it happens again. –: does
-not apply.
+✓: it was done exactly once. asked: it was done once, and the page asks before it is done again. –: does not apply.
 
 | form |`)
 	for _, f := range faults {
 		fmt.Fprintf(&b, " %s |", f.short)
 	}
-	b.WriteString(" what the page says or offers, or where the person is |\n|---|" + strings.Repeat("---|",
-		len(faults)+1) + "\n")
+	b.WriteString(" the text on the last page, or its name |\n|---|" + strings.Repeat("---|", len(faults)+1) + "\n")
 	for _, row := range formRows {
 		fmt.Fprintf(&b, "| %s |", row.name)
 		for _, f := range faults {
@@ -72,16 +70,16 @@ not apply.
 			}
 			fmt.Fprintf(&b, " %s |", cell)
 		}
-		fmt.Fprintf(&b, " %s |\n", row.want.told(t))
+		fmt.Fprintf(&b, " %s |\n", row.want.describe(t))
 	}
 	b.WriteString(`
-In Chromium the landing is tried once more, on a phone and on a desktop: the browser asks again by itself.
+A browser test checks the landing in Chromium too, on a phone and on a desktop: there the browser retries by itself.
 
 ## Signed calls
 
-Each call is made with its answer lost and signed anew, twice at once, and cut after 2, 30 and 90 ms. Calls that
-create take an Idempotency-Key: with the same key, and even with identical bytes, the answer is the one that was
-lost.
+Each call is tested in three ways: its response is lost and the call is signed again, it is made twice at once, and its
+connection is cut after 2, 30 and 90 ms. Calls that create something accept an Idempotency-Key: with the same key, and
+even with identical bytes, the answer is the one that was lost.
 
 | call | effects | a repetition answers |
 |---|---|---|
@@ -97,44 +95,42 @@ lost.
 		fmt.Fprintf(&b, "| %s %s | ✓ | %s |\n", row.method, row.path, answer)
 	}
 	fmt.Fprintf(&b, `
-Calls that take a chat app's own one-time answer are tried elsewhere, in the browser tests: the app gives that
-answer once.
+Calls that need a chat app's one-time code are not in this table: the app issues each code once. The browser tests
+cover them.
 
 ## Two people, two companies
 
-The tests open every page that the demo's people and those in the middle of registering reach, on phones and
-desktops, and collect every form. Each is sent after its person signed out and another one signed in, and on the
-mobile sites after the person changed the company, in another tab. The answer is 409: nothing is written, the
-page says whose form it is and who one is now, and both ways lead on. The way back shows the form with what was
-typed; another person is shown none of it. A form without the hidden field that says whose it is fails the
-tests.
+The tests open every page that the demo's people, and people in the middle of registering, can reach on phones and
+desktops, and collect every form. Then they sign in as another person, or on the mobile sites enter another company, in
+another tab, and send each form. The answer is 409: nothing is written, and the page names the form's owner and the
+current person. One link leads back to the form, with the typed text; another person never sees that text. The other
+link continues as the current person. A form without the hidden field that names its owner fails the tests.
 
 ## An hour of idling
 
-Every form of the back office is filled in, left for an hour and sent. After signing in again as the same person
-the form is there, filled in and not sent. Another person is not shown it.
+Every form of the back office is filled in, left open for an hour, and sent. After signing in again as the same person,
+the form is filled in and was not sent. Another person does not see it.
 
-## A soak
+## A soak test
 
-%d people register, sign in, order and apply, %d at a time, while %.0f %% of all answers are lost. Each sends
-the same again until there is an answer. Nobody is thrown out, no right code is refused, and every company,
-order and application is there once.
-`+"`PORTICO_SOAK`"+`asks for another number of people.
+%d people register, sign in, order and apply, %d at a time, while %.0f %% of all responses are lost. Each person sends
+the same request again until a response arrives. Nobody is signed out, no valid code is refused, and every company,
+order and application exists once. `+"`PORTICO_SOAK`"+` sets another number of people.
 `, soakPeople, soakAtOnce, 100*soakShare)
 	return b.String()
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
-// placeNames are the pages that say by themselves that it worked.
+// placeNames names the pages that need no text to show that the form was accepted.
 var placeNames = map[string]string{
 	"m /shop": "the shop", "mgr /home": "the back office", "store{id} /home": "the shop",
 	"account /login":                     "the sign-in page",
 	"store{id} /mgr/settings/appearance": "the appearance page, with the domain",
 }
 
-// told is what the document says of a page.
-func (w want) told(t *testing.T) string {
+// describe returns what the document says about a page.
+func (w want) describe(t *testing.T) string {
 	t.Helper()
 	if w.text == "" {
 		if placeNames[w.at] == "" {

@@ -14,59 +14,60 @@ import (
 	"portico/store"
 )
 
-// fault is a way in which a line goes bad under a form, and what the person does then.
+// fault is something that goes wrong when a form is sent, and what the person does next. short names it in the
+// document.
 type fault struct {
 	short, what string
 }
 
 var faults = []fault{
-	{"L", "the answer is lost, the same form is sent again"},
-	{"R", "the answer is lost, the page is opened anew, filled in and sent"},
+	{"L", "the response is lost; the same form is sent again"},
+	{"R", "the response is lost; the page is opened again, filled in and sent"},
 	{"D", "the form is delivered twice at once, like a double tap"},
-	{"T", "two tabs with the same form, sent one after the other"},
-	{"H", "the request is cut in the middle, the same form is sent again"},
-	{"C", "the line is cut 0, 3, 8, 20, 60 or 130 ms after the form was delivered, the same form is sent again"},
+	{"T", "two tabs have the same form and send it one after the other"},
+	{"H", "the request is cut in the middle; the same form is sent again"},
+	{"C", "the connection is cut 0, 3, 8, 20, 60 or 130 ms after the form was delivered; the same form is sent again"},
 }
 
-// moments are when a line is cut after a form was delivered, in milliseconds.
+// moments are the times after delivery at which a connection is cut, in milliseconds.
 var moments = []int{0, 3, 8, 20, 60, 130}
 
-// scene is one form with people of its own, ready to be sent.
+// scene is one test of a form: its people, their company and the browser.
 type scene struct {
 	t *testing.T
 	s *site
 	b *browser
 	h house
 
-	open   func() (r request, at *page) // opens the page and fills it in; only at where there is nothing to send
-	effect func() int                   // how often it happened
-	home   string                       // a page of the person's, "host path", that only who is signed in sees
-	after  func(last *page) *page       // what the person does then, to use what was done; the page it ends at
-	pages  map[string]want              // other pages by the faults that end there
+	open   func() (r request, at *page) // opens the page and fills it in; returns only at when there is no form
+	effect func() int                   // how often the operation was done
+	home   string                       // a page that needs the person's session, "host path"
+	after  func(last *page) *page       // uses the result of the operation, and returns the page where that ends
+	pages  map[string]want              // the last page of certain faults, by the fault's letter
 }
 
-// want is where a person ends and what the page says.
+// want is the page that a test must end at.
 type want struct {
 	at     string // host and path, with {id} for digits
-	text   string // the key of the sentence
+	text   string // the locale key of a text on the page
 	status int    // 0: 200
 }
 
-// formRow is a form with an effect.
+// formRow is a form that changes something.
 type formRow struct {
 	name  string
 	make  func(*scene)
 	want  want
-	also  map[string]want // by a fault's letter, where it ends elsewhere
-	not   string          // letters of faults that do not apply
-	asks  string          // letters of faults after which a question is asked first
+	also  map[string]want // the last page of certain faults, by their letters
+	not   string          // letters of the faults that do not apply
+	asks  string          // letters of the faults after which the page asks first
 	agent string
 }
 
-// somewhere is any page that is a success.
+// somewhere allows any page that is a success.
 var somewhere = want{}
 
-// openedAlready is told where the account was open before the form came again.
+// openedAlready are the last pages when the repeated form finds the account opened.
 var openedAlready = map[string]want{
 	"L": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
 	"C": {at: "store{id} /mgr/people/{id}"},
@@ -191,7 +192,7 @@ func TestEveryFormHasOneEffectOverABadLine(t *testing.T) {
 	}
 }
 
-// run sends a form over the bad line, in a scene of its own, and checks what came of it.
+// run sends a form with a fault, in a new scene, and checks the effect and the last page.
 func (row formRow) run(t *testing.T, f fault, ms int) {
 	x := &scene{t: t, s: forms, b: newBrowser(t, forms, row.agent)}
 	row.make(x)
@@ -233,7 +234,7 @@ func (row formRow) run(t *testing.T, f fault, ms int) {
 	}
 }
 
-// play sends the form under a fault and gives the page where the person ends.
+// play sends the form with a fault and returns the last page.
 func (x *scene) play(f fault, ms int) *page {
 	x.t.Helper()
 	lose := func(rule badline.Rule) {
@@ -279,7 +280,8 @@ func (x *scene) play(f fault, ms int) *page {
 	return x.sendOnce()
 }
 
-// sendOnce opens the page, fills it in and sends it; where there is nothing to send it gives the page that says so.
+// sendOnce opens the page, fills it in and sends it, and returns the last page. When the page has no form any more, it
+// returns that page.
 func (x *scene) sendOnce() *page {
 	x.t.Helper()
 	r, at := x.open()
@@ -291,7 +293,7 @@ func (x *scene) sendOnce() *page {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// summary says where a page is and what it is about.
+// summary describes a page for the output of a test: its place and the start of its text.
 func (p *page) summary() string {
 	text := p.text()
 	if len(text) > 500 {
@@ -300,7 +302,7 @@ func (p *page) summary() string {
 	return fmt.Sprintf("%s?%s, status %d, %q: %s", p.at(), p.url.RawQuery, p.status, p.heading(), text)
 }
 
-// wantTold checks that a page tells of a success, the one that is wanted.
+// wantTold checks that a page is the wanted one and shows its text.
 func (x *scene) wantTold(last *page, w want) {
 	x.t.Helper()
 	status := w.status
@@ -325,15 +327,15 @@ func (x *scene) wantTold(last *page, w want) {
 	}
 }
 
-// wantNotThrownOut checks that a page does not send its reader away for what the line did.
+// wantNotThrownOut checks that the fault did not sign the person out, lead to an error page, or expire a valid code.
 func (x *scene) wantNotThrownOut(p *page) {
 	x.t.Helper()
 	said := texts(x.t)
 	switch {
 	case p.url.Path == "/jumperror":
-		x.t.Error("the person is told that the redirect failed")
+		x.t.Error("the page says that the redirect failed")
 	case p.url.Query().Get("done") == "session_ended":
-		x.t.Error("the person is told that the session ended")
+		x.t.Error("the page says that the session ended")
 	case strings.Contains(p.text(), said["error.code_expired"]):
 		x.t.Errorf("a right code is called expired: %s", p.summary())
 	case p.status >= http.StatusInternalServerError:
@@ -341,7 +343,7 @@ func (x *scene) wantNotThrownOut(p *page) {
 	}
 }
 
-// fillAll types what a form asks for, as far as it has the controls.
+// fillAll fills in the given fields that the form has.
 func fillAll(f *form, pairs ...string) *form {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if c := f.control(pairs[i]); c != nil && c.kind != "hidden" {
@@ -351,7 +353,7 @@ func fillAll(f *form, pairs ...string) *form {
 	return f
 }
 
-// page makes open out of an address, the form's marker and what is to be done to it.
+// page sets x.open: it opens an address, finds the form by marker, fills it in, and presses button.
 func (x *scene) page(host func() string, path, marker, button string, fill func(*form)) {
 	x.open = func() (request, *page) {
 		x.t.Helper()
@@ -375,13 +377,13 @@ func (x *scene) house() house {
 	return x.h
 }
 
-// events counts what the audit log of a company says.
+// events counts the events of a kind in a company's audit log.
 func (x *scene) events(kind string, companyID int64) int {
 	x.t.Helper()
 	return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = ? AND company_id = ?", kind, companyID)
 }
 
-// signedInOnce counts a phone's sessions on the account site that its browser has shown to have.
+// signedInOnce counts a phone's confirmed sessions on the account site.
 func (x *scene) signedInOnce(phone string) func() int {
 	return func() int {
 		return x.s.count(x.t, `SELECT COUNT(*) FROM sessions s JOIN phones p ON p.id = s.phone_id
@@ -395,7 +397,8 @@ func signingIn(x *scene) {
 	x.home, x.effect = "account /accounts?all=1", x.signedInOnce(who.phone)
 }
 
-// entering makes the redirect after a sign-in what is lost. Opened anew, the account site offers to go on.
+// entering applies the fault to the redirect after a sign-in. When the person opens the account site again, the site
+// offers to continue.
 func (x *scene) entering(who person, door string) {
 	x.open = func() (request, *page) {
 		x.t.Helper()
@@ -416,7 +419,7 @@ func (x *scene) entering(who person, door string) {
 	x.home = "account /accounts?all=1"
 }
 
-// redirect sends a form and gives the request that the browser makes next.
+// redirect sends a form and returns the request that the browser makes next.
 func (x *scene) redirect(r request) request {
 	x.t.Helper()
 	for range maxHops {
@@ -480,7 +483,7 @@ func enteringBeside(x *scene) {
 	}
 }
 
-// sendingCode makes the request for a code what is lost. Then the code that arrives has to be right.
+// sendingCode applies the fault to the request for a code. The code that arrives must then be accepted.
 func (x *scene) sendingCode(host func() string, path, phone string, fill func(*form)) {
 	x.page(host, path, "action=send_code", "action=send_code", func(f *form) { f.fill("phone", phone) })
 	x.effect = func() int { return len(x.s.inbox(x.t, phone)) - x.noticed(phone) }
@@ -496,7 +499,7 @@ func (x *scene) sendingCode(host func() string, path, phone string, fill func(*f
 	}
 }
 
-// noticed counts the messages to a phone that hold no code.
+// noticed counts the messages to a phone that contain no code.
 func (x *scene) noticed(phone string) int {
 	n := 0
 	for _, m := range x.s.inbox(x.t, phone) {
@@ -527,7 +530,7 @@ func codeToReset(x *scene) {
 
 func codeToApply(x *scene) { x.sendingCode(x.house().host, "/register/more", newPhone(), nil) }
 
-// ask asks for a code over a line that works, and gives it.
+// ask asks for a code without a fault and returns it.
 func (x *scene) ask(host, path, phone string) string {
 	x.t.Helper()
 	p := x.b.open(host, path).form("action=send_code")
@@ -551,7 +554,7 @@ func registering(x *scene) {
 	x.home = "account /accounts?all=1"
 }
 
-// registered makes a company over a line that works, and gives its id.
+// registered registers a company without a fault and returns its id.
 func (x *scene) registered() int64 {
 	x.t.Helper()
 	phone := newPhone()
@@ -606,7 +609,7 @@ func choosingRole(x *scene) {
 	x.home = "account /accounts?all=1"
 }
 
-// lastPhone is the phone of the code that this scene asked for last.
+// lastPhone returns the phone of the code that this scene asked for last.
 func (x *scene) lastPhone() string {
 	x.t.Helper()
 	r, at := x.open()
@@ -676,7 +679,7 @@ func unbinding(x *scene) {
 	x.home = "account /accounts?all=1"
 }
 
-// reset counts the notices of a new password that a phone got: each change sends one.
+// notices returns a count of the messages to a phone without a code: each change of a password sends one.
 func (x *scene) notices(phone string) func() int { return func() int { return x.noticed(phone) } }
 
 func resetting(x *scene) {
@@ -717,8 +720,8 @@ func (x *scene) office() house {
 	return h
 }
 
-// opening opens an account. Where the answer came, the first password is on the page; where it was lost, the page of
-// the account says how to make another.
+// opening opens an account. When the response arrives, the page shows the first password. When it is lost, the
+// account's page says how to make another one.
 func (x *scene) opening(query string, where string, args []any, pairs ...string) {
 	h := x.office()
 	x.page(h.host, "/mgr/people/new"+query, "form", "", func(f *form) { f.fill(pairs...) })
@@ -739,7 +742,7 @@ func openingNameless(x *scene) {
 	x.pages = openedPages
 }
 
-// openedPages are where one sees the first password of an account: only where nothing was lost after it was opened.
+// openedPages are the pages that show an account's first password: only when no response was lost.
 var openedPages = map[string]want{
 	"-": {at: "store{id} /mgr/people/new", text: "person.given_once"},
 	"H": {at: "store{id} /mgr/people/new", text: "person.given_once"},
@@ -855,7 +858,7 @@ func confirming(x *scene) {
 	x.effect = func() int { return x.events("order_confirmed", h.id) }
 }
 
-// setting fills in a page of the settings; the audit log says how often it changed.
+// setting fills in a page of the settings. The audit log says how often the setting was changed.
 func (x *scene) setting(path, marker, button, kind string, fill func(*form)) {
 	h := x.office()
 	x.page(h.host, "/mgr/settings/"+path, marker, button, fill)

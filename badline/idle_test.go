@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// afterSigningIn are the tables that change when somebody uses a form whose session has ended, and signs in again.
+// afterSigningIn are the tables that change when a person sends a form after their session has ended, and signs in
+// again.
 var afterSigningIn = []string{
 	"sessions", "session_slots", "kept_forms", "page_views", "audit_events", "auth_codes", "attempts", "known_devices",
 	"device_accounts", "repeats",
 }
 
-// Somebody fills in a form of the back office, is away for an hour, and sends it.
+// A person fills in a form of the back office, is away for an hour, and sends it.
 func TestAnHourOfIdlingLosesNoText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -48,12 +49,12 @@ func TestAnHourOfIdlingLosesNoText(t *testing.T) {
 	}
 }
 
-// isFilledIn says that people fill a control in and that a page may show it again.
+// isFilledIn says whether people fill a control in and a page may show its value again.
 func (c *control) isFilledIn() bool {
 	return c.isText() || c.name != "" && (c.kind == "select" || c.kind == "checkbox" || c.kind == "radio")
 }
 
-// fillIn changes everything that a form asks for, and gives what it holds then by name.
+// fillIn changes every control of a form that people fill in, and returns the new values by name.
 func fillIn(f *form) map[string]string {
 	all := typeAll(f)
 	for _, c := range f.controls {
@@ -63,7 +64,7 @@ func fillIn(f *form) map[string]string {
 		case "checkbox":
 			c.checked = !c.checked
 		case "radio":
-			f.fill(c.name, c.value) // the last one stays
+			f.fill(c.name, c.value) // of several radio buttons the last one stays checked
 		}
 	}
 	for _, c := range f.controls {
@@ -74,8 +75,8 @@ func fillIn(f *form) map[string]string {
 	return all
 }
 
-// comeBack types into a form, lets an hour pass, sends it, and signs in by the page one is led to: as the same person,
-// or as another one, to whom nothing may be shown.
+// comeBack fills in a form, lets an hour pass, sends it, and signs in on the page that answers: as the same person, or
+// as another one, who must not see the text.
 func (w *world) comeBack(t *testing.T, agent string, found *form, as person, same bool) {
 	t.Helper()
 	b := newBrowser(t, w.s, agent)
@@ -110,7 +111,7 @@ func (w *world) comeBack(t *testing.T, agent string, found *form, as person, sam
 	wantTyped(t, back, wrote)
 }
 
-// idle moves all that a person's sessions have done an hour back, and the back office's as far as it ends.
+// idle moves the times of a person's sessions an hour back, so that their back office sessions expire.
 func (w *world) idle(t *testing.T, p person) {
 	t.Helper()
 	hour := time.Hour.Milliseconds()
@@ -127,7 +128,7 @@ func (w *world) idle(t *testing.T, p person) {
 	}
 }
 
-// signInThrough signs somebody in by the page that one was led to.
+// signInThrough signs a person in on the page that a request was redirected to.
 func (w *world) signInThrough(t *testing.T, b *browser, p *page, as person) *page {
 	t.Helper()
 	for range 3 {

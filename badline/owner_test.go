@@ -12,10 +12,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// typed is what the tests type into every text field: it is found wherever it ends up.
+// typed is the text that the tests type into every text field, so that they can find it on any page.
 const typed = "Typed by hand "
 
-// typeAll types into all text fields of a form, and gives what was typed by name.
+// typeAll types into all text fields of a form, and returns the values by name.
 func typeAll(f *form) map[string]string {
 	all := map[string]string{}
 	for i, c := range f.controls {
@@ -28,7 +28,7 @@ func typeAll(f *form) map[string]string {
 	return all
 }
 
-// isText says that a control holds text that people type and that a page may show again: no password and no code.
+// isText says whether people type text into a control and a page may show it again: not a password or a code.
 func (c *control) isText() bool {
 	switch c.kind {
 	case "text", "tel", "search", "textarea", "email", "url":
@@ -37,10 +37,10 @@ func (c *control) isText() bool {
 	return false
 }
 
-// ours are the tables that may change while a form is refused: when sessions were used, forms that are kept, and views.
-var oursMayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
+// mayChange are the tables that may change when a form is refused: the times of sessions, kept forms, and page views.
+var mayChange = []string{"sessions", "session_slots", "kept_forms", "page_views"}
 
-// dump is every value in the database, but for these tables.
+// dump returns every row of the database, except those of the given tables.
 func (s *site) dump(t testing.TB, but ...string) []string {
 	t.Helper()
 	all, err := s.db.Dump(t.Context())
@@ -56,7 +56,7 @@ func (s *site) dump(t testing.TB, but ...string) []string {
 	return kept
 }
 
-// difference gives the first rows that are in one dump alone.
+// difference returns the first rows that only one of two dumps has.
 func difference(before, after []string) string {
 	var all []string
 	for sign, pair := range map[string][2][]string{"-": {before, after}, "+": {after, before}} {
@@ -81,7 +81,7 @@ func difference(before, after []string) string {
 	return text
 }
 
-// company is the name of the company that a page of a landing site says one is in.
+// company returns the name of the company that a page of a landing site shows.
 func (p *page) company() string {
 	for n := range p.root.Descendants() {
 		if n.DataAtom == atom.Div && attribute(n, "class") == "top" {
@@ -95,7 +95,7 @@ func (p *page) company() string {
 	return ""
 }
 
-// ways are what a page's main part leads on with: its links and its forms.
+// ways returns the links and the forms of a page's main part.
 func (p *page) ways() (links []string, forms []*form) {
 	for n := range p.root.Descendants() {
 		if n.DataAtom == atom.A && inMain(n) && attribute(n, "href") != "" {
@@ -119,7 +119,7 @@ func inMain(n *html.Node) bool {
 	return false
 }
 
-// buttons are what can be pressed to send a form: each kind once, without the choice of a language but one.
+// buttons returns the buttons that can send a form: each kind once, and one of the language buttons.
 func (f *form) buttons() []string {
 	var all []string
 	kinds := map[string]bool{}
@@ -139,7 +139,7 @@ func (f *form) buttons() []string {
 	return all
 }
 
-// pressing is the request for a button of buttons; the enter key's button has no name.
+// pressing returns the request of a button from buttons; "" stands for the enter key.
 func (f *form) pressing(button string) request {
 	if button == "=" {
 		return f.request("")
@@ -147,7 +147,7 @@ func (f *form) pressing(button string) request {
 	return f.request(button)
 }
 
-// place is where a form is open: the host, and the first page of the side, "" for the account site.
+// place returns the host of a form, and the first page of its side; "" for the account site.
 func (f *form) place() (host, side string) {
 	host, _, _ = strings.Cut(f.page.url.Host, ".localhost")
 	if host == f.page.url.Host {
@@ -174,7 +174,7 @@ func (b *browser) enter(host string, accountID int64) *page {
 	return nil
 }
 
-// signOut signs out on a host by the page's own form, if anybody is signed in there.
+// signOut signs out on a host with the page's own form, if anybody is signed in there.
 func (b *browser) signOut(host, path string) {
 	b.t.Helper()
 	for _, f := range b.open(host, path).forms() {
@@ -185,7 +185,7 @@ func (b *browser) signOut(host, path string) {
 	}
 }
 
-// accountOf is a person's account in a company, on the side whose first page is given.
+// accountOf returns a person's account in a company, on the side whose first page is given.
 func (w *world) accountOf(p person, companyID int64, side string) int64 {
 	w.t.Helper()
 	kind := "mgr"
@@ -196,7 +196,7 @@ func (w *world) accountOf(p person, companyID int64, side string) int64 {
 		WHERE p.phone = ? AND a.company_id = ? AND a.side = ?`, p.phone, companyID, kind))
 }
 
-// sideOf tells the two pages called /home apart.
+// sideOf returns the side of a first page: two sides have a first page /home, on different hosts.
 func sideOf(host, first string) string {
 	if host == "mgr" {
 		return "/mgr"
@@ -204,7 +204,7 @@ func sideOf(host, first string) string {
 	return first
 }
 
-// companyAt is the company of a host or, on a host of all companies, the one of the name; 0 for none.
+// companyAt returns the company of a host or, on a host of all companies, the one with the name; 0 for none.
 func (w *world) companyAt(host, name string) int64 {
 	w.t.Helper()
 	if id, err := strconv.ParseInt(strings.TrimPrefix(host, "store"), 10, 64); err == nil {
@@ -213,7 +213,7 @@ func (w *world) companyAt(host, name string) int64 {
 	return int64(w.s.count(w.t, "SELECT COALESCE(MIN(id), 0) FROM companies WHERE name = ?", name))
 }
 
-// become signs the browser's person out and another one in, at a place; on a side in the company of the name.
+// become signs the browser's person out at a place and another one in. On a side it enters the company with the name.
 func (w *world) become(b *browser, p person, host, side, company string) {
 	b.t.Helper()
 	door := host
@@ -240,12 +240,12 @@ func (w *world) become(b *browser, p person, host, side, company string) {
 	}
 }
 
-// signedOut says that a page of the account site was open while nobody was signed in on its host.
+// signedOut says whether nobody is signed in on a host of the account site.
 func (b *browser) signedOut(host string) bool {
 	return b.open(host, "/accounts?all=1").url.Path != "/accounts"
 }
 
-// Somebody signs out and somebody else signs in, in another tab. What was open before belongs to the first one.
+// One person signs out and another one signs in, in another tab. A form that was open before belongs to the first one.
 func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -270,7 +270,7 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 			}
 			open[place] = append(open[place], f)
 		}
-		places = slices.DeleteFunc(places, func(place string) bool { // forms that say themselves who one is
+		places = slices.DeleteFunc(places, func(place string) bool { // forms that contain the person's own proof
 			host, side, _ := strings.Cut(place, "|")
 			return strings.HasPrefix(side, "|") && b.signedOut(host)
 		})
@@ -304,7 +304,8 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 	}
 }
 
-// mend undoes what a form that was taken by mistake can do to a person, so that the forms after it are tried as well.
+// mend repairs what a form that was accepted by mistake can change about a person, so that the next forms can be
+// tested.
 func (w *world) mend(t *testing.T, p person) {
 	t.Helper()
 	w.s.change(t, `UPDATE accounts SET state = 'active'
@@ -324,15 +325,15 @@ func formName(f *form) string {
 	return name
 }
 
-// sendUnderAnother sends a form that who had open, by each of its buttons, while another one is signed in; it gives how
-// many.
+// sendUnderAnother sends a form that the identity who opened, with each of its buttons, while another person is signed
+// in. It returns the number of requests.
 func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity) (sent int) {
 	typeAll(f)
 	if c := f.control("token"); c == nil || c.kind != "hidden" || c.value == "" {
 		t.Error("the form does not say whose it is: it has no hidden field token")
 	}
 	for _, button := range f.buttons() {
-		before := w.s.dump(t, oursMayChange...)
+		before := w.s.dump(t, mayChange...)
 		p, err := b.send(f.pressing(button))
 		sent++
 		if err != nil {
@@ -341,7 +342,7 @@ func (w *world) sendUnderAnother(t *testing.T, b *browser, f *form, who identity
 		if p.status != http.StatusConflict {
 			t.Errorf("pressing %q answers %s", button, p.summary())
 		}
-		if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+		if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
 			t.Errorf("pressing %q changes the database:\n%s", button, diff)
 		}
 		if strings.Contains(p.body, typed) {
@@ -365,8 +366,8 @@ func containsAny(text string, some []string) bool {
 	return slices.ContainsFunc(some, func(one string) bool { return one != "" && strings.Contains(text, one) })
 }
 
-// One person changes the company in another tab, on the hosts that serve every company. What was open before belongs to
-// the first company, and the way back there has what was typed.
+// A person enters another company in another tab, on the hosts that serve every company. A form that was open before
+// belongs to the first company, and the link back to it restores the typed text.
 func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -414,10 +415,10 @@ func TestAFormSentInAnotherCompanyChangesNothing(t *testing.T) {
 	}
 }
 
-// sendElsewhere sends a form of one company while the browser is in another, and goes back by the way that is offered.
+// sendElsewhere sends a form of one company while the browser is in another one, and follows the link back to the form.
 func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string) (sent int) {
 	wrote := fillIn(f)
-	before := w.s.dump(t, oursMayChange...)
+	before := w.s.dump(t, mayChange...)
 	p, err := b.send(f.request(""))
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +426,7 @@ func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string
 	if p.status != http.StatusConflict {
 		t.Errorf("the answer is %s", p.summary())
 	}
-	if diff := difference(before, w.s.dump(t, oursMayChange...)); diff != "" {
+	if diff := difference(before, w.s.dump(t, mayChange...)); diff != "" {
 		t.Errorf("the database changed:\n%s", diff)
 	}
 	if t.Failed() {
@@ -445,7 +446,7 @@ func (w *world) sendElsewhere(t *testing.T, b *browser, f *form, from, to string
 	return 1
 }
 
-// wayBack follows the ways on of a page until one shows the form again, in the company of the name.
+// wayBack follows the links and forms of a page until one shows the form again, in the company with the name.
 func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company string) *form {
 	t.Helper()
 	links, forms := p.ways()
@@ -470,7 +471,7 @@ func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company stri
 	return nil
 }
 
-// sameForm finds a form on another page that goes where this one goes and has the same fields.
+// sameForm finds a form on another page with the same action and the same fields.
 func sameForm(p *page, f *form) *form {
 	for _, other := range p.forms() {
 		if other.action.Path != f.action.Path {
@@ -486,7 +487,7 @@ func sameForm(p *page, f *form) *form {
 	return nil
 }
 
-// wantTyped checks that a form holds what was typed.
+// wantTyped checks that a form has the typed values.
 func wantTyped(t *testing.T, f *form, wrote map[string]string) {
 	t.Helper()
 	for name, value := range wrote {

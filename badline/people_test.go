@@ -9,19 +9,19 @@ import (
 	"portico/store"
 )
 
-// numbers makes phone numbers that nobody has.
+// numbers counts the phone numbers of newPhone, which nobody has.
 var numbers atomic.Int64
 
 func newPhone() string { return fmt.Sprintf("139%08d", 10_000_000+numbers.Add(1)) }
 
-// house is a company of one test's own: an administrator, a customer, and a product.
+// house is a company that belongs to one test. It has an administrator, a customer, and a product.
 type house struct {
 	s                       *site
 	id, clientID, productID int64
 	owner, buyer            person
 }
 
-// person has one account in a house. The password is that of the demo.
+// person has one account in a house. The password is the demo's.
 type person struct {
 	phone     string // "" for none
 	login     string
@@ -31,7 +31,7 @@ type person struct {
 
 func (h house) host() string { return fmt.Sprintf("store%d", h.id) }
 
-// newHouse opens a company that takes new customers after a review.
+// newHouse adds a company that accepts new customers after a review.
 func (s *site) newHouse(t testing.TB) house {
 	t.Helper()
 	h, now := house{s: s}, store.At(time.Now())
@@ -70,7 +70,7 @@ func (s *site) newHouse(t testing.TB) house {
 	return h
 }
 
-// add gives somebody an account in the house; phone "" gives the account a password of its own.
+// add adds an account to the house. Without a phone ("") the account has a password of its own.
 func (h house) add(t testing.TB, kind int, phone string) person {
 	t.Helper()
 	s, n := h.s, numbers.Add(1)
@@ -137,7 +137,7 @@ func (h house) order(t testing.TB) int64 {
 	return id
 }
 
-// signIn signs somebody in at the account site, by phone or by login, and gives the page it leads to.
+// signIn signs a person in at the account site, by phone or by login, and returns the next page.
 func (b *browser) signIn(p person) *page {
 	b.t.Helper()
 	if p.phone == "" {

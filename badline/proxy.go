@@ -1,5 +1,5 @@
-// Package badline holds a proxy that plays a bad connection, and the tests which prove that such a connection loses
-// nothing, doubles nothing and puts nothing in the wrong place.
+// Package badline has a proxy that simulates a bad connection, and tests that run the program behind it. They check
+// that no request is lost, done twice, or done for the wrong person or company.
 package badline
 
 import (
@@ -16,7 +16,7 @@ import (
 const (
 	maxConnections = 64               // handled at the same time; more wait
 	maxRequest     = 16 << 20         // bytes of one request
-	connectionLife = 60 * time.Second // after which a connection is closed, whatever it waits for
+	connectionLife = 60 * time.Second // a connection is closed after this, whatever it waits for
 )
 
 // Fault says what the proxy does to one request.
@@ -25,14 +25,14 @@ type Fault int
 // The faults.
 const (
 	None       Fault = iota
-	LoseAnswer       // waits for the product's whole answer, then closes the client's connection
+	LoseAnswer       // waits for the server's whole response, then closes the client's connection
 	CutRequest       // delivers the first half of the request's body, then closes both connections
-	Twice            // delivers the request twice at once, and gives the answer that comes last
+	Twice            // delivers the request twice at once, and returns the response that comes last
 	CutAfter         // delivers the request and closes both connections after Rule.After
-	Delay            // waits for Rule.After before it delivers the request
+	Delay            // waits for Rule.After, then delivers the request
 )
 
-// Rule gives a fault to the requests that match.
+// Rule applies a fault to the requests that match.
 type Rule struct {
 	Match func(*http.Request) bool // nil: every request
 	Fault Fault
@@ -40,8 +40,8 @@ type Rule struct {
 	Times int           // how many requests get the fault; 0 means one
 }
 
-// Proxy forwards HTTP/1.1 requests to one address and disturbs those that a rule matches. A connection carries one
-// request. The proxy listens on the loopback interface only.
+// Proxy forwards HTTP/1.1 requests to one address and applies faults to those that a rule matches. A connection carries
+// one request. The proxy listens on the loopback interface only.
 type Proxy struct {
 	target   string
 	listener net.Listener
@@ -58,7 +58,7 @@ type Proxy struct {
 	closed bool
 }
 
-// Start begins to forward to the target, "host:port". Close ends it.
+// Start starts a proxy for the target, "host:port". Close stops it.
 func Start(target string) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -70,10 +70,10 @@ func Start(target string) (*Proxy, error) {
 	return p, nil
 }
 
-// Address is where clients connect, "127.0.0.1:port".
+// Address returns the address for clients, "127.0.0.1:port".
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// Add puts a rule behind the others. The first rule that matches a request counts.
+// Add adds a rule after the others. The first rule that matches a request is applied.
 func (p *Proxy) Add(r Rule) {
 	if r.Times == 0 {
 		r.Times = 1
@@ -83,22 +83,22 @@ func (p *Proxy) Add(r Rule) {
 	p.rules = append(p.rules, r)
 }
 
-// LoseAtRandom loses this share of all answers, between 0 and 1, from now on. The same seed loses the same ones of the
-// same sequence of requests.
+// LoseAtRandom loses a share of all responses, between 0 and 1, from now on. The same seed and the same sequence of
+// requests lose the same responses.
 func (p *Proxy) LoseAtRandom(share float64, seed uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.share, p.random = share, rand.New(rand.NewPCG(seed, 30))
 }
 
-// Hits is how many requests a fault has met, of all that were seen.
+// Hits returns how many requests got a fault, and how many requests there were.
 func (p *Proxy) Hits() (hits, seen int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.hit, p.seen
 }
 
-// Close ends the proxy with all its connections.
+// Close stops the proxy and closes its connections.
 func (p *Proxy) Close() {
 	_ = p.listener.Close()
 	p.mu.Lock()
@@ -124,7 +124,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// hold notes a connection so that Close can end it; false when the proxy is closed already.
+// hold registers a connection so that Close can close it; false when the proxy is closed already.
 func (p *Proxy) hold(c net.Conn) bool {
 	_ = c.SetDeadline(time.Now().Add(connectionLife))
 	p.mu.Lock()
@@ -142,7 +142,7 @@ func (p *Proxy) release(c net.Conn) {
 	delete(p.open, c)
 }
 
-// rule takes the rule for a request.
+// rule returns the rule for a request and counts it as used.
 func (p *Proxy) rule(r *http.Request) Rule {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,7 +198,7 @@ func (p *Proxy) serve(client net.Conn) {
 	}
 }
 
-// half is where a request is cut: in the middle of its body, or of its head when it has none.
+// half returns the position at which a request is cut: the middle of its body, or of its header without a body.
 func half(sent []byte, request *http.Request) int {
 	if body := int(request.ContentLength); body > 0 {
 		return len(sent) - (body+1)/2
@@ -206,15 +206,15 @@ func half(sent []byte, request *http.Request) int {
 	return len(sent) / 2
 }
 
-// closing asks the product to close the connection after its answer, so that the answer ends where the connection does.
-// A browser that was told to use a proxy sends whole addresses; the product gets the path alone.
+// closing adds a header that asks the server to close the connection after its response, so that the response ends with
+// the connection. A browser that uses a proxy sends absolute addresses; closing leaves only the path.
 func closing(raw []byte, request *http.Request) []byte {
 	_, rest, _ := bytes.Cut(raw, []byte("\r\n"))
 	line := request.Method + " " + request.URL.RequestURI() + " " + request.Proto
 	return bytes.Join([][]byte{[]byte(line), []byte("Connection: close"), rest}, []byte("\r\n"))
 }
 
-// dial connects to the product.
+// dial connects to the server.
 func (p *Proxy) dial() (net.Conn, error) {
 	product, err := net.Dial("tcp", p.target)
 	if err != nil {
@@ -227,7 +227,7 @@ func (p *Proxy) dial() (net.Conn, error) {
 	return product, nil
 }
 
-// deliver sends a request and gives the whole answer.
+// deliver sends a request and returns the whole response.
 func (p *Proxy) deliver(request []byte) ([]byte, error) {
 	product, err := p.dial()
 	if err != nil {
@@ -240,7 +240,7 @@ func (p *Proxy) deliver(request []byte) ([]byte, error) {
 	return io.ReadAll(product)
 }
 
-// cut sends bytes and closes the connection after a while, as a line that is lost does.
+// cut sends bytes and closes the connection after a while, like a connection that breaks.
 func (p *Proxy) cut(request []byte, after time.Duration) {
 	product, err := p.dial()
 	if err != nil {
@@ -252,7 +252,8 @@ func (p *Proxy) cut(request []byte, after time.Duration) {
 	}
 }
 
-// twice delivers a request two times at once. The client gets the answer that comes last, as a browser shows it.
+// twice delivers a request twice at once. The client gets the response that comes last, like a browser after a double
+// tap.
 func (p *Proxy) twice(client net.Conn, request []byte) {
 	var both sync.WaitGroup
 	var mu sync.Mutex

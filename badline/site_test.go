@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	password     = "Demo2026" // of every demo phone and account, and of everyone the tests add
+	password     = "Demo2026" // of every demo phone and account, and of all people that the tests add
 	newPassword  = "Blauwal77"
 	patience     = 30 * time.Second // for the program to start or to stop, and for an answer
 	signSecret   = "portico-dev-sign-secret"
@@ -32,7 +32,7 @@ const (
 
 var (
 	programPath string // the built program
-	forms       *site  // where single forms and calls are tried
+	forms       *site  // the site for the tests of single forms and calls
 )
 
 func TestMain(m *testing.M) {
@@ -73,11 +73,11 @@ type site struct {
 	environ  []string
 	cmd      *exec.Cmd
 	exited   chan error
-	db       *store.DB // to write what the product would need many steps for
-	raw      *sql.DB   // to count, and to move instants
+	db       *store.DB // to write records for which the product needs many steps
+	raw      *sql.DB   // to count rows, and to change times
 }
 
-// newSite starts a site that one test has to itself.
+// newSite starts a site for one test.
 func newSite(t *testing.T, more ...string) *site {
 	t.Helper()
 	s, err := startSite(filepath.Join(t.TempDir(), "site"), more...)
@@ -169,7 +169,7 @@ func (s *site) log() string {
 	return string(text)
 }
 
-// stop ends the program as an operator would, and fails where its log holds an error: a line that is lost is none.
+// stop stops the program like an operator, and fails when its log has an error. A lost connection must not be one.
 func (s *site) stop() error {
 	_, _ = s.db.Close(), s.raw.Close()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -192,7 +192,7 @@ func (s *site) stop() error {
 	return errors.Join(troubles...)
 }
 
-// kill ends the program where stop has not.
+// kill ends the program when stop has failed.
 func (s *site) kill() { _ = s.cmd.Process.Kill() }
 
 // at is the address of a path on one of the hosts: "account", "store1001", "" for the platform's own.
@@ -221,7 +221,7 @@ func (s *site) change(t testing.TB, query string, args ...any) {
 	}
 }
 
-// message is an SMS that development shows in place of sending it.
+// message is an SMS that the program shows in dev instead of sending it.
 type message struct{ Purpose, Code, Text string }
 
 // inbox reads the messages to a phone, the newest first.
@@ -239,7 +239,7 @@ func (s *site) inbox(t testing.TB, phone string) []message {
 	return all
 }
 
-// code is the code that was sent to a phone last; "" for none.
+// code returns the code that was sent to a phone last; "" for none.
 func (s *site) code(t testing.TB, phone string) string {
 	t.Helper()
 	for _, m := range s.inbox(t, phone) {
@@ -250,7 +250,7 @@ func (s *site) code(t testing.TB, phone string) string {
 	return ""
 }
 
-// english reads the messages in English by key, so that rewording one breaks no test.
+// english reads the English texts by key, so that a new wording breaks no test.
 var english = sync.OnceValues(func() (map[string]string, error) {
 	all := map[string]string{}
 	for file, prefix := range map[string]string{"en": "", "errors.en": "error."} {
@@ -269,7 +269,7 @@ var english = sync.OnceValues(func() (map[string]string, error) {
 	return all, nil
 })
 
-// texts are the messages in English by key.
+// texts returns the English texts by key.
 func texts(t testing.TB) map[string]string {
 	t.Helper()
 	all, err := english()

@@ -15,13 +15,13 @@ import (
 const (
 	soakPeople     = 300 // PORTICO_SOAK asks for another number
 	soakAtOnce     = 8
-	soakShare      = 0.3 // of all answers is lost
-	soakPatience   = 12  // how often a person sends the same again
+	soakShare      = 0.3 // share of the responses that are lost
+	soakPatience   = 12  // how often a person sends the same request again
 	soakSeed       = 2026
 	soakPeopleFast = 60 // with -short
 )
 
-// soaker stands for the test in a goroutine of its own: what ends a test ends one person.
+// soaker replaces *testing.T in the goroutine of one person: a fatal error ends only that person.
 type soaker struct{ testing.TB }
 
 func (s soaker) Fatal(args ...any) {
@@ -36,14 +36,14 @@ func (s soaker) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// soaking is one person on a line that loses a third of all answers.
+// soaking is one person on a connection that loses a third of all responses.
 type soaking struct {
 	*scene
 	t testing.TB
 	h house
 }
 
-func TestPeopleGetEverythingDoneWhileAThirdOfAllAnswersIsLost(t *testing.T) {
+func TestPeopleFinishEverythingWhileAThirdOfAllResponsesIsLost(t *testing.T) {
 	people := soakPeople
 	if testing.Short() {
 		people = soakPeopleFast
@@ -82,7 +82,7 @@ func TestPeopleGetEverythingDoneWhileAThirdOfAllAnswersIsLost(t *testing.T) {
 	}
 }
 
-// persist sends the same again until there is an answer, as a person does.
+// persist sends the same request again until a response arrives, like a person.
 func (x *soaking) persist(p *page, err error) *page {
 	x.t.Helper()
 	for range soakPatience {
@@ -101,7 +101,7 @@ func (x *soaking) persist(p *page, err error) *page {
 	case strings.Contains(p.text(), said["error.code_expired"]) || strings.Contains(p.text(), said["error.code_wrong"]):
 		x.t.Fatalf("a right code is refused: %s", p.summary())
 	case p.status >= 500:
-		x.t.Fatalf("an error of ours: %s", p.summary())
+		x.t.Fatalf("an internal error: %s", p.summary())
 	}
 	return p
 }
@@ -116,7 +116,7 @@ func (x *soaking) send(f *form, button string) *page {
 	return x.persist(x.b.send(f.request(button)))
 }
 
-// prove asks for a code and gives it, and the page that takes it.
+// prove asks for a code and returns it with the page that accepts it.
 func (x *soaking) prove(host, path, phone string) (code string, p *page) {
 	x.t.Helper()
 	p = x.send(x.visit(host, path).form("action=send_code").fill("phone", phone), "action=send_code")

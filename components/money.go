@@ -62,7 +62,7 @@ func Moment(l locale.Lang, t time.Time) string {
 	return Day(l, t) + separator + t.In(zone).Format("15:04")
 }
 
-// Clock writes the time of day, in every language the same: 16:05.
+// Clock writes the time of day, the same in every language: 16:05.
 func Clock(t time.Time) string { return t.In(zone).Format("15:04") }
 
 // Stamp writes a moment for spreadsheets, in every language the same: 2026-10-01 16:00:05.

@@ -22,7 +22,7 @@ type State struct {
 	Action  string
 	Href    string
 	Second  string // another way on
-	Next    string // how to go on once somebody has helped: a link to NextHref
+	Next    string // how to continue once the problem is solved: a link to NextHref
 	Small   string
 	InApp   bool // in an app that wraps the page: offer the settings of its connection, and name the app
 

@@ -12,12 +12,12 @@ import (
 	"portico/badline"
 )
 
-// unattended is a browser that does not know that it is driven: only such a one asks again by itself after a failure.
+// unattended is a browser without the automation switch: only such a browser retries by itself after a failure.
 func unattended(t *testing.T) *rod.Browser {
 	t.Helper()
 	needBrowser(t)
 	path, _ := launcher.LookPath()
-	dir, err := os.MkdirTemp("", "portico-e2e-") // the browser makes sockets there, whose paths are to be short
+	dir, err := os.MkdirTemp("", "portico-e2e-") // short, because the browser makes sockets there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func unattended(t *testing.T) *rod.Browser {
 	return browser
 }
 
-// badTab is a tab of a browser whose requests go through a proxy that plays a bad line.
+// badTab is a tab of a browser whose requests go through a proxy that simulates a bad connection.
 func badTab(t *testing.T, browser *rod.Browser, s *site, on screen) (*tab, *badline.Proxy) {
 	t.Helper()
 	proxy, err := badline.Start("127.0.0.1:" + s.port)
@@ -59,9 +59,9 @@ func badTab(t *testing.T, browser *rod.Browser, s *site, on screen) (*tab, *badl
 	return tabOf(t, s, on, &alone), proxy
 }
 
-// The answer to the redirect after signing in is lost. Chromium shows a page of its own and asks again by itself after
-// a moment.
-func TestALandingWhoseAnswerIsLostArrivesByItself(t *testing.T) {
+// The response to the redirect after signing in is lost. Chromium shows an error page and retries by itself after a
+// moment.
+func TestTheBrowserRetriesALandingWhoseResponseIsLost(t *testing.T) {
 	t.Parallel()
 	browser := unattended(t)
 	for _, on := range screens {

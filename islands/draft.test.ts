@@ -92,10 +92,10 @@ test('a form that is sent keeps no draft', async () => {
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test('a form that comes back with what was typed and not kept saves it', async () => {
+test('a form that comes back with text that is not saved yet saves it', async () => {
   const form = page();
   type('A');
-  form.dispatchEvent(new Event('submit', { cancelable: true })); // on a dead line
+  form.dispatchEvent(new Event('submit', { cancelable: true })); // the request is lost
   await after(DRAFT_DELAY_MS);
   expect(fetch).not.toHaveBeenCalled();
   dispatchEvent(new Event('pageshow'));
@@ -103,7 +103,7 @@ test('a form that comes back with what was typed and not kept saves it', async (
   expect(sent()[0]?.get('company_name')).toBe('A');
 });
 
-test('what the browser filled in again before this script came is saved', async () => {
+test('text that the browser restored before the script ran is saved', async () => {
   const form = page();
   form.dispatchEvent(new Event('submit'));
   (document.querySelector('[name=company_name]') as HTMLInputElement).value = 'Typed';
@@ -117,7 +117,7 @@ test('a page that comes back as the server made it sends nothing', async () => {
   page();
   dispatchEvent(new Event('pageshow'));
   await after(DRAFT_DELAY_MS * 2);
-  // Pages of the tests before this one hear it, too.
+  // Pages of earlier tests get the event too.
   expect(sent().filter((draft) => draft.get('company_name') === 'Shop')).toEqual([]);
 });
 

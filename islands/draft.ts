@@ -6,9 +6,9 @@ const NEVER = ['code', 'phone', 'action', 'lang'];
 
 /**
  * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the last
- * key, when the page goes out of sight, and when it is shown again with what is not kept yet. One at a time, and silent
- * but for the words of `[data-draft-status]`. Nothing is kept on the device, and nothing is sent any more once the form
- * itself is.
+ * key, when the page is hidden, and when it is shown again with text that the server does not have. It sends one draft
+ * at a time and shows only the text of `[data-draft-status]`. It stores nothing on the device, and sends nothing after
+ * the form itself was sent.
  */
 export default function keepDraft(form: HTMLElement): void {
   keep(form as HTMLFormElement);
@@ -70,8 +70,8 @@ function keep(form: HTMLFormElement): void {
       sending?.abort();
     }
   });
-  // A form that was sent on a dead line comes back with what was typed: from the browser's page cache, or filled in
-  // again.
+  // A form whose request was lost comes back with the typed text: from the browser's page cache, or restored by the
+  // browser.
   function shown(): void {
     isSent = false;
     if (contentOf(form) !== kept) {
@@ -99,7 +99,7 @@ export function contentOf(form: HTMLFormElement, textOf = (control: HTMLInputEle
   return `${content}`;
 }
 
-/** What the server has: the texts that it filled in, whatever the browser has put into their place. */
+/** What the server has: the values in its HTML, even where the browser has restored other ones. */
 function servedContentOf(form: HTMLFormElement): string {
   return contentOf(form, ({ type, value, defaultValue }) =>
     /^(select|checkbox|radio)/.test(type) ? value : defaultValue,

@@ -2,12 +2,12 @@
 export const STALLED_MS = 60_000;
 
 /**
- * What the server answers: `key` when it has the picture, with a `message` when it had it before; `token` for the next
- * one, also when it refused this one.
+ * What the server answers: `key` when it has the picture, with a `message` when it had the picture before; `token` for
+ * the next picture, even when it refused this one.
  */
 export type Answer = { key?: string; token?: string; message?: string };
 
-/** The picture did not arrive. `token` is another one to try with, where the server gave one. */
+/** The picture did not arrive. `token` is the one for another try, if the server sent one. */
 export class NotTaken extends Error {
   constructor(
     message = '',
@@ -17,7 +17,7 @@ export class NotTaken extends Error {
   }
 }
 
-/** A refusal in words. */
+/** A refusal with a message from the server. */
 export class Refused extends NotTaken {}
 
 /** The form that takes a picture ahead. */

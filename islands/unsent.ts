@@ -1,6 +1,6 @@
 /**
- * Remembers that a picture is not in the form yet, so that the page can say so when it is loaded again. The entry of
- * the browser's history keeps it: nothing is stored.
+ * Remembers that a picture is not uploaded yet, so that the page can say so when it is reloaded. It uses the state of
+ * the current history entry and stores nothing on the device.
  */
 export function unsent(name: string) {
   return {

@@ -140,7 +140,7 @@ test('another token comes with the answer where one is good for one picture', as
   expect((await sent(1)).body.get('token')).toBe('second');
 });
 
-test('a token that came with a refusal is the next one', async () => {
+test('a token that came with a refusal is used for the next picture', async () => {
   page();
   choose(picture());
   (await sent()).answer(422, { message: 'Not a picture.', token: 'second' });
@@ -149,7 +149,7 @@ test('a token that came with a refusal is the next one', async () => {
   expect((await sent(1)).body.get('token')).toBe('second');
 });
 
-test('a picture whose token was used by a try without an answer goes once more with the new one', async () => {
+test('a picture whose token was used by a lost try is sent again with the new token', async () => {
   page();
   choose(picture());
   (await sent()).answer(403, { message: 'Forbidden.', token: 'second' });
@@ -169,14 +169,14 @@ test('a picture that is refused again with the new token is not sent a third tim
   expect(FakeRequest.sent).toHaveLength(2);
 });
 
-test('of two pictures chosen one after the other the last one counts', async () => {
+test('when two pictures are chosen one after the other, the last one counts', async () => {
   page();
   choose(picture());
   const first = await sent();
   choose(picture('another'));
   const second = await sent(1);
   expect(await (second.body.get('file') as File).text()).toBe('another');
-  first.answer(200, { key: 'late' }); // its connection has ended already
+  first.answer(200, { key: 'late' }); // this upload was aborted
   expect(status()).toBe('');
   second.answer(200, { key: 'k2' });
   await vi.waitFor(() => expect(key().value).toBe('k2'));
@@ -199,7 +199,7 @@ test('the form waits for the last of two pictures', async () => {
 });
 
 describe('a page that is loaded again', () => {
-  test('says that the picture on its way is to be chosen again, once', async () => {
+  test('says once that a picture that was being sent has to be chosen again', async () => {
     page();
     choose(picture());
     await sent();

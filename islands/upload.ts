@@ -38,7 +38,7 @@ export type UploadProps = {
 /**
  * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress. Its key
  * goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is left to the form
- * itself. The form waits for one that is on its way. Of several that are chosen meanwhile, the last one counts.
+ * itself. The form waits while a picture is being sent. If several are chosen meanwhile, the last one counts.
  */
 export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const { url, max, texts } = props;
@@ -55,7 +55,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
   const mayKeep = form.enctype === 'multipart/form-data';
   let attached: File | undefined; // what is behind the key, as far as this page knows
   let limit: AbortController | undefined;
-  let next: File | undefined; // chosen while another one was on its way
+  let next: File | undefined; // chosen while another one was being sent
   const mark = unsent(name);
 
   function say(text: string): void {
@@ -125,7 +125,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
         say(next ? '' : texts.cancelled);
       } else if (!(error instanceof Refused) && mayKeep && leaveToForm(input, name, picture, file.name)) {
         attached = undefined;
-        mark.note(true); // until the form has gone
+        mark.note(true); // until the form is sent
         say(texts.withForm);
       } else {
         image.src = before;
@@ -141,7 +141,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
     }
   }
 
-  /** Sends the picture; once more where the token had been used by a try whose answer was lost. */
+  /** Sends the picture. Sends it again if the token was used by an earlier try whose response was lost. */
   async function deliver(picture: Blob, fileName: string, signal: AbortSignal): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {
@@ -213,7 +213,7 @@ export default function takeOver(field: HTMLElement, props: UploadProps): void {
     if (!file) {
       return;
     }
-    input.value = ''; // or choosing the same one again would not be heard
+    input.value = ''; // otherwise choosing the same file again fires no event
     if (limit) {
       next = file;
       limit.abort();

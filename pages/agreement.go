@@ -167,7 +167,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.acceptView(again, known), nil)
 	}
-	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // a newer one has come meanwhile
+	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // there is a newer version
 		return seeOther(w, acceptPath)
 	} else if due {
 		if err := p.portal.AcceptAgreement(r.Context(), s, version, string(locale.Of(r.Context()))); err != nil {

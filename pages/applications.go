@@ -153,7 +153,7 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 	return l.reviewAgain(w, r, here, in, err)
 }
 
-// reviewTyped shows an application with the reason that was typed before.
+// reviewTyped shows an application with the reason of a kept form.
 func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput) error {
 	view, err := l.reviewView(r, here, in.ID)
 	if err != nil {

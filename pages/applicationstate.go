@@ -14,7 +14,7 @@ import (
 // standingView is where an application stands.
 type standingView struct {
 	Path     string
-	Note     string // what became of what was just sent
+	Note     string // says that the form that was just sent is not used
 	Drawing  string
 	Heading  string
 	Body     string

@@ -196,7 +196,7 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 		return err
 	}
 	p.tellWhichCounts(w, in, now.Last)
-	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere { // pressed twice, or in a second tab
+	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
 		return err
 	}
 	if refused != nil && refused.Fields["province"] != "" { // of the three together
@@ -205,7 +205,8 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 	return p.renderCare(w, r, p.applyView(r, now.Setting, in, now.Phone), refused)
 }
 
-// tellWhichCounts keeps for the page of an application that was sent in before whether it is this one.
+// tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
+// same content as the form that was sent now.
 func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplyInput, last store.Application) {
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:

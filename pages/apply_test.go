@@ -73,8 +73,8 @@ func TestAnApplicationIsFilledInKeptAndSentIn(t *testing.T) {
 	wantTo(t, b.get(applyAt), sent.Header.Get("Location"))
 }
 
-// The first of two tabs counts; whoever sends the second is told so where they are led.
-func TestAnApplicationSentInASecondTabIsToldThatTheFirstCounts(t *testing.T) {
+// The application from the first of two tabs is used. After sending the second one, the page says so.
+func TestAnApplicationFromASecondTabSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	b.proves(applyAt, applicant)
 	to := b.post(applyAt, details()...).Header.Get("Location")
@@ -94,15 +94,15 @@ func TestAnApplicationSentInASecondTabIsToldThatTheFirstCounts(t *testing.T) {
 		wantTo(t, b.post(applyAt, c.form...), to)
 		page := wantPage(t, b.get(result), http.StatusOK, "想订大米", "阮梅")
 		if strings.Contains(page, notTaken) == c.taken || strings.Contains(page, sent) != c.taken {
-			t.Errorf("%s: it is said otherwise", name)
+			t.Errorf("%s: the page shows the wrong message", name)
 		}
 		if again := text(t, b.get(result)); strings.Contains(again, notTaken) {
-			t.Errorf("%s: it is said for ever", name)
+			t.Errorf("%s: the message is shown again", name)
 		}
 	}
 	wantTo(t, b.get(applyAt), to)
 	if strings.Contains(text(t, b.get(result)), notTaken) {
-		t.Error("who sent nothing is told that it was not taken")
+		t.Error("the message is shown to a person who sent nothing")
 	}
 }
 
@@ -116,12 +116,12 @@ func TestAnApplicationWithAPictureIsTheSameWhenItIsSentAgain(t *testing.T) {
 		b.keepCookies(storeHost, again)
 		wantTo(t, again, to)
 		if page := text(t, b.get("http://store1001.portico.test"+to)); strings.Contains(page, "没有采用") == taken {
-			t.Errorf("taken: %v, and it is said otherwise", taken)
+			t.Errorf("taken: %v, and the page says the opposite", taken)
 		}
 	}
 }
 
-func TestASecondApplicationWhereNobodyReviewsIsToldThatTheFirstCounts(t *testing.T) {
+func TestASecondApplicationWithoutReviewSaysThatTheFirstOneIsUsed(t *testing.T) {
 	b := newSite(t, options{}).browser()
 	const at = "http://store1002.portico.test/register/more"
 	b.get("http://store1002.portico.test/login?lang=zh")
@@ -131,7 +131,7 @@ func TestASecondApplicationWhereNobodyReviewsIsToldThatTheFirstCounts(t *testing
 	wantPage(t, b.get("http://store1002.portico.test"+to), http.StatusOK, "没有采用", `href="/register/complete"`)
 	to = b.post(at, details()...).Header.Get("Location")
 	if strings.Contains(text(t, b.get("http://store1002.portico.test"+to)), "没有采用") {
-		t.Error("the same again is not the same")
+		t.Error("the same content sent again counts as another application")
 	}
 }
 

@@ -61,8 +61,8 @@ func (l landing) renderBank(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	v.Card.Kind, v.Card.Pattern, v.Card.Hint, v.Card.Last = components.KindCard, portal.CardPattern, locale.T(ctx, "bank.card_means"), true
 	if v.refuse(l.Pages, r, refused, &v.Holder, &v.Bank, &v.Card); refused != nil && refused.Fields["seen"] != "" {
-		v.Seen = present.Seen // the person is told: the next press replaces it
-		_ = in.Validate()     // for its one spelling
+		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
+		_ = in.Validate()     // normalises the values
 		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], []difference{
 			{v.Holder.Label, in.Holder, present.Holder}, {v.Bank.Label, in.Bank, present.Bank},
 			{v.Card.Label, components.GroupCard(in.Card), components.GroupCard(present.Card)},

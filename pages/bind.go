@@ -130,8 +130,8 @@ func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
 	return in
 }
 
-// repeat answers a form whose phone is bound already: as the first time where it is the same form, else as a page
-// that has nothing to do.
+// repeat answers a form of an account that has a phone already. The same form again gets the same answer; any other one
+// leaves the page.
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
 	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
 	if refused := new(portal.Refused); errors.As(err, &refused) {
@@ -143,7 +143,7 @@ func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Sessio
 	return b.bound(w, s, bound)
 }
 
-// bound leaves for the list of accounts once the phone is bound.
+// bound redirects to the list of accounts after the phone is bound.
 func (b bindPage) bound(w http.ResponseWriter, s portal.Session, bound portal.Bound) error {
 	b.p.renewSession(w, s, bound.Token)
 	return seeOther(w, "/accounts?done=bound")

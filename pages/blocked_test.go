@@ -10,7 +10,7 @@ import (
 )
 
 // A company's time ends while a page of it is open, and is extended.
-func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
+func TestTheBlockedPageSaysHowToContinueOnceTheCompanyIsExtended(t *testing.T) {
 	s := newSite(t, options{})
 	block := func(change func(*store.Company)) {
 		t.Helper()
@@ -22,16 +22,16 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.clock = s.clock.Add(time.Minute) // past what is remembered of a company
+		s.clock = s.clock.Add(time.Minute) // the cached company expires
 	}
 	past := store.At(s.clock.Add(-time.Hour))
 	for name, c := range map[string]struct {
 		change func(*store.Company)
 		words  string
 	}{
-		"trial":    {func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past }, "试用延长或续期后，重新登录即可继续"},
-		"expired":  {func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past }, "试用延长或续期后，重新登录即可继续"},
-		"disabled": {func(c *store.Company) { c.Disabled = true }, "恢复后，重新登录即可继续"},
+		"trial":    {func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past }, "企业使用期限延长或续期后，您重新登录即可继续"},
+		"expired":  {func(c *store.Company) { c.Standing, c.EndsAt = store.Formal, past }, "企业使用期限延长或续期后，您重新登录即可继续"},
+		"disabled": {func(c *store.Company) { c.Disabled = true }, "企业恢复使用后，您重新登录即可继续"},
 	} {
 		before := s.account("jinsui").Company
 		b := s.within("13800000002")
@@ -54,12 +54,12 @@ func TestTheBlockedPageOfACompanySaysHowToGoOnOnceItIsExtended(t *testing.T) {
 	wantStatus(t, landed, http.StatusOK)
 	block(func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, past })
 	wantPage(t, b.get("http://m.portico.test/shop"), http.StatusUnprocessableEntity,
-		`<a href="http://account.portico.test/login">试用延长或续期后，重新登录即可继续`)
+		`<a href="http://account.portico.test/login">企业使用期限延长或续期后，您重新登录即可继续`)
 	block(func(now *store.Company) { *now = c })
 	s.setAccountState("buyer1", store.AccountDisabled)
 	signIn := s.browser().signIn("account.portico.test", "13800000001")
 	if page := wantPage(t, signIn, http.StatusUnprocessableEntity); strings.Contains(page, "重新登录即可继续") {
-		t.Error("whoever is disabled is told that somebody extends it")
+		t.Error("the page of a disabled account says that the company can be extended")
 	}
 }
 

@@ -65,7 +65,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 		v.refuse(p, r, refused)
 	}
 	if v.field("code") != nil {
-		p.flowID(w, r) // with the page: the answer to a request for a code may be lost
+		p.flowID(w, r) // set its cookie now: the response to the request for a code may be lost
 	}
 	v.Token = p.formToken(r)
 	if len(v.Fields) > 0 {
@@ -97,7 +97,7 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		v.Sending.Seconds = refused.WaitSeconds()
 	}
 	if refused.Refusal != portal.ValidationFailed {
-		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // the code belongs to a cookie that did not come back
+		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // a code is only valid with the browser's cookie
 			v.Instead = locale.T(ctx, "cookies.body")
 		}
 		mistake := components.Mistake{Message: cmp.Or(v.Instead, refusalText(r, refused)), Field: refusedField[refused.Refusal]}

@@ -192,7 +192,8 @@ func mendable(refused *portal.Refused) bool {
 	return refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed
 }
 
-// chatOwn refuses a form that goes by the cookies of a chat app's sign-in, and that nobody said to be ours.
+// chatOwn refuses a form of a chat app's sign-in when neither the browser's headers nor the form's token show that it
+// comes from this site.
 func (p *Pages) chatOwn(r *http.Request) error {
 	if unsaid(r) && !p.ownForm(r) {
 		return errNotOurs

@@ -10,7 +10,8 @@ import (
 	"portico/portal"
 )
 
-// flowID is this browser's own id for the codes it asks for: made when there is none yet.
+// flowID returns the browser's id for verification codes, and makes one when there is none yet. A code is only valid in
+// the browser that asked for it.
 func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
 		return id
@@ -21,7 +22,7 @@ func (p *Pages) flowID(w http.ResponseWriter, r *http.Request) string {
 	return id
 }
 
-// knownFlow is the id that flowID gave this browser, on an earlier page or on this one; "" for none.
+// knownFlow returns the id that flowID gave this browser, in an earlier request or in this one; "" for none.
 func (p *Pages) knownFlow(r *http.Request) string {
 	if v := visitOf(r.Context()); v != nil && v.flow != "" {
 		return v.flow
@@ -32,8 +33,11 @@ func (p *Pages) knownFlow(r *http.Request) string {
 	return ""
 }
 
-// asking is a code to be sent, as the form and the browser have it.
-func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Purpose) (in portal.AskCodeInput, err error) {
+// asking reads a request for a verification code. LoginRequired for a purpose that needs a session, WrongParameters for
+// an unknown purpose.
+func (p *Pages) asking(
+	w http.ResponseWriter, r *http.Request, purpose portal.Purpose,
+) (in portal.AskCodeInput, err error) {
 	decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, placeOf(r.Context()), string(locale.Of(r.Context()))
 	if r.PostForm.Get(forIdentity) != "" {
@@ -63,20 +67,21 @@ func (p *Pages) asking(w http.ResponseWriter, r *http.Request, purpose portal.Pu
 // forIdentity is the field of forms whose code proves a phone for the identity of a chat app.
 const forIdentity = "identity"
 
-// identityFlow is the flow of the codes that this browser asks for while it links or registers the identity of a chat app.
+// identityFlow returns the flow of the codes that this browser asks for while it links or registers the identity of a
+// chat app.
 func (p *Pages) identityFlow(r *http.Request, flow string) string {
 	return p.portal.CodeFlow(flow, p.cookie(r, identityCookie))
 }
 
-// sessionFlow is the flow of codes that only one sign-in may use. It outlives a renewal of the session's id.
+// sessionFlow returns the flow of codes that only one sign-in may use. It stays the same when the session's id changes.
 func sessionFlow(s portal.Session) string { return "session:" + s.Family }
 
-// sendCode sends the code a form asked for by its second button, and shows the form again.
+// sendCode sends the code that a form asks for with its second button, and shows the form again.
 func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {
 	return p.sendCodeOr(w, r, purpose, view, func(*portal.Refused) careView { return view })
 }
 
-// sendCodeOr is sendCode with another form where the code was refused.
+// sendCodeOr does what sendCode does, and shows the form of refusedView when the code is refused.
 func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView, refusedView func(*portal.Refused) careView) error {
 	in, err := p.asking(w, r, purpose)
 	if err != nil {
@@ -98,7 +103,7 @@ func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose porta
 	return p.renderCare(w, r, view, nil)
 }
 
-// sentText says to which phone a code went, as far as the reader may know.
+// sentText says to which phone a code was sent. It names the phone only if the reader may know it.
 func (p *Pages) sentText(r *http.Request, in portal.AskCodeInput, sent portal.CodeSent) string {
 	phone := sent.Phone
 	if number, ok := portal.NormalPhone(in.Phone); ok && phone == "" && in.Login == "" {
@@ -110,7 +115,7 @@ func (p *Pages) sentText(r *http.Request, in portal.AskCodeInput, sent portal.Co
 	return locale.T(r.Context(), "code.sent", "phone", phone)
 }
 
-// codeAnswer is what the code island reads.
+// codeAnswer is the JSON that the code island reads. ResendAfter is in seconds.
 type codeAnswer struct {
 	ResendAfter int               `json:"resend_after,omitempty"`
 	Message     string            `json:"message"`
@@ -123,7 +128,7 @@ type codeProof struct {
 	Bits  int    `json:"bits"`
 }
 
-// submitCode is the same for scripts: POST /code.
+// submitCode sends a code for the code island: POST /code.
 func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	in, err := p.asking(w, r, portal.Purpose(r.PostForm.Get("purpose")))
 	if err != nil {
@@ -136,7 +141,7 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, codeAnswer{ResendAfter: int(sent.ResendAfter.Seconds()), Message: p.sentText(r, in, sent)})
 }
 
-// answerCode tells a script what was refused; anything unforeseen goes the way of all pages.
+// answerCode writes a refusal as JSON. It returns any other error to the caller.
 func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) error {
 	refused := new(portal.Refused)
 	if errors.Is(err, portal.LoginRequired) || errors.Is(err, portal.WrongParameters) {
@@ -150,7 +155,8 @@ func (p *Pages) answerCode(w http.ResponseWriter, r *http.Request, err error) er
 	if refused.Refusal == portal.CodeAlreadySent {
 		answer.ResendAfter = refused.WaitSeconds()
 	}
-	if refused.Refusal == portal.PhoneRegistered { // the page has more to say than a message: the script fetches it with the form
+	// The page says more than a message can: without one, the script sends the form to get it.
+	if refused.Refusal == portal.PhoneRegistered {
 		answer.Message = ""
 	}
 	for name, problem := range refused.Fields {
@@ -179,7 +185,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// resume fills a form in with the code this browser asked for before: its phone and the seconds left.
+// resume fills in a form for which this browser has asked for a code before: the phone, and the seconds until another
+// code can be sent.
 func (p *Pages) resume(r *http.Request, v *careView, flow string, purpose portal.Purpose) (portal.PendingCode, error) {
 	pending, ok, err := p.portal.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
@@ -192,5 +199,5 @@ func (p *Pages) resume(r *http.Request, v *careView, flow string, purpose portal
 	return pending, nil
 }
 
-// asked says whether a form was sent by its second button, for a code.
+// asked says whether a form was sent with its second button, which asks for a code.
 func asked(r *http.Request) bool { return r.PostForm.Get("action") == "send_code" }

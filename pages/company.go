@@ -40,7 +40,7 @@ type chip struct{ Kind, Text string }
 
 const searchFrom = 8
 
-// signedIn reads the session of an account page; LoginRequired sends to sign in.
+// signedIn reads the session of a person; LoginRequired when nobody is signed in on this host.
 func (p *Pages) signedIn(r *http.Request) (portal.Session, error) {
 	s, err := p.session(r)
 	if err == nil && portal.PersonOwner(s).Nobody() {

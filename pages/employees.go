@@ -15,7 +15,7 @@ import (
 type employeesView struct {
 	settingForm
 	Back   string
-	Seen   string // names the rights that were shown
+	Seen   string // tag of the rights that were shown
 	Rights []rightBox
 	Alone  []string // what administrators alone may do
 }
@@ -38,7 +38,7 @@ func (l landing) employeesView(r *http.Request, given []portal.Right) employeesV
 	return v
 }
 
-// labels are the rights that are given, in words.
+// labels lists the given rights by their labels, separated by commas.
 func (v employeesView) labels(r *http.Request, given []portal.Right) string {
 	var labels []string
 	for _, box := range v.Rights {
@@ -89,7 +89,7 @@ func (l landing) renderEmployees(
 	switch view.refuse(l.Pages, r, refused); {
 	case refused == nil:
 	case refused.Fields["seen"] != "":
-		view.Seen = stored.Seen // the person is told: the next press replaces it
+		view.Seen = stored.Seen // the page shows the stored rights now: saving again replaces them
 		view.changedMeanwhile(l.Pages, r, refused.Fields["seen"], []difference{
 			{locale.T(ctx, "employees.may"), view.labels(r, in.Rights), view.labels(r, stored.Rights)},
 		})

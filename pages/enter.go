@@ -17,7 +17,7 @@ type enterView struct {
 
 type enterInput struct {
 	Side      string `form:"side"`
-	CompanyID int64  `form:"company_id"` // the company of the page, 0 for the one that was chosen last
+	CompanyID int64  `form:"company_id"` // the company that the page showed, 0 for the one that was chosen last
 }
 
 func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {

@@ -31,7 +31,7 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 
 // trying reads who asks: somebody new, or somebody who is signed in by phone.
 func (p *Pages) trying(r *http.Request, in *portal.ExperienceInput) (masked string, err error) {
-	if r.PostForm.Has("phone") { // a form that was opened while nobody was signed in
+	if r.PostForm.Has("phone") { // the form was opened while nobody was signed in
 		return "", nil
 	}
 	s, err := p.signedIn(r)

@@ -12,11 +12,11 @@ import (
 	"portico/portal"
 )
 
-// fail writes what a handler refused: blocked accounts and lost ways get a full page that says what to do
-// next; anything we did not foresee is logged once, here, and told to nobody.
+// fail writes the error of a handler. A refusal becomes a redirect or a page that says what to do next. Any other error
+// is logged once, here, and the page does not show it.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return // the reader has gone
+		return // the browser has closed the connection
 	}
 	refused := new(portal.Refused)
 	switch {
@@ -37,14 +37,14 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// cookiesBlocked says whether the browser keeps no cookies: it comes from one of our pages, which always set one, and shows none.
-// A browser that does not say where it comes from is given the benefit of the doubt.
+// cookiesBlocked says whether the browser blocks cookies: it comes from a page of this platform, which always sets one,
+// and sends none. It returns false for a browser that does not say where it comes from.
 func cookiesBlocked(r *http.Request) bool {
 	from := r.Header.Get("Sec-Fetch-Site")
 	return len(r.Header["Cookie"]) == 0 && (from == "same-origin" || from == "same-site")
 }
 
-// renderCookiesBlocked tells somebody whose browser keeps no cookies why signing in leads nowhere.
+// renderCookiesBlocked writes the page that says that signing in needs cookies.
 func (p *Pages) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusForbidden, components.State{
 		Drawing: "d-locked", Heading: locale.T(r.Context(), "cookies.heading"), Body: locale.T(r.Context(), "cookies.body"),
@@ -52,7 +52,7 @@ func (p *Pages) renderCookiesBlocked(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// loginAddress sends back to sign in; someone who had a session is told that it ended.
+// loginAddress returns the sign-in page, with a message when the browser had a session.
 func (p *Pages) loginAddress(r *http.Request) string {
 	if p.sessionToken(r) != "" {
 		return "/login?done=session_ended"
@@ -60,19 +60,20 @@ func (p *Pages) loginAddress(r *http.Request) string {
 	return "/login"
 }
 
-// blockedDrawings are the pictures of the states that block.
+// blockedDrawings holds the drawing of each reason for which an account is blocked.
 var blockedDrawings = map[portal.Refusal]string{
 	portal.UnderReview: "d-review", portal.TrialEnded: "d-clock", portal.CompanyExpired: "d-clock", portal.MallNotOpen: "d-clock",
 	portal.PartnerEnded: "d-partner",
 }
 
-// blockedNext says how to go on once the company may be entered again; its sides were signed out.
+// blockedNext holds the text that says how to continue once the company is enabled again. The person has to sign in
+// again, because a blocked account is signed out.
 var blockedNext = map[portal.Refusal]string{
 	portal.TrialEnded: "blocked.extended", portal.CompanyExpired: "blocked.extended",
 	portal.CompanyDisabled: "blocked.enabled",
 }
 
-// renderBlocked is the full page of an account that may not be entered: the reason, who can lift it, and what then.
+// renderBlocked writes the page of a blocked account: the reason, the people who can help, and how to continue then.
 func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
 	drawing := blockedDrawings[refused.Refusal]
 	if drawing == "" {
@@ -85,7 +86,7 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 	if next := blockedNext[refused.Refusal]; next != "" {
 		state.Next, state.NextHref = locale.T(r.Context(), next), p.otherSignIn(r)
 	}
-	if refused.Company.Sandbox && refused.Refusal == portal.TrialEnded { // nobody extends what one tries
+	if refused.Company.Sandbox && refused.Refusal == portal.TrialEnded { // a sandbox cannot be extended
 		state.Heading, state.People = locale.T(r.Context(), "sandbox.ended"), nil
 		state.Next = ""
 		state.Action, state.Href = locale.T(r.Context(), "sandbox.again"), p.base.Scheme+"://account."+p.base.Host+"/experience"
@@ -93,7 +94,7 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 	p.renderState(w, r, http.StatusUnprocessableEntity, state)
 }
 
-// otherSignIn is the address of the sign-in page from any of our hosts.
+// otherSignIn returns the address of the sign-in page, from any host. The mobile sites have none of their own.
 func (p *Pages) otherSignIn(r *http.Request) string {
 	if place := placeOf(r.Context()); place.Site == portal.SiteMobileShop || place.Site == portal.SiteMobileMgr {
 		return p.base.Scheme + "://account." + p.base.Host + "/login"
@@ -101,7 +102,7 @@ func (p *Pages) otherSignIn(r *http.Request) string {
 	return "/login"
 }
 
-// failures are the refusals with a page of their own and its status and drawing.
+// failures holds the refusals that have a page of their own, with its status and drawing.
 var failures = map[portal.Refusal]struct {
 	status  int
 	drawing string
@@ -134,7 +135,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
 	}
-	if kind == portal.Forbidden && !errors.Is(err, errNotOurs) { // it was ours, but is not for this account
+	if kind == portal.Forbidden && !errors.Is(err, errNotOurs) { // from this site, but the account has no right to it
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == portal.Internal {
@@ -155,18 +156,18 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	shell := p.shell(r, "", true)
-	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // what went wrong reads as it is
+	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
-			return // the reader has gone
+			return // the browser has closed the connection
 		}
 		p.log.LogAttrs(r.Context(), slog.LevelError, "render failed", slog.Any("error", err))
 		http.Error(w, http.StatusText(status), status)
 	}
 }
 
-// showJumpError is the redirect error page. Its text is fixed: nothing in the address reaches it
-// (requirement 82).
+// showJumpError is the page of a failed redirect. Its text is fixed: nothing from the address is shown, so that nobody
+// can put words on it with a link.
 func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state := components.State{

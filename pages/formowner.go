@@ -7,10 +7,11 @@ import (
 	"portico/portal"
 )
 
-// Every form carries, sealed in its hidden field "token", whom it was opened for. The same field is the form's CSRF token.
+// Every form has a hidden field "token". It contains, sealed, the person or account that the form was opened for (see
+// portal.FormOwner). The same field is the form's CSRF token.
 
-// session reads the browser's session, once per request. LoginRequired when there is none. A browser that shows a session's
-// former cookie, because it missed the answer with the new one, gets the new one again.
+// session reads the browser's session, once per request; LoginRequired when there is none. A browser that sends the
+// session's former cookie, because it missed the response with the new one, gets the new cookie again.
 func (p *Pages) session(r *http.Request) (portal.Session, error) {
 	v := visitOf(r.Context())
 	if v == nil || v.answer == nil {
@@ -26,7 +27,7 @@ func (p *Pages) session(r *http.Request) (portal.Session, error) {
 	return v.session.session, v.session.err
 }
 
-// cookieSeconds is how long the browser keeps the cookie of a session, 0 until it is closed.
+// cookieSeconds returns how long the browser keeps a session's cookie, in seconds; 0 means until the browser is closed.
 func cookieSeconds(s portal.Session) int {
 	if s.Remember {
 		return monthSeconds
@@ -34,8 +35,8 @@ func cookieSeconds(s portal.Session) int {
 	return 0
 }
 
-// formToken is the hidden field of a page's forms: on a landing page for its account, elsewhere for the person who is signed in,
-// or for nobody.
+// formToken returns the hidden field of a page's forms. On a landing page the owner is the page's account; elsewhere it
+// is the person who is signed in, or only the browser when nobody is.
 func (p *Pages) formToken(r *http.Request) string {
 	if v := visitOf(r.Context()); v != nil && !v.owner.Nobody() {
 		return p.sealForm(r, v.owner)
@@ -47,7 +48,7 @@ func (p *Pages) formToken(r *http.Request) string {
 	return p.sealForm(r, owner)
 }
 
-// sealForm seals an owner once per request: a catalogue has a form for each product.
+// sealForm seals an owner, once per request: a catalogue has a form for each product.
 func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
 	if owner == (portal.FormOwner{}) {
 		return ""
@@ -66,8 +67,8 @@ func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
 	return sealed
 }
 
-// browserTag tells this browser from others where nobody is signed in: by its session of a landing site, or by its id for
-// verification codes; "" without either.
+// browserTag identifies this browser when nobody is signed in: by its id for verification codes, or by the cookie of a
+// session without a person; "" without either.
 func (p *Pages) browserTag(r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
 		return p.portal.FormToken("browser " + id)
@@ -78,13 +79,13 @@ func (p *Pages) browserTag(r *http.Request) string {
 	return ""
 }
 
-// formOwner reads whom a form was opened for; the zero owner when the form does not say.
+// formOwner reads the owner of a form; the zero owner when the form has no valid token.
 func (p *Pages) formOwner(r *http.Request) portal.FormOwner {
 	owner, _ := p.portal.OpenForm(r.PostForm.Get("token"))
 	return owner
 }
 
-// ownForm says whether a form carries a token of this very browser or person.
+// ownForm says whether a form was opened for the person who is signed in, or by this browser when nobody was.
 func (p *Pages) ownForm(r *http.Request) bool {
 	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
 	if !ok {
@@ -97,8 +98,8 @@ func (p *Pages) ownForm(r *http.Request) bool {
 	return err == nil && p.portal.CheckForm(r.Context(), owner, s) == nil
 }
 
-// tokened asks for the form's token where the browser did not say where the form comes from.
-func (p *Pages) tokened(h handler) handler {
+// requireToken refuses a form without a valid token when the browser did not say which site the form comes from.
+func (p *Pages) requireToken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if unsaid(r) && p.sessionToken(r) != "" {
 			owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
@@ -110,8 +111,9 @@ func (p *Pages) tokened(h handler) handler {
 	}
 }
 
-// owned refuses a form of the account site that was opened for somebody else than who is signed in now. Landing sites compare
-// their own forms, by account (see landing.page). Where nobody is signed in any more, the page itself asks to sign in.
+// owned answers a form of the account site that was opened for another person than the one who is signed in now: see
+// misplaced. Landing sites compare their own forms, by account, in landing.page. When nobody is signed in any more, the
+// form's own handler redirects to the sign-in page.
 func (p *Pages) owned(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		owner := p.formOwner(r)

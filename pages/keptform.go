@@ -15,33 +15,33 @@ import (
 	"portico/store"
 )
 
-// A form that is sent after its session has ended, or while somebody else is signed in, changes nothing and is kept for its
-// owner. The page that answers leads back to it: the form is there again, filled and not sent.
+// A form that is sent after its session has ended, or while another person is signed in, changes nothing and is kept
+// for its owner. The page that answers links back to the form: it is filled in again, but not sent.
 
-// keptParam names a kept form in the address of its page.
+// keptParam is the query parameter with the id of a kept form.
 const keptParam = "kept"
 
-// misplacedView is the page of a form that was sent under another company or person.
+// misplacedView is the page that answers a form which was opened for another company or person.
 type misplacedView struct {
 	Heading, Body string
-	Kept          string // that what was typed is kept, "" where nothing was typed
-	Back          string // the label of the button that enters the form's own account; "" where another person has to sign in
-	Path          string // where that button posts to
-	Account       string // the form's account, and the address of its page
-	Return        string
+	Kept          string // says that the typed text is kept, "" when nothing was typed
+	Back          string // label of the button that enters the form's account; "" when another person has to sign in
+	Path          string // the address that the button posts to
+	Account       string // id of the form's account
+	Return        string // the address of the form's page, with the kept form
 	Token         string
-	Stay          wayOn
-	SignIn        wayOn
+	Stay          nextLink
+	SignIn        nextLink
 }
 
-// wayOn is a link of a page that could not do what was asked.
-type wayOn struct{ Label, Href string }
+// nextLink is a link to a page where the person can continue.
+type nextLink struct{ Label, Href string }
 
-// formPages are the pages of forms whose own path shows something else.
+// formPages maps the address of a form to the page that has the form, when a GET of that address shows another page.
 var formPages = map[string]string{"/shop/orders": "/shop", "/home/orders": "/home"}
 
-// pageOf is the page on which the form of a request stands: its own path where that has a page, else the first one above that
-// has; "" for none.
+// pageOf returns the path of the page that has the form of a request: the request's own path, or the closest parent
+// path with a page; "" for none.
 func (p *Pages) pageOf(r *http.Request) string {
 	routes, path := p.routes(placeOf(r.Context())), r.URL.Path
 	if page := formPages[path]; page != "" {
@@ -53,8 +53,8 @@ func (p *Pages) pageOf(r *http.Request) string {
 	return path
 }
 
-// keepForm keeps the form of a request for its owner and returns the address of its page with the form in it; "" for a form that
-// does not say whose it is.
+// keepForm keeps the form of a request for its owner and returns the address that opens it again; "" for a form that
+// was opened while nobody was signed in.
 func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error) {
 	if r.Method != http.MethodPost || owner.Nobody() {
 		return "", nil
@@ -77,13 +77,13 @@ func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error
 	return path + "?" + url.Values{keptParam: {id}}.Encode(), nil
 }
 
-// fileLost is the field of a kept form that had a file: files are not kept.
+// fileLost is a field that keepForm adds to a form that was sent with a file, because files are not kept.
 const fileLost = "_file"
 
-// pageFields are fields of forms that the page fills in, not the person.
+// pageFields are the fields that the page fills in, not the person.
 var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return"}
 
-// hasText says whether the person typed something into a form that is kept.
+// hasText says whether the person typed something that is kept with the form.
 func hasText(form url.Values) bool {
 	for name, values := range portal.KeptFields(form) {
 		if !slices.Contains(pageFields, name) && strings.Join(values, "") != "" {
@@ -93,8 +93,8 @@ func hasText(form url.Values) bool {
 	return false
 }
 
-// signInAgain sends somebody who sent a form after their session had ended to the sign-in page, which leads back to that form; to
-// otherwise where there is no form to keep.
+// signInAgain keeps a form that was sent after its session had ended, and redirects to the page signIn, which leads
+// back to the form. Without a form to keep it redirects to otherwise.
 func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, signIn, otherwise string) error {
 	back, err := p.keepForm(r, p.formOwner(r))
 	if err != nil {
@@ -110,21 +110,21 @@ func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, signIn, othe
 	return seeOther(w, withReturn(signIn+"?done="+done, back))
 }
 
-// withReturn adds the path to arrive at after signing in.
+// withReturn adds the path to open after signing in to an address that has a query.
 func withReturn(signIn, back string) string {
 	return signIn + "&" + url.Values{"return": {back}}.Encode()
 }
 
-// restored is the form that the address of a page names, if it may be shown to its reader; false otherwise. The request that
-// comes with it reads like the one that was sent.
+// restored reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
+// has the form's fields, like the request that sent the form. false when there is no such form.
 func (p *Pages) restored(r *http.Request, mayRead func(portal.FormOwner) bool) (*http.Request, bool) {
 	id := r.URL.Query().Get(keptParam)
 	if id == "" || r.Method != http.MethodGet {
 		return r, false
 	}
 	form, err := p.portal.KeptForm(r.Context(), id)
-	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) { // gone, or somebody else's: the page is shown as it is
-		return r, false
+	if err != nil || !mayRead(form.Owner) || withoutBase(form.Path) != withoutBase(r.URL.Path) {
+		return r, false // expired or another person's: the page is shown without it
 	}
 	visitOf(r.Context()).restored = form.Fields
 	r = r.WithContext(r.Context())
@@ -132,7 +132,8 @@ func (p *Pages) restored(r *http.Request, mayRead func(portal.FormOwner) bool) (
 	return r, true
 }
 
-// withoutBase is a path of a landing site without the side's first page, which differs between phones and desktops.
+// withoutBase removes the path of the side's first page from a path of a landing site: phones and desktops have
+// different first pages.
 func withoutBase(path string) string {
 	for _, base := range bases {
 		if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
@@ -142,8 +143,8 @@ func withoutBase(path string) string {
 	return path
 }
 
-// typed mounts a page of the account site whose form is restored from a kept one: submit must show the form again, before all
-// else, when switchedLang says so.
+// typed mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
+// submit must render the form again, before it does anything else, when switchedLang returns true.
 func (p *Pages) typed(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.session(r)
@@ -157,8 +158,8 @@ func (p *Pages) typed(r chi.Router, path string, show, submit handler) {
 	}, submit)
 }
 
-// typed is a page of a landing site whose form is restored from a kept one, for the account it belongs to or another one of the
-// same person. submit must show the form again, before all else, when switchedLang says so.
+// typed is the same for a page of a landing site. It shows the kept form to its account and to other accounts of the
+// same person.
 func (l landing) typed(show, submit landed) handler {
 	return l.page(func(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 		again, ok := l.restored(r, func(o portal.FormOwner) bool { return o.CompanyID != 0 && o.SamePerson(here.Member) })
@@ -169,7 +170,7 @@ func (l landing) typed(show, submit landed) handler {
 	})
 }
 
-// restoredToast says that a form is filled with what was typed before, and that it was not sent.
+// restoredToast says that the form has the text that was typed before, and that it was not sent.
 func restoredToast(r *http.Request, fields url.Values) string {
 	if fields.Has(fileLost) {
 		return locale.T(r.Context(), "kept.restored_file")
@@ -177,7 +178,8 @@ func restoredToast(r *http.Request, fields url.Values) string {
 	return locale.T(r.Context(), "kept.restored")
 }
 
-// misplaced answers a form of the account site that was opened for another person than who is signed in.
+// misplaced keeps a form of the account site that was opened for another person than the one who is signed in, and
+// answers 409 with a page that names both.
 func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.FormOwner, s portal.Session) error {
 	ctx := r.Context()
 	back, err := p.keepForm(r, owner)
@@ -194,8 +196,10 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.F
 	}
 	view := misplacedView{
 		Heading: locale.T(ctx, "misplaced.person"), Body: locale.T(ctx, "misplaced.person_body", "there", opener, "here", here),
-		Stay:   wayOn{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},
-		SignIn: wayOn{locale.T(ctx, "misplaced.sign_in_as", "there", opener), "/login?" + url.Values{"return": {back}}.Encode()},
+		Stay: nextLink{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},
+		SignIn: nextLink{
+			locale.T(ctx, "misplaced.sign_in_as", "there", opener), "/login?" + url.Values{"return": {back}}.Encode(),
+		},
 	}
 	if hasText(r.PostForm) {
 		view.Kept = locale.T(ctx, "misplaced.person_kept", "there", opener)
@@ -203,8 +207,9 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.F
 	return p.render(w, r, http.StatusConflict, p.shell(r, "", true), misplacedPage(view))
 }
 
-// misplaced answers a form of a landing site that was opened for another account than the one that is signed in: of another
-// company after a switch in another tab, or of another person.
+// misplaced keeps a form of a landing site that was opened for another account than the one that is signed in, and
+// answers 409 with a page that names both. The other account is the same person's, after a switch of the company in
+// another tab, or another person's.
 func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.FormOwner, here portal.Landing) error {
 	ctx := r.Context()
 	back, err := l.keepForm(r, owner)
@@ -216,7 +221,7 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 		return err
 	}
 	there, now := placeName(opened), placeName(here.Member)
-	view := misplacedView{Stay: wayOn{locale.T(ctx, "misplaced.stay_at", "here", now), l.path}}
+	view := misplacedView{Stay: nextLink{locale.T(ctx, "misplaced.stay_at", "here", now), l.path}}
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading, view.Body = locale.T(ctx, "misplaced.company"), locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
 		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", there), l.path, l.formToken(r)
@@ -224,7 +229,8 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 		if hasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")
 		}
-		if back != "" && !strings.Contains(chi.RouteContext(ctx).RoutePattern(), "{") { // another company does not have the record
+		// A page with an id in its path shows a record that the other company does not have.
+		if back != "" && !strings.Contains(chi.RouteContext(ctx).RoutePattern(), "{") {
 			view.Stay.Href = back
 		}
 	} else {
@@ -233,12 +239,15 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 		if hasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.person_kept", "there", there)
 		}
-		view.SignIn = wayOn{locale.T(ctx, "misplaced.sign_in_as", "there", there), l.otherSignIn(r) + "?" + url.Values{"return": {back}}.Encode()}
+		view.SignIn = nextLink{
+			locale.T(ctx, "misplaced.sign_in_as", "there", there),
+			l.otherSignIn(r) + "?" + url.Values{"return": {back}}.Encode(),
+		}
 	}
 	return l.render(w, r, http.StatusConflict, l.frame(r, here, ""), misplacedPage(view))
 }
 
-// placeName names an account and its company: "Northwind Lighting · Li (li.lights)".
+// placeName names an account with its company: "Northwind Lighting · Li (li.lights)"; "" for the zero Member.
 func placeName(m store.Member) string {
 	if m.ID == 0 {
 		return ""
@@ -246,7 +255,7 @@ func placeName(m store.Member) string {
 	return m.Company.Name + " · " + who(m)
 }
 
-// enterAnother goes back to the account that a form was opened for, and to the form.
+// enterAnother enters the account that a form was opened for and redirects to the kept form.
 func (l landing) enterAnother(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 	id, _ := portal.DecimalID(r.PostForm.Get("account_id"))
 	back := r.PostForm.Get("return")

@@ -44,7 +44,7 @@ func (b *browser) sendForm(address string, fields url.Values) *http.Response {
 	return b.do(http.MethodPost, address, fields)
 }
 
-// enters goes all the way into an account of the person who is signed in at the account site.
+// enters enters an account of the person who is signed in at the account site.
 func (b *browser) enters(login string) string {
 	b.t.Helper()
 	m, err := b.db.MembersByLogin(b.t.Context(), login)
@@ -56,7 +56,7 @@ func (b *browser) enters(login string) string {
 	return at
 }
 
-// onPhone signs a person in on a phone and goes into one of their accounts.
+// onPhone signs a person in on a phone and enters one of their accounts.
 func (s *site) onPhone(who, login string) *browser {
 	b := s.browser()
 	b.agent = phoneAgent
@@ -65,7 +65,7 @@ func (s *site) onPhone(who, login string) *browser {
 	return b
 }
 
-// withTwoOffices is a person on a phone who administers two companies: 1002, and by one more account 1001.
+// withTwoOffices signs in a person on a phone who is an administrator of two companies, 1002 and 1001.
 func (s *site) withTwoOffices() *browser {
 	s.t.Helper()
 	li, err := s.db.MembersByLogin(s.t.Context(), "li.manager")
@@ -158,11 +158,11 @@ func TestAPasswordFormOfOnePersonIsNotSentAsAnother(t *testing.T) {
 	wantTo(t, s.browser().signIn("account.portico.test", "13800000003"), "/company")
 	dump, err := s.db.Dump(t.Context())
 	if err != nil || strings.Contains(dump, "Canary2027x") || strings.Contains(s.log.String(), "Canary2027x") {
-		t.Errorf("the password was written down (%v)", err)
+		t.Errorf("the password was stored (%v)", err)
 	}
 }
 
-func TestAFormThatIsSentAfterItsSessionHasEndedIsThereAgainAfterSigningIn(t *testing.T) {
+func TestAFormSentAfterItsSessionEndedIsRestoredAfterSigningIn(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.onPhone("13800000002", "jinsui")
 	form := formOf(t, wantPage(t, b.get(phoneOffice+"/people/new"), http.StatusOK), "/home/people/new")
@@ -198,11 +198,11 @@ func TestAFormThatIsSentAfterItsSessionHasEndedIsThereAgainAfterSigningIn(t *tes
 		t.Fatal(err)
 	}
 	if rows := s.rows(); !strings.Contains(rows, " kept_forms=0 ") {
-		t.Error("kept forms stay for good:", rows)
+		t.Error("kept forms are never deleted:", rows)
 	}
 }
 
-func TestAPageOfALandingSiteIsReachedAfterSigningIn(t *testing.T) {
+func TestSigningInLeadsBackToTheLandingSitesPage(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
@@ -231,21 +231,21 @@ func TestAPageOfALandingSiteIsReachedAfterSigningIn(t *testing.T) {
 	}
 }
 
-func TestALostLandingLeadsIntoTheShopAndNobodyIsSignedOut(t *testing.T) {
+func TestALandingIsRepeatedAfterALostResponseAndNobodyIsSignedOut(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
 	to := b.signIn("account.portico.test", "13800000001").Header.Get("Location")
 	lost := s.browser()
 	lost.agent = phoneAgent
-	wantTo(t, lost.get(to), "/shop") // the answer is lost: b gets nothing of it
+	wantTo(t, lost.get(to), "/shop") // the response is lost: b gets no cookie from it
 	wantTo(t, b.get(to), "/shop")
 	wantPage(t, b.get(phoneShop), http.StatusOK, "buyer1")
 	s.clock = s.clock.Add(time.Second)
 	wantTo(t, b.get(to), "/jumperror") // the session has arrived: a second use is somebody else's
 }
 
-func TestAHeadRequestSpendsNoCode(t *testing.T) {
+func TestAHeadRequestDoesNotUseACodeUp(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	to := b.signIn("account.portico.test", "13800000001").Header.Get("Location")
@@ -258,7 +258,7 @@ func TestAHeadRequestSpendsNoCode(t *testing.T) {
 	wantPage(t, answer, http.StatusOK, "buyer1")
 }
 
-func TestTheChoiceOfASideGoesIntoTheCompanyOfItsPage(t *testing.T) {
+func TestChoosingASideEntersTheCompanyOfThePage(t *testing.T) {
 	s := newSite(t, options{})
 	m, err := s.db.MembersByLogin(t.Context(), "sur")
 	if err != nil || len(m) != 1 {
@@ -288,7 +288,7 @@ func TestTheChoiceOfASideGoesIntoTheCompanyOfItsPage(t *testing.T) {
 	wantTo(t, b.post(account+"/enter", "side", "mgr", "company_id", "1004"), "/company")
 }
 
-func TestACodeWhoseRequestWasNeverAnsweredIsAccepted(t *testing.T) {
+func TestACodeIsAcceptedWhenTheResponseToItsRequestWasLost(t *testing.T) {
 	for path, more := range map[string]url.Values{
 		"/login/code": nil,
 		"/register":   {"name": {"周明"}, "company_name": {"周记粮行"}, "password": {"Canary2027x"}, "agree": {"1"}},
@@ -317,7 +317,7 @@ func TestACodeWhoseRequestWasNeverAnsweredIsAccepted(t *testing.T) {
 	}
 }
 
-func TestABrowserThatKeepsNoCookiesIsTold(t *testing.T) {
+func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 	s := newSite(t, options{})
 	for _, at := range []string{account + "/company", "http://store1001.portico.test/home", phoneShop, account + "/accounts"} {
 		wantPage(t, s.browser().get(at, "Sec-Fetch-Site", "same-site"), http.StatusForbidden, "阻止了 Cookie")

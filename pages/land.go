@@ -10,28 +10,29 @@ import (
 	"portico/store"
 )
 
-// landing is one side on its host: its first page takes the one-time code, and all of them are for those whom it let in.
+// landing is the site of one side. Its first page, at path, redeems the auth code. All its pages require an account
+// that is signed in to the side.
 type landing struct {
 	*Pages
 	path string
 	slot store.Slot
 }
 
-// askedView asks before one account replaces another.
+// askedView is the page that asks before one account replaces another on a side.
 type askedView struct {
 	Path     string
 	Old, New string
 	Token    string
 }
 
-// landed is a page for someone who is signed in to the side.
+// landed handles a request of an account that is signed in to the side.
 type landed func(w http.ResponseWriter, r *http.Request, here portal.Landing) error
 
 func (l landing) isShop() bool { return l.slot == store.MobileShop || l.slot == store.PCShop }
 
 func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 	if code := r.URL.Query().Get("auth_code_"); code != "" && r.Method == http.MethodHead {
-		return seeOther(w, l.path) // a preview spends nothing
+		return seeOther(w, l.path) // link previews send HEAD and must not use up the code
 	} else if code != "" {
 		return l.redeem(w, r, code)
 	}
@@ -53,7 +54,8 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 	return l.page(l.showOffice)(w, r)
 }
 
-// page lets in who is signed in to the side; anyone else goes to sign in.
+// page requires an account that is signed in to the side, and redirects to the sign-in page without one. It answers a
+// form that was opened for another account: see misplaced.
 func (l landing) page(show landed) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		here, err := l.here(r)
@@ -61,7 +63,7 @@ func (l landing) page(show landed) handler {
 			return err
 		}
 		if errors.Is(err, portal.LoginRequired) {
-			w.Header().Set("Clear-Site-Data", `"storage"`) // the mirror of a side that was left elsewhere
+			w.Header().Set("Clear-Site-Data", `"storage"`) // the browser's copy of the account
 			signIn := l.otherSignIn(r) + "?done=session_ended"
 			if r.Method == http.MethodGet && r.URL.Path != l.path {
 				signIn = withReturn(signIn, deepLink(r))
@@ -81,7 +83,7 @@ func (l landing) page(show landed) handler {
 	}
 }
 
-// here reads the side that the browser is signed in to; the forms of the page are for its account.
+// here reads the account that the browser is signed in to on the side, and makes it the owner of the page's forms.
 func (l landing) here(r *http.Request) (portal.Landing, error) {
 	s, err := l.session(r)
 	if err != nil {
@@ -94,8 +96,8 @@ func (l landing) here(r *http.Request) (portal.Landing, error) {
 	return here, err
 }
 
-// inTheirLanguage puts the page into the language of the account's company unless another was chosen: the
-// mobile hosts have no company of their own.
+// inTheirLanguage shows the page in the language of the account's company unless the person chose a language. The
+// mobile hosts serve all companies, so the host does not decide the language there.
 func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request {
 	lang, known := locale.Match(c.Language)
 	if _, chosen := locale.Match(l.cookie(r, langCookie)); chosen || !known || r.URL.Query().Has("lang") {
@@ -104,7 +106,7 @@ func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request
 	return r.WithContext(locale.With(r.Context(), lang))
 }
 
-// redeem takes the code and drops it from the address at once (requirement 80).
+// redeem redeems the code and redirects to an address without it, so that it is not in the history or a Referer.
 func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Redeem(r.Context(), portal.RedeemInput{Code: code, Place: placeOf(r.Context()), Slot: l.slot, Token: l.sessionToken(r)})
@@ -137,7 +139,7 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	asked, err := l.portal.Asked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
 	if owner := l.formOwner(r); err == nil && errors.Is(portal.CheckLandingForm(owner, asked), portal.ErrFormMisplaced) {
-		return l.showAsked(w, r, l.sessionToken(r), asked) // another account asks by now
+		return l.showAsked(w, r, l.sessionToken(r), asked) // the question is about another account now
 	}
 	token, err := l.portal.AnswerAsked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
 	if errors.Is(err, portal.LoginRequired) {
@@ -147,20 +149,20 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.setCookie(w, sessionCookie, token, monthSeconds)
-	// The old cookie reads the session, too: with the new one it would count as received.
+	// Read the session with the old cookie: the new one would mark the session as received.
 	if _, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
-		return seeOther(w, l.otherSignIn(r)) // kept what one had, which is not this side
+		return seeOther(w, l.otherSignIn(r)) // the person declined, and is not signed in to this side
 	}
 	return seeOther(w, l.path)
 }
 
-// switchSide takes someone who tries a sandbox to its other side.
+// switchSide takes a person in a sandbox to its other side.
 func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 	to, err := l.portal.SwitchSide(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, deviceOf(r, widthOf(r)), l.cookie(r, langCookie))
 	if errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
 	}
-	if errors.Is(err, portal.NotFound) { // it was made a company in another tab
+	if errors.Is(err, portal.NotFound) { // the sandbox became a company in another tab
 		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
 		if err != nil {
 			return err
@@ -192,7 +194,7 @@ func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string,
 	return l.render(w, r, http.StatusOK, shell, askedPage(view))
 }
 
-// who names an account: its holder, or its login.
+// who names an account: "Li (li.lights)", or the login alone when the holder has no name.
 func who(m store.Member) string {
 	if m.Name != "" {
 		return m.Name + " (" + m.Login + ")"

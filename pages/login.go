@@ -26,7 +26,7 @@ type loginView struct {
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
-	Return   string // where to arrive after signing in, "" for the usual place
+	Return   string // the path to open after signing in, "" for the first page
 	SignedIn string // who is signed in here already, "" for nobody
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
@@ -79,7 +79,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, shell, signInPage(view))
 }
 
-// noteSignedIn offers the way on to someone who is signed in already, without forcing it.
+// noteSignedIn makes the page offer to continue with the account that is signed in already.
 func (p *Pages) noteSignedIn(r *http.Request, view *loginView) error {
 	if p.sessionToken(r) == "" {
 		return nil
@@ -250,7 +250,7 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	}
 }
 
-// next sends a signed-in person on: straight to a destination, or to the next choice.
+// next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
 	if form, ok := p.wantedForm(r); ok {
 		if gone, err := p.backToForm(w, r, s, step, form); gone {
@@ -322,8 +322,9 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	})
 }
 
-// backToForm takes a person who has signed in again to the form that they sent too late: into its account, or to its page of the
-// account site. false where the form is another person's, or where something else has to be done first.
+// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
+// the form's account, or to its page of the account site. false when the form belongs to another person, or when the
+// person must do something else first.
 func (p *Pages) backToForm(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm) (bool, error) {
 	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
 		return false, nil
@@ -337,7 +338,7 @@ func (p *Pages) backToForm(w http.ResponseWriter, r *http.Request, s portal.Sess
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)
 	refused := new(portal.Refused)
-	if isRefusal(err, portal.NotFound) || errors.As(err, &refused) { // another person's, or blocked since: choose as usual
+	if isRefusal(err, portal.NotFound) || errors.As(err, &refused) { // another person's, or blocked since
 		return false, nil
 	}
 	return true, err

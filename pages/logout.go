@@ -7,8 +7,8 @@ import (
 	"portico/portal"
 )
 
-// submitLogout ends all this browser's sign-ins made, here and on the landing hosts, and clears what
-// browsers keep of it (requirement 54).
+// submitLogout ends everything that the sign-ins of this browser made, here and on the landing hosts, and clears the
+// cookies and the local storage of this host.
 func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
 		return err
@@ -28,8 +28,8 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, from+"/login?done=signed_out")
 }
 
-// misplacedSignOut answers a landing site's sign-out form that was opened for an account which is not signed in here any more,
-// while another one is; false for any other form.
+// misplacedSignOut answers a landing site's sign-out form that was opened for another account than the one that is
+// signed in now; false for any other form.
 func (p *Pages) misplacedSignOut(w http.ResponseWriter, r *http.Request) (bool, error) {
 	owner := p.formOwner(r)
 	if owner.CompanyID == 0 {

@@ -24,7 +24,7 @@ func (s *site) events(kind string) (all []store.AuditEvent) {
 	return all
 }
 
-func TestOfTwoWhoSetTheRegistrationTheSecondSeesWhatTheFirstSaved(t *testing.T) {
+func TestTheSecondToSaveTheRegistrationSeesWhatTheFirstSaved(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path, saved := settings+"/registration", "/mgr/settings/registration?done=saved"
@@ -40,13 +40,13 @@ func TestOfTwoWhoSetTheRegistrationTheSecondSeesWhatTheFirstSaved(t *testing.T) 
 	asked := wantPage(t, second.do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
 		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "当前已保存的内容", "<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
 	if strings.Contains(asked, "<dd>开启</dd>") {
-		t.Error("what was not changed is told, too")
+		t.Error("the page lists values that are the same")
 	}
 	if len(s.events("registration_set")) != events || s.account("jinsui").Company.ContactName != "周洁" {
-		t.Error("it is written before the second press")
+		t.Error("the setting was saved before the form was sent again")
 	}
 	if fresh := fieldOf(t, asked, "seen"); fresh == seen {
-		t.Error("the next press would ask again")
+		t.Error("the form would ask again")
 	} else {
 		theirs.Set("seen", fresh)
 	}
@@ -66,12 +66,12 @@ func TestARefusedRegistrationSettingKeepsWhatWasSeen(t *testing.T) {
 	} {
 		page := text(t, second.post(path, append(form, "seen", seen)...))
 		if fieldOf(t, page, "seen") != seen || strings.Contains(page, "当前已保存的内容") {
-			t.Errorf("%v: the change of the first would be replaced unasked", form)
+			t.Errorf("%v: the first change would be replaced without a question", form)
 		}
 	}
 }
 
-func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.T) {
+func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path, saved := settings+"/employees", "/mgr/settings/employees?done=saved"
@@ -82,7 +82,7 @@ func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.
 		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "当前已保存的内容")
 	if strings.Contains(asked, `value="people" checked`) ||
 		s.account("jinsui").Company.EmployeeRights != "people audit" {
-		t.Error("the choice of the second is lost, or written before the second press")
+		t.Error("the second choice is lost, or was saved before the form was sent again")
 	}
 	theirs.Set("seen", fieldOf(t, asked, "seen"))
 	wantTo(t, second.do(http.MethodPost, path, theirs), saved)
@@ -91,7 +91,7 @@ func TestOfTwoWhoSetTheEmployeesRightsTheSecondSeesWhatTheFirstSaved(t *testing.
 	}
 }
 
-func TestAnAppearanceThatChangesDisturbsNoOtherSetting(t *testing.T) {
+func TestAChangedAppearanceDoesNotBlockOtherSettings(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	registration := fieldOf(t, text(t, b.get(settings+"/registration")), "seen")
@@ -102,8 +102,8 @@ func TestAnAppearanceThatChangesDisturbsNoOtherSetting(t *testing.T) {
 	wantStatus(t, b.post(settings+"/employees", "rights", "orders", "seen", employees), http.StatusSeeOther)
 }
 
-// The answer is lost, and the same is sent again from the page opened anew.
-func TestWhatIsSavedAgainUnchangedIsNotedOnce(t *testing.T) {
+// The response is lost, and the person opens the page again and sends the same values.
+func TestSavingUnchangedSettingsAgainLogsOneEvent(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	for _, c := range []struct {

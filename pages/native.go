@@ -130,7 +130,7 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.here(r)
 	if err == nil && errors.Is(portal.CheckLandingForm(l.formOwner(r), here), portal.ErrFormMisplaced) {
-		err = portal.LoginRequired // the page shows an account that is not signed in any more
+		err = portal.LoginRequired // another account is signed in than the one that the page shows
 	}
 	if err != nil {
 		return refuseApp(w, r, err)

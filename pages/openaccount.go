@@ -27,7 +27,7 @@ type openView struct {
 	Client   clientField
 	Heading  string
 	Mistakes []components.Mistake
-	Again    bool   // the person is told that the same account was opened just now
+	Again    bool   // the page asks about an account that was opened just now; sending again confirms
 	Earlier  string // the page of that account
 }
 
@@ -76,7 +76,7 @@ func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here 
 	return seeOther(w, l.personPath(opened.Member)+"?done=opened")
 }
 
-// renderOpen writes the form; opened is what came of it when it was refused.
+// renderOpen writes the form. For a refused form, opened is the operation's result.
 func (l landing) renderOpen(
 	w http.ResponseWriter, r *http.Request, here portal.Landing,
 	in portal.OpenAccountInput, opened portal.OpenedAccount, refused *portal.Refused,

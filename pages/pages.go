@@ -248,11 +248,12 @@ func (p *Pages) serve(h handler) http.HandlerFunc {
 // errNotOurs refuses a form that was not sent from our own page.
 var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
 
-// guarded lets a form through that was sent from our own page, by the person it was opened for: same origin by what the browser
-// says (Sec-Fetch-Site, Origin), and for old WebViews that say nothing and have a session, by the form's token.
-func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.tokened(p.owned(h))) }
+// guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
+// where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
+// token.
+func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.requireToken(p.owned(h))) }
 
-// sameOrigin refuses what a browser says comes from another site, then reads the form.
+// sameOrigin refuses a form that comes from another site, by the browser's headers, and reads any other form.
 func (p *Pages) sameOrigin(read, h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
@@ -265,12 +266,13 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 	}
 }
 
-// unsaid says that the browser did not say where a form comes from.
+// unsaid says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
 func unsaid(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 }
 
-// applicantsOwn refuses a form that goes by an applicant's cookie, and that nobody said to be ours.
+// applicantsOwn refuses a form of an applicant when neither the browser's headers nor the form's token show that it
+// comes from this site.
 func (p *Pages) applicantsOwn(r *http.Request) error {
 	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
 		return errNotOurs

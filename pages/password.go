@@ -9,7 +9,8 @@ import (
 	"portico/portal"
 )
 
-// passwordView is the change of a password; of a first one (first) it is the way in.
+// passwordView is the page that changes a password. first says that it replaces a first password, before the person may
+// do anything else.
 func (p *Pages) passwordView(r *http.Request, first bool) careView {
 	ctx := r.Context()
 	v := careView{
@@ -25,7 +26,7 @@ func (p *Pages) passwordView(r *http.Request, first bool) careView {
 	return v
 }
 
-// changing is who changes a password, and whether it is a first one.
+// changing reads the session that changes its password, and whether that is a first password.
 func (p *Pages) changing(r *http.Request) (s portal.Session, first bool, err error) {
 	if s, err = p.signedIn(r); err == nil {
 		first, err = p.portal.HasFirstPassword(r.Context(), s)
@@ -64,7 +65,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if !first {
 		return seeOther(w, "/accounts?done=password")
 	}
-	// The old cookie reads the session, too: with the new one it would count as received.
+	// Read the session with the old cookie: the new one would mark the session as received.
 	if s, err = p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context())); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
-// renewSession gives the browser the new id of its session. A repetition has none: the cookie stays as it is.
+// renewSession sets the session's cookie to a new value. A repeated request has none (""): the cookie stays as it is.
 func (p *Pages) renewSession(w http.ResponseWriter, s portal.Session, token string) {
 	if token == "" {
 		return

@@ -105,7 +105,7 @@ func (b *browser) opening(fields ...string) *http.Response {
 	return b.post(peoplePath+"/new", append(fields, "form", portal.NewForm())...)
 }
 
-func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
+func TestOpeningTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	client := decimal(s.account("buyer1").ClientID)
@@ -120,7 +120,7 @@ func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
 			`name="again" value="1"`, `value="小李"`, `id="summary"`,
 			`href="/mgr/people/`+id+`?done=opened_before"`)
 		if len(s.events("account_opened")) != events {
-			t.Errorf("%v: it is opened again unasked", fields)
+			t.Errorf("%v: a second account is opened without a question", fields)
 		}
 		wantPage(t, b.get(peoplePath+"/"+id+"?done=opened_before"), http.StatusOK, "如果您没有看到")
 		wantPage(t, b.post(peoplePath+"/new", append(fields, "form", fieldOf(t, asked, "form"), "again", "1")...),
@@ -128,7 +128,7 @@ func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
 	}
 	if switched := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "again", "1", "lang", "en"),
 		http.StatusOK, `value="小李"`); strings.Contains(switched, `name="again"`) {
-		t.Error("a switch of the language answers the question")
+		t.Error("switching the language confirms the question")
 	}
 	wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李"), http.StatusUnprocessableEntity,
 		"You already opened an account for 小李 at 16:00")
@@ -137,7 +137,7 @@ func TestWhoeverOpensTheSameAccountAgainIsAskedFirst(t *testing.T) {
 		"ya abrió una cuenta para 小李 a las 16:00")
 }
 
-func TestAnAccountWithANameOrAPhoneIsStillToldApart(t *testing.T) {
+func TestATakenNameOrPhoneIsRefusedWithoutAQuestion(t *testing.T) {
 	b := newSite(t, options{}).within("13800000002")
 	wantStatus(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"), http.StatusOK)
 	taken := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小李", "login", "xiaoli"),
@@ -146,11 +146,11 @@ func TestAnAccountWithANameOrAPhoneIsStillToldApart(t *testing.T) {
 	again := wantPage(t, b.opening("side", "mgr", "type", "2", "name", "小王", "phone", "13912345678"),
 		http.StatusUnprocessableEntity, "此手机号在这一端已有账号")
 	if strings.Contains(taken+again, `name="again"`) {
-		t.Error("it is asked whether to do what cannot be done")
+		t.Error("the page asks about an account that cannot be opened")
 	}
 }
 
-func TestAFirstPasswordThatNobodySawCanBeMadeAnew(t *testing.T) {
+func TestAFirstPasswordWhoseResponseWasLostCanBeReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	form := []string{"side", "mgr", "type", "2", "name", "小李", "login", "xiaoli", "form", portal.NewForm()}
@@ -164,14 +164,14 @@ func TestAFirstPasswordThatNobodySawCanBeMadeAnew(t *testing.T) {
 	const unseen = "如果您没有看到"
 	if page := again(); !strings.Contains(page, unseen) || !strings.Contains(page, `href="#reset"`) ||
 		!strings.Contains(page, `value="reset_password"`) || strings.Contains(page, password) {
-		t.Error("it is not said what to do, or the password is shown", page)
+		t.Error("the page does not say what to do, or shows the password", page)
 	}
 	s.clock = s.clock.Add(time.Minute)
 	person := peoplePath + "/" + decimal(s.account("xiaoli").ID)
 	password = found(t, wantPage(t, b.post(person, "action", "reset_password"), http.StatusOK),
 		`translate="no">([a-z2-9]{12})<`)
 	if strings.Contains(again(), unseen) {
-		t.Error("another first password was made, and shown")
+		t.Error("another first password was made and shown")
 	}
 	n := s.browser()
 	wantTo(t, n.post("http://account.portico.test/login/account", "login", "xiaoli", "password", password), "/password")

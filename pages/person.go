@@ -26,13 +26,13 @@ type personView struct {
 	Until    string // the day the link ends
 	Enable   string // the label of the button that lets in, "" where it is in
 	Reset    string // what a first password means here, "" where none can be given
-	Form     string // the id of the form that gives one: sent again, it shows the same one
+	Form     string // the id of the form that gives a first password: sent again, it shows the same one
 	Disable  bool
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
 
-	Before bool // the account was opened before: the form that opens it was sent again
-	Unseen bool // and whoever opened it may not have seen its first password
+	Before bool // the form that opened this account was sent again
+	Unseen bool // the administrator may have missed the response with its first password
 }
 
 // givenView is a first password, told once.
@@ -67,7 +67,7 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	case "reset_password":
 		var given portal.FirstPassword
 		given, err = l.portal.GiveFirstPassword(ctx, here, id, r.PostForm.Get("form"))
-		if err == nil && given.Password == "" { // sent again, and replaced by its holder since
+		if err == nil && given.Password == "" { // the form was sent again, and the holder has replaced the password
 			return seeOther(w, r.URL.Path)
 		}
 		if err == nil {
@@ -129,7 +129,7 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 	return l.render(w, r, refusedStatus(w, refused), shell, personPage(view))
 }
 
-// personPath is the page of an account.
+// personPath returns the path of an account's page.
 func (l landing) personPath(m store.Member) string { return l.path + "/people/" + decimal(m.ID) }
 
 func (l landing) personView(r *http.Request, here portal.Landing, m store.Member) personView {

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// previewAgents are programs that open a link before, or while, a person taps it.
+// previewAgents are the User-Agents of programs that open a link before a person does.
 var previewAgents = []string{
 	"WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1", "Mozilla/5.0 (compatible; bingbot/2.0)",
 	phoneAgent + " MicroMessenger/8.0.40", phoneAgent + " wxwork/4.1.0 MicroMessenger/7.0.1", desktopAgent,
 }
 
-func TestLinksThatWeSendAreSpentByNoPreview(t *testing.T) {
+func TestALinkPreviewDoesNotUseALinkUp(t *testing.T) {
 	const invited = "13900000777"
 	s := newSite(t, options{})
 	invitation := s.invite(invited)

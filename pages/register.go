@@ -22,7 +22,7 @@ type registering struct {
 // signed its sender in, it asks for what the code has made, not for another company.
 func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registering, error) {
 	who := registering{in: in, password: !in.Add}
-	if in.Code != "" || r.PostForm.Has("phone") { // a form that was opened while nobody was signed in
+	if in.Code != "" || r.PostForm.Has("phone") { // the form was opened while nobody was signed in
 		return who, nil
 	}
 	s, err := p.signedIn(r)

@@ -22,7 +22,7 @@ type registrationView struct {
 	Address                 string // where customers open their account
 	Opened                  bool   // they can now
 	Contacts                []components.Person
-	Seen                    string // names the setting that was shown
+	Seen                    string // tag of the setting that was shown
 }
 
 type choice struct {
@@ -69,7 +69,7 @@ func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here
 	v.Contacts, v.Seen = people(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
-		v.Seen = stored.Seen // the person is told: the next press replaces it
+		v.Seen = stored.Seen // the page shows the stored setting now: saving again replaces it
 		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], v.differences(r, in, stored))
 	}
 	shell := l.frame(r, here, l.path+"/settings")
@@ -80,7 +80,7 @@ func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here
 	return l.render(w, r, refusedStatus(w, refused), shell, registrationPage(v))
 }
 
-// differences are the values of the setting, as typed and as stored.
+// differences lists the values of the setting, as typed and as stored.
 func (v registrationView) differences(r *http.Request, typed, stored portal.RegistrationInput) []difference {
 	required := func(in portal.RegistrationInput) string {
 		var labels []string
@@ -91,7 +91,7 @@ func (v registrationView) differences(r *http.Request, typed, stored portal.Regi
 		}
 		return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
 	}
-	_ = typed.Validate() // for its one spelling
+	_ = typed.Validate() // normalises the values
 	return []difference{
 		{v.Open.Label, onOffText(r, typed.Open), onOffText(r, stored.Open)},
 		{v.Review.Label, onOffText(r, typed.Review), onOffText(r, stored.Review)},

@@ -14,8 +14,8 @@ import (
 	"portico/portal/picturetest"
 )
 
-// sentTwice sends a form, and the same form once more, as when the answer is lost. Both lead to the same place, and
-// the second one leaves the cookie of the session alone.
+// sentTwice sends a form, and then the same form again, as after a lost response. Both must redirect to the same page,
+// and the second one must not set the session's cookie.
 func (b *browser) sentTwice(to, address string, pairs ...string) {
 	b.t.Helper()
 	wantTo(b.t, b.post(address, pairs...), to)
@@ -33,7 +33,7 @@ func withPassword(pairs ...string) []string {
 	return append(pairs, "password", "Blauwal77", "confirm_password", "Blauwal77")
 }
 
-// told counts the notices that a phone got.
+// told counts the notices to a phone.
 func (s *site) told(phone string) (n int) {
 	s.p.Stop(s.t.Context())
 	for _, m := range s.messages {
@@ -44,7 +44,7 @@ func (s *site) told(phone string) (n int) {
 	return n
 }
 
-func TestAChangedPasswordSentAgainIsTheSameSuccess(t *testing.T) {
+func TestChangingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
@@ -57,7 +57,7 @@ func TestAChangedPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
+func TestResettingAPasswordTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -73,7 +73,7 @@ func TestAForgottenPasswordSentAgainIsTheSameSuccess(t *testing.T) {
 	named.sentTwice("/login/account?done=reset", account+"/forget/account", byName...)
 }
 
-func TestAForgottenPasswordDeliveredTwiceAtOnceIsTwiceTheSameSuccess(t *testing.T) {
+func TestResettingAPasswordTwiceAtOnceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(account+"/forget/phone", "phone", "13800000001", "action", "send_code")
@@ -94,7 +94,7 @@ func TestAForgottenPasswordDeliveredTwiceAtOnceIsTwiceTheSameSuccess(t *testing.
 	all.Wait()
 }
 
-func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
+func TestBindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	for name, steps := range map[string]func(b *browser, phone string){
 		"in two steps": func(b *browser, phone string) {
 			b.sentTwice("/bind?step=2", account+"/bind", "phone", phone, "code", b.lastCode(phone))
@@ -115,7 +115,7 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 			wantPage(t, b.get(account+"/accounts?all=1&done=bound"), http.StatusOK, "手机已绑定")
 			other := b.post(account+"/bind", "new", "1", "password", "Blauwal88", "confirm_password", "Blauwal88")
 			if strings.Contains(other.Header.Get("Location"), "done=bound") {
-				t.Error("another password is told to be bound")
+				t.Error("the same form with another password succeeds")
 			}
 			if n := s.told(phone); n != 1 {
 				t.Errorf("told %d times", n)
@@ -124,7 +124,7 @@ func TestABoundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAnUnboundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
+func TestUnbindingAPhoneTwiceSucceedsTwice(t *testing.T) {
 	for login, to := range map[string]string{
 		"li.lights": "/accounts?all=1&done=unbound", "buyer1": "/login/account?done=unbound",
 	} {
@@ -148,13 +148,13 @@ func TestAnUnboundPhoneSentAgainIsTheSameSuccess(t *testing.T) {
 	}
 }
 
-func TestAnApplicantsCodeSentAgainIsTheSameSuccess(t *testing.T) {
+func TestSendingAnApplicantsCodeTwiceSucceedsTwice(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
 	b.post(applyAt, "phone", applicant, "action", "send_code")
 	form := []string{"phone", applicant, "code", s.lastCode(applicant)}
 	wantTo(t, b.post(applyAt, form...), "/register/more")
-	delete(b.jar[storeHost], "portico_applicant") // it came with the answer that was lost
+	delete(b.jar[storeHost], "portico_applicant") // its response was lost
 	wantTo(t, b.post(applyAt, form...), "/register/more")
 	first := b.post(applyAt, details()...)
 	wantTo(t, b.post(applyAt, details()...), first.Header.Get("Location"))
@@ -218,7 +218,7 @@ func TestAPictureSentAgainWithItsTokenIsTheSameFile(t *testing.T) {
 	wantStatus(t, b.sendFile(uploadPage, token, "a.png", picture), http.StatusForbidden)
 }
 
-func TestAnUploadTokenThatHasEndedIsFollowedByAnother(t *testing.T) {
+func TestAnExpiredUploadTokenIsReplaced(t *testing.T) {
 	s := newSite(t, options{})
 	b, _ := s.applicant(sender)
 	token := s.token(sender)

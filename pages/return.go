@@ -11,24 +11,26 @@ import (
 	"portico/store"
 )
 
-// Where somebody wanted to go before they had to sign in travels as ?return=/path to the sign-in page, waits there in a cookie,
-// whatever door and however many choices the sign-in takes, and goes along in the sealed code to the landing site.
+// A person who opens a page without being signed in gets back to it after signing in. The path goes to the sign-in page
+// as ?return=/path. A cookie keeps it during the sign-in, which may take several pages, and the sealed auth code takes
+// it to the landing site.
 
 const (
-	returnCookie  = "portico_return" // the path that somebody wanted before signing in
+	returnCookie  = "portico_return" // the path to open after signing in
 	returnSeconds = 60 * minuteSeconds
 	maxReturn     = 400 // bytes
 )
 
-// bases are the first pages of the four sides.
+// bases holds the path of each side's first page. All other pages of the side are below it.
 var bases = map[store.Slot]string{store.MobileShop: "/shop", store.PCShop: "/home", store.MobileMgr: "/home", store.PCMgr: "/mgr"}
 
-// otherSlot is the same side on the other kind of screen.
+// otherSlot maps each slot to the same side on the other kind of screen.
 var otherSlot = map[store.Slot]store.Slot{
 	store.MobileShop: store.PCShop, store.PCShop: store.MobileShop, store.MobileMgr: store.PCMgr, store.PCMgr: store.MobileMgr,
 }
 
-// localPath keeps an address that is a path of our own, with its query, and nothing else.
+// localPath parses an address that is only a path of this site, with a query; false for any other address, so that a
+// return path never redirects to another site.
 func localPath(address string) (*url.URL, bool) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxReturn || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
@@ -38,13 +40,14 @@ func localPath(address string) (*url.URL, bool) {
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}, true
 }
 
-// deepLink is the page of a request that needs to sign in first: a list's own part of it, and the page of an export.
+// deepLink returns the page of a request, to open it again after signing in: a list with its filters, and for an export
+// (.csv) the list that it was made from.
 func deepLink(r *http.Request) string {
 	u := url.URL{Path: strings.TrimSuffix(r.URL.Path, ".csv"), RawQuery: listQuery(r.URL.Query())}
 	return u.String()
 }
 
-// askedReturn is the path that the sign-in page, or its form, asks to arrive at; "" for none.
+// askedReturn returns the path in the "return" parameter of the sign-in page or its form; "" for none.
 func askedReturn(r *http.Request) string {
 	address := r.PostForm.Get("return")
 	if address == "" {
@@ -57,15 +60,15 @@ func askedReturn(r *http.Request) string {
 	return u.String()
 }
 
-// noteReturn keeps the path that the sign-in page, or its form, is asked to lead to.
+// noteReturn stores the path of askedReturn in the cookie.
 func (p *Pages) noteReturn(w http.ResponseWriter, r *http.Request) {
 	if address := askedReturn(r); address != "" {
 		p.setCookie(w, returnCookie, url.QueryEscape(address), returnSeconds)
 	}
 }
 
-// wanted is the path that somebody wanted before signing in, "" for none. What the form itself says goes before the cookie, which
-// another tab may have set since.
+// wanted returns the path to open after signing in, "" for none. The sign-in form's own path goes before the cookie,
+// because another tab may have set the cookie since.
 func (p *Pages) wanted(r *http.Request) string {
 	if address := askedReturn(r); address != "" && isLoginPath(r.URL.Path) {
 		return address
@@ -80,7 +83,7 @@ func (p *Pages) wanted(r *http.Request) string {
 	return address
 }
 
-// wantedForm reads the kept form that somebody wanted to go back to.
+// wantedForm reads the kept form that the path to open after signing in names.
 func (p *Pages) wantedForm(r *http.Request) (portal.KeptForm, bool) {
 	u, ok := localPath(p.wanted(r))
 	if !ok || !u.Query().Has(keptParam) {
@@ -90,8 +93,8 @@ func (p *Pages) wantedForm(r *http.Request) (portal.KeptForm, bool) {
 	return form, err == nil
 }
 
-// arriveAt is the address on a side's site that a wanted path stands for, "" for its first page. With otherScreen a path of the
-// same side on the other kind of screen counts, too.
+// arriveAt returns the address on a side's site for a wanted path; "" when the side has no such page. With otherScreen
+// it also translates a path of the same side on the other kind of screen.
 func (p *Pages) arriveAt(slot store.Slot, address string, otherScreen bool) string {
 	u, ok := localPath(address)
 	if !ok {
@@ -118,7 +121,7 @@ func (p *Pages) arriveAt(slot store.Slot, address string, otherScreen bool) stri
 	return ""
 }
 
-// landingSite is the route table of a side's site.
+// landingSite returns the route table of a side's site.
 func (p *Pages) landingSite(slot store.Slot) chi.Routes {
 	site := p.desktop
 	switch slot {
@@ -130,5 +133,5 @@ func (p *Pages) landingSite(slot store.Slot) chi.Routes {
 	return site.(chi.Routes)
 }
 
-// routes is the route table of a place.
+// routes returns the route table of the site that a place names.
 func (p *Pages) routes(place portal.Place) chi.Routes { return p.site(place).(chi.Routes) }

@@ -15,7 +15,7 @@ type settingForm struct {
 	Token          string
 	SummaryHeading string
 	Mistakes       []components.Mistake
-	Stored         []fact // what somebody else saved in the meantime, for comparison; nil for nothing
+	Stored         []fact // the values that somebody else saved while the form was open; nil for none
 }
 
 func (l landing) settingForm(r *http.Request) settingForm {
@@ -46,7 +46,8 @@ func (f *settingForm) refuse(p *Pages, r *http.Request, refused *portal.Refused,
 	}
 }
 
-// changedMeanwhile says that the setting was changed after it was shown, and what differs now from what was typed.
+// changedMeanwhile adds the problem that the setting was changed after the page was opened, and lists the stored values
+// that differ from the typed ones.
 func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal.Problem, differences []difference) {
 	f.Mistakes = append(f.Mistakes, components.Mistake{Message: p.problemText(r, problem)})
 	for _, d := range differences {
@@ -63,7 +64,7 @@ func (f *settingForm) changedMeanwhile(p *Pages, r *http.Request, problem portal
 // difference is one value of a setting: as it was typed, and as it is stored.
 type difference struct{ name, typed, stored string }
 
-// refusedOf is what an operation refused, nil for nothing; err is what is no refusal of a form.
+// refusedOf separates the refusal of a form, nil for none, from any other error.
 func refusedOf(err error) (*portal.Refused, error) {
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
@@ -79,7 +80,7 @@ func onOff(on bool) string {
 	return ""
 }
 
-// onOffText says in words whether a switch is on.
+// onOffText returns the text for a switch: on or off.
 func onOffText(r *http.Request, on bool) string {
 	if on {
 		return locale.T(r.Context(), "settings.on")

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "portico/locale"
 
-// storedMeanwhile shows what somebody else saved while the form was open.
+// storedMeanwhile shows the values that somebody else saved while the form was open.
 func storedMeanwhile(stored []fact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

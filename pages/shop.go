@@ -40,8 +40,8 @@ type offer struct {
 	Name, Spec, Unit string
 	Price, Stock     int64
 	Picture          string
-	Form             string // its id: pressed twice, it orders once
-	Seen             string // the product and its price as they are shown
+	Form             string // the form's id: sent twice, it orders once
+	Seen             string // tag of the product and its price as they are shown
 	Quantity         string
 	Message          string
 	Again            bool // the person is told that it was ordered just now
@@ -104,7 +104,7 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 
-// restore puts a typed quantity into its product's form, with the price at which it was typed.
+// restore puts a typed quantity back into its product's form, with the tag of the price that the person saw.
 func (v *catalogueView) restore(typed portal.OrderInput) {
 	for _, category := range v.Categories {
 		for i := range category.Offers {
@@ -115,10 +115,10 @@ func (v *catalogueView) restore(typed portal.OrderInput) {
 	}
 }
 
-// refuse puts what was typed back into its product's form, with what is wrong with it.
+// refuse puts a refused order back into its product's form, with the reason.
 func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
 	mistake := components.Mistake{Message: refusalText(r, refused)}
-	if refused.Refusal == portal.ValidationFailed { // unless it is found below
+	if refused.Refusal == portal.ValidationFailed { // the default, unless the catalogue has the product
 		mistake.Message = p.problemText(r, portal.ProductGone)
 	}
 	for _, category := range v.Categories {
@@ -133,8 +133,8 @@ func (v *catalogueView) refuse(p *Pages, r *http.Request, typed portal.OrderInpu
 	v.Mistakes = []components.Mistake{mistake}
 }
 
-// refuse puts a refusal into the form of the product it is about. The form keeps the quantity, and pressing it again
-// answers what was asked.
+// refuse puts a refusal into the product's form. The form keeps the quantity. If the refusal is a question, sending the
+// form again confirms it.
 func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refused *portal.Refused) {
 	var said []string
 	if refused.Fields["seen"] != "" {
@@ -150,7 +150,7 @@ func (o *offer) refuse(p *Pages, r *http.Request, typed portal.OrderInput, refus
 	o.Again = refused.Fields["quantity"] == portal.OrderedJustNow || typed.Again && refused.Fields["seen"] != ""
 }
 
-// changes says how the offer differs from the one that was seen.
+// changes says how the offer differs from the one that the page showed, in the reader's language.
 func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.Problem) (said []string) {
 	ctx := r.Context()
 	was, known := portal.PriceSeen(seen)

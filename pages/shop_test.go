@@ -135,7 +135,7 @@ func TestNobodySeesThePagesOfASideWithoutSigningIn(t *testing.T) {
 	wantTo(t, b.post("http://m.portico.test/shop", "action", "switch"), "http://account.portico.test/login?done=session_ended")
 }
 
-// offered is the order form of a product, as it is shown.
+// offered is the order form of a product on a page.
 type offered struct{ product, form, seen string }
 
 // offer is the first product of the shop.
@@ -183,7 +183,7 @@ func (b *browser) orders() int {
 	return strings.Count(text(b.t, b.get(shop+"/orders")), `class="line placed"`)
 }
 
-func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
+func TestAnOrderAtAChangedPriceNeedsAConfirmation(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	o, before, stored := b.offer(), b.orders(), ""
@@ -192,7 +192,7 @@ func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
 	asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥32.80，现在为 ¥328.00", `id="summary"`, `aria-invalid="true"`)
 	if s.stored() != stored || b.orders() != before {
-		t.Error("something was ordered unasked")
+		t.Error("something was ordered without a question")
 	}
 	form := orderForm(t, asked, o.product)
 	if fieldOf(t, form, "quantity") != "3" || fieldOf(t, form, "seen") == o.seen || strings.Contains(form, "again") {
@@ -209,7 +209,7 @@ func TestAPriceThatChangedUnderAnOpenShopIsAskedAboutFirst(t *testing.T) {
 	}
 }
 
-func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
+func TestAnOrderOfAChangedProductNeedsAConfirmation(t *testing.T) {
 	for column, c := range map[string]struct{ value, price string }{
 		"name": {"'糯米'", ""}, "spec": {"'2.5kg/袋'", ""}, "unit": {"'箱'", ", price = 100"},
 	} {
@@ -221,13 +221,13 @@ func TestAProductThatBecameAnotherOneIsAskedAboutFirst(t *testing.T) {
 		stored := s.stored()
 		asked := wantPage(t, b.order(o, "3"), http.StatusUnprocessableEntity, "打开页面后，这件商品已有变动")
 		if strings.Contains(asked, "现在为 ¥1.00") != (c.price != "") || s.stored() != stored {
-			t.Errorf("%s: written, or told of another price", column)
+			t.Errorf("%s: the order was placed, or the page names another price", column)
 		}
 		wantTo(t, b.press(orderForm(t, asked, o.product)), "/home/orders")
 	}
 }
 
-func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
+func TestAnOrderIsConfirmedForItsPriceAndItsRepetitionTogether(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	o := b.offer()
@@ -239,13 +239,13 @@ func TestAnOrderIsAskedAboutBothForItsPriceAndForItsRepetition(t *testing.T) {
 	again := wantPage(t, b.press(orderForm(t, both, o.product)), http.StatusUnprocessableEntity,
 		"打开页面时的价格为 ¥10.00，现在为 ¥20.00")
 	if strings.Contains(again, "刚刚订购过同样数量") || b.orders() != 2 {
-		t.Error("what was answered is asked again, or it is ordered")
+		t.Error("a confirmed question is asked again, or the order was placed")
 	}
 	wantTo(t, b.press(orderForm(t, again, o.product)), "/home/orders")
 	wantPage(t, b.get(shop+"/orders"), http.StatusOK, "¥60.00")
 }
 
-func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
+func TestAnOrderOfAProductNoLongerSoldShowsTheCatalogue(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000001")
 	foreign, err := s.db.Products(t.Context(), 1003)
@@ -268,7 +268,7 @@ func TestAnOrderOfWhatIsNoLongerSoldBringsTheCatalogueBack(t *testing.T) {
 	}
 }
 
-func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
+func TestOrdersOnAPhoneNeedAConfirmationToo(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.agent = phoneAgent
@@ -283,8 +283,8 @@ func TestOrdersOfAPhoneAreAskedAboutToo(t *testing.T) {
 		"您选择的商品已不在此出售")
 }
 
-// The session ends while the quantity is typed, and the price changes before the person is back.
-func TestAnOrderThatWasKeptIsAskedAboutForThePriceAtWhichItWasTyped(t *testing.T) {
+// The session ends while the person types the quantity, and the price changes before they sign in again.
+func TestAKeptOrderIsComparedWithThePriceAtWhichItWasTyped(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.onPhone("13800000001", "buyer1")
 	order := formOf(t, wantPage(t, b.get(phoneShop), http.StatusOK), "/shop/orders")

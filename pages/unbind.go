@@ -30,7 +30,8 @@ func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.Unbind
 	return v
 }
 
-// unbinding reads which account is meant; several and none named are a choice, on the list of accounts.
+// unbinding reads the account whose phone is unbound. done says that the request was redirected to the list of
+// accounts: the person has to choose one there, or the account has no phone.
 func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int64) (s portal.Session, u portal.Unbinding, done bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, u, false, err
@@ -45,7 +46,7 @@ func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int6
 func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 	id, _ := portal.DecimalID(r.URL.Query().Get("account_id"))
 	s, u, done, err := p.unbinding(w, r, id)
-	if isRefusal(err, portal.NotFound) { // the phone was taken off perhaps, and the answer lost
+	if isRefusal(err, portal.NotFound) { // perhaps the phone was unbound and the response was lost
 		just, failed := p.portal.JustUnbound(r.Context(), s, id)
 		if failed != nil {
 			return failed
@@ -101,8 +102,8 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	return p.unbound(w, r)
 }
 
-// unboundBefore says whether this browser has sent the same form before and the phone was taken off. The session
-// may have ended with it.
+// unboundBefore says whether this browser has unbound the phone with the same form before. The session may have ended
+// since.
 func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, error) {
 	if asked(r) || in.Code == "" {
 		return false, nil
@@ -115,7 +116,7 @@ func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, err
 	return p.portal.Unbound(r.Context(), in)
 }
 
-// unbound leaves the page once the phone is taken off. It reads the session anew: it may have ended.
+// unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
 func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
 	_, err := p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
 	if isRefusal(err, portal.LoginRequired) { // the phone has no account left

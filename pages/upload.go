@@ -51,13 +51,13 @@ func uploadCame(r *http.Request) bool {
 // uploadForm mounts a page whose form may have a file: it takes multipart forms beside ordinary ones.
 func (p *Pages) uploadForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)
-	r.Post(path, p.serve(withFile(p.sameOrigin(p.readFormWithFile, p.tokened(p.owned(submit))))))
+	r.Post(path, p.serve(withFile(p.sameOrigin(p.readFormWithFile, p.requireToken(p.owned(submit))))))
 }
 
 // lookForm mounts the page of a company's look.
 func (p *Pages) lookForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)
-	r.Post(path, p.serve(withFile(p.sameOrigin(p.readLook, p.tokened(p.owned(submit))))))
+	r.Post(path, p.serve(withFile(p.sameOrigin(p.readLook, p.requireToken(p.owned(submit))))))
 }
 
 // withFile lets a handler receive one file, and removes it afterwards whatever happens.
@@ -106,8 +106,8 @@ func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// nextUpload is a fresh upload token for the applicant whose browser this is, "" for anybody else. It comes with
-// refusals, too: the answer that brought the last one may have been lost.
+// nextUpload makes another upload token for the applicant of this browser; "" without an applicant. Refusals carry one
+// too, because the response with the last token may have been lost.
 func (p *Pages) nextUpload(r *http.Request) string {
 	companyID := placeOf(r.Context()).CompanyID()
 	phone, err := p.portal.Applicant(p.cookie(r, applicantCookie), companyID)

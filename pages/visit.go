@@ -11,28 +11,28 @@ import (
 	"portico/portal"
 )
 
-// visit is what a request's host and language cookie decided.
+// visit is what is known about a request: its place and language at first, and what handlers read or set later.
 type visit struct {
 	place   portal.Place
 	lang    locale.Lang
-	company int64 // whose page is shown where the host has no company, 0 for none
+	company int64 // the company of the page when the host has none, 0 for none
 
-	answer      http.ResponseWriter // takes the session's cookie when it has to be set again
+	answer      http.ResponseWriter // to set the session's cookie again
 	session     *readSession        // nil until it is read
 	flow        string              // the browser's id for verification codes, if this request made it
-	owner       portal.FormOwner    // of a landing page's forms
+	owner       portal.FormOwner    // the owner of a landing page's forms
 	sealed      string              // the hidden field of forms for sealedOwner
 	sealedOwner portal.FormOwner
-	restored    url.Values // of a kept form that is shown again, nil for none
+	restored    url.Values // the fields of a kept form that is shown again, nil for none
 }
 
-// readSession is a session, or why there is none.
+// readSession is a session that was read, or the error.
 type readSession struct {
 	session portal.Session
 	err     error
 }
 
-// companyID is the company whose page is shown, 0 for none.
+// companyID returns the company of the page, 0 for none.
 func (v *visit) companyID() int64 {
 	if v.company != 0 {
 		return v.company
@@ -51,7 +51,7 @@ func visitOf(ctx context.Context) *visit {
 	return v
 }
 
-// placeOf is where the request arrived: site, company, host.
+// placeOf returns the place of a request: site, company and host.
 func placeOf(ctx context.Context) portal.Place {
 	if v := visitOf(ctx); v != nil {
 		return v.place
@@ -59,8 +59,8 @@ func placeOf(ctx context.Context) portal.Place {
 	return portal.Place{Site: portal.SiteAccount}
 }
 
-// locate reads the host. An absolute request line names its own host, which may differ from the Host
-// header unseen by the time we look: it gets no company (requirement 2).
+// locate finds the place of a request by its host. A request line with an absolute address replaces the Host header,
+// so a proxy in front may have checked another host: such a request gets no company.
 func (p *Pages) locate(w http.ResponseWriter, r *http.Request) (portal.Place, error) {
 	in := portal.LocateInput{Host: r.Host}
 	if r.URL.Host != "" {
@@ -72,7 +72,8 @@ func (p *Pages) locate(w http.ResponseWriter, r *http.Request) (portal.Place, er
 	return p.portal.Locate(r.Context(), in)
 }
 
-// localCompany is ?companyId=, else the one chosen before on this machine; dev only (contract section 2).
+// localCompany returns the id in ?companyId=, and keeps it in a cookie, or else the id in the cookie. It is used in dev
+// only, where one host serves every company.
 func (p *Pages) localCompany(w http.ResponseWriter, r *http.Request) string {
 	if r.URL.RawQuery != "" {
 		if query := r.URL.Query(); query.Has("companyId") {
@@ -88,8 +89,8 @@ func (p *Pages) localCompany(w http.ResponseWriter, r *http.Request) string {
 	return p.cookie(r, companyCookie)
 }
 
-// chooseLang is ?lang=, else the cookie, else the company's, else Chinese (contract section 3). An asked
-// for language is kept.
+// chooseLang returns the language in ?lang=, which it keeps in a cookie, else the one in the cookie, else the
+// company's, else Chinese.
 func (p *Pages) chooseLang(w http.ResponseWriter, r *http.Request, place portal.Place) locale.Lang {
 	if r.URL.RawQuery != "" {
 		if lang, ok := locale.Match(r.URL.Query().Get("lang")); ok {
@@ -108,8 +109,8 @@ func (p *Pages) chooseLang(w http.ResponseWriter, r *http.Request, place portal.
 	return locale.Chinese
 }
 
-// switchedLang reads the language switch of a form: the page comes back in that language with all that was
-// typed. A kept form comes back in the same way, in the language that there is.
+// switchedLang says whether the handler must only show the form again, with everything that was typed: the person
+// pressed the form's language switch, or the form is a kept one. The returned request has the chosen language.
 func (p *Pages) switchedLang(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 	if visitOf(r.Context()).restored != nil {
 		return r, true
@@ -122,7 +123,7 @@ func (p *Pages) switchedLang(w http.ResponseWriter, r *http.Request) (*http.Requ
 	return r.WithContext(locale.With(r.Context(), lang)), true
 }
 
-// deviceOf is what a request tells of the screen: width is the page's own report, 0 for none.
+// deviceOf returns what a request says about the screen. width is what the page reported, in CSS pixels, 0 for none.
 func deviceOf(r *http.Request, width int) portal.Device {
 	agent := r.UserAgent()
 	d := portal.Device{
@@ -134,7 +135,7 @@ func deviceOf(r *http.Request, width int) portal.Device {
 	return d
 }
 
-// hintOf says whether a request's client hints are a phone's; nil where they do not say.
+// hintOf says whether the client hints of a request are a phone's; nil without such hints.
 func hintOf(r *http.Request) (mobile *bool) {
 	if width := r.Header.Get("Sec-Ch-Viewport-Width"); width != "" {
 		if hint, err := strconv.ParseFloat(strings.Trim(width, `"`), 64); err == nil && portal.BelievedWidth(int(hint)) > 0 {
@@ -154,8 +155,8 @@ func mobileAgent(agent string) bool {
 	return strings.Contains(agent, "Mobile") || strings.Contains(agent, "iPhone") || strings.Contains(agent, "HarmonyOS") && !strings.Contains(agent, "PC")
 }
 
-// shared reads the sharing user and client of a visit (specification section 2: u and c): asked for now, or
-// kept from an earlier page; integers, otherwise removed.
+// shared keeps the ids of the user and the client who shared the link, from ?u= and ?c=, in a cookie. A value that is
+// not a number removes the id.
 func (p *Pages) shared(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == "" {
 		return

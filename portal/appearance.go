@@ -58,10 +58,10 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 	return &Refused{Refusal: ValidationFailed, Fields: fields, Styles: problems}
 }
 
-// SetAppearance changes how a company looks and speaks; at once, everywhere. What it had is kept for UndoAppearance.
-// It refuses with Forbidden anyone but the company's administrators, and malformed fields. It refuses with
-// LookChanged under "seen" when somebody published another look after this one was begun. Publishing the look that is
-// published already succeeds and writes nothing.
+// SetAppearance publishes a company's look and language, at once on all its pages. It keeps the look before for
+// UndoAppearance. It refuses with Forbidden anyone but the company's administrators, malformed fields, and with
+// LookChanged under "seen" a look that was begun before somebody else published another one. Publishing the published
+// look again succeeds and writes nothing.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -94,10 +94,11 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 	})
 }
 
-// errLookPublished says that a look is the one that is published.
+// errLookPublished rolls a transaction back because the look is published already. unlessPublished turns it into
+// success.
 var errLookPublished = errors.New("portal: the look is published already")
 
-// unlessPublished is nil for the look that is published already: that is the success that was asked for.
+// unlessPublished returns err, or nil for errLookPublished: the person has what they asked for.
 func unlessPublished(err error) error {
 	if errors.Is(err, errLookPublished) {
 		return nil
@@ -105,8 +106,8 @@ func unlessPublished(err error) error {
 	return err
 }
 
-// isIconOf says whether publishing a stored picture would leave a company's icon as it is: "" does, and so does the
-// same picture.
+// isIconOf says whether publishing a stored picture would leave a company's icon as it is. It would when no picture is
+// given (""), and when the picture has the same content.
 func (p *Portal) isIconOf(ctx context.Context, tx *store.DB, c store.Company, address string) (bool, error) {
 	if address == "" || address == c.IconURL {
 		return true, nil

@@ -39,9 +39,9 @@ type ApplicantInput struct {
 	Flow string
 }
 
-// ProveApplicant checks the code and gives a ticket, which proves the phone in this company for ApplicantLife. The
-// same code within RepeatWindow gives a ticket that lasts no longer than the first one. CodeWrong, CodeExpired,
-// TooManyAttempts.
+// ProveApplicant checks the code and returns a ticket, which proves the phone in this company for ApplicantLife. The
+// same code within RepeatWindow returns another ticket that expires with the first one. It refuses with CodeWrong,
+// CodeExpired and TooManyAttempts.
 func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
@@ -51,7 +51,7 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 		return "", err
 	}
 	id := p.operationID("prove applicant", in.Flow, in.Phone, decimal(in.CompanyID), in.Code)
-	defer p.proofs.hold(id)() // a repetition waits for the first
+	defer p.proofs.hold(id)() // a repetition waits for the first request
 	proven, err := p.proveApplicant(ctx, in, id)
 	if errors.Is(err, CodeExpired) {
 		if note, done, lookErr := p.doneByCode(ctx, ForApplication, in.Phone, id); done || lookErr != nil {
@@ -67,7 +67,7 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 	})
 }
 
-// proveApplicant spends a code that was not used before and says when.
+// proveApplicant uses a code that was not used before and returns the time of the proof.
 func (p *Portal) proveApplicant(ctx context.Context, in ApplicantInput, id string) (store.Instant, error) {
 	proof, err := p.proveCode(ctx, in.Phone, ForApplication, in.CompanyID, in.Flow, targetPhone, in.Code)
 	if err != nil {

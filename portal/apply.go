@@ -43,10 +43,11 @@ type ApplyInput struct {
 	Lang string `json:"-"`
 }
 
-// Apply sends an application in. Where the company asks for no review it is approved at once. The same content by
-// the same proof within RepeatWindow gives the same application, unless it was rejected meanwhile. Refused:
-// RegistrationClosed and what blocks the company, CodeExpired without a good ticket, malformed fields,
-// ApplicationExists while one is pending, PhoneRegistered for a member, TooManyAttempts past ApplicationsADay.
+// Apply submits an application. It is approved at once when the company requires no review. The same content with the
+// same proof within RepeatWindow returns the first application, unless that was rejected since. It refuses with
+// RegistrationClosed or the reason why the company is blocked, CodeExpired without a valid ticket, malformed fields,
+// ApplicationExists while another one is pending, PhoneRegistered for a member, and TooManyAttempts after
+// ApplicationsADay.
 func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, error) {
 	setting, err := p.Registration(ctx, in.CompanyID)
 	if err != nil {
@@ -65,7 +66,7 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 		return store.Application{}, err
 	}
 	id := p.applicationID(who, a)
-	defer p.proofs.hold(id)() // a repetition waits for the first
+	defer p.proofs.hold(id)() // a repetition waits for the first request
 	if before, done, err := p.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
 		return before, err
 	}
@@ -81,7 +82,7 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 		}
 		return p.noteDone(ctx, tx, id, decimal(a.ID))
 	})
-	if isRefused(err) { // another instance of this program may have been faster
+	if isRefused(err) { // another instance of this program may have handled the first request
 		if before, done, lookErr := p.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
 			return before, lookErr
 		}
@@ -95,13 +96,13 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	return a, nil
 }
 
-// SameAs says whether a form has the content of an application that was sent in.
+// SameAs says whether a form has the same content as a submitted application.
 func (in ApplyInput) SameAs(a store.Application) bool {
-	typed, err := in.application(RegistrationSetting{}) // whatever is required today
+	typed, err := in.application(RegistrationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
 }
 
-// contentOfApplication is an application without what the program added to it.
+// contentOfApplication returns an application with only the fields that the applicant filled in, and its company.
 func contentOfApplication(a store.Application) store.Application {
 	return store.Application{
 		CompanyID: a.CompanyID, CompanyName: a.CompanyName, ContactName: a.ContactName, Position: a.Position,
@@ -110,15 +111,15 @@ func contentOfApplication(a store.Application) store.Application {
 	}
 }
 
-// applicationID identifies an application by what it says and the proof of its sender.
+// applicationID identifies an application by its content and the applicant's proof, for noteDone.
 func (p *Portal) applicationID(who applicant, a store.Application) string {
 	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven),
 		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
 		a.LicenceKey)
 }
 
-// applicationBefore reads the application that the same proof and content have made within RepeatWindow. One that
-// was rejected does not count: its sender applies anew.
+// applicationBefore reads the application that was submitted with the same proof and content within RepeatWindow. A
+// rejected one does not count, so that its applicant can apply again.
 func (p *Portal) applicationBefore(
 	ctx context.Context, id string, companyID int64,
 ) (a store.Application, done bool, err error) {
@@ -131,7 +132,7 @@ func (p *Portal) applicationBefore(
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
-	if err == nil { // the form keeps what was typed before it is sent in
+	if err == nil { // the page saved a draft before it sent the form again
 		err = p.db.DropDraft(ctx, companyID, p.codeSubject(a.Phone))
 	}
 	return a, err == nil, err

@@ -7,8 +7,8 @@ import (
 	"portico/store"
 )
 
-// BindInput binds a phone to the account of a session. The code is needed once; what it proved is remembered for
-// ProofLife. New says that Password is a new one for a phone whose password is not at hand.
+// BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife. New says
+// that Password is a new password for a phone whose holder does not remember the current one.
 type BindInput struct {
 	Phone    string `form:"phone" json:"phone_"`
 	Code     string `form:"code" json:"code_"`
@@ -22,18 +22,18 @@ type BindInput struct {
 	Lang    string
 }
 
-// BindNeed is what is still needed to bind a phone whose code was right.
+// BindNeed is what is still needed to bind a phone after its code was accepted.
 type BindNeed string
 
 // The needs.
 const (
-	NeedNothing     BindNeed = ""        // it is bound
-	NeedNewPassword BindNeed = "new"     // nobody registered the phone, or it has no password yet
-	NeedPassword    BindNeed = "confirm" // its password confirms
+	NeedNothing     BindNeed = ""        // the phone is bound
+	NeedNewPassword BindNeed = "new"     // the phone is not registered, or has no password yet
+	NeedPassword    BindNeed = "confirm" // the phone's password
 )
 
-// Bound is how far a binding has come: Phone has 11 digits. Others are the accounts that a new password of the
-// phone concerns.
+// Bound is the progress of a binding. Phone has 11 digits. Others are the phone's other accounts, which a new password
+// also applies to.
 type Bound struct {
 	Need   BindNeed
 	Phone  string
@@ -41,11 +41,11 @@ type Bound struct {
 	Token  string // the browser's new cookie value, once it is bound
 }
 
-// bindable is the account a session may bind a phone to: one that was proven by its name and has none. A first password past
-// its end binds nothing.
+// bindable returns the account that a session may bind a phone to: one without a phone that signed in by its account
+// name. It refuses any other session with WrongParameters, and an expired first password with PasswordNotSet.
 func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) {
 	if s.PhoneID != 0 {
-		return store.Member{}, &Refused{Refusal: WrongParameters} // its accounts are bound already
+		return store.Member{}, &Refused{Refusal: WrongParameters} // its accounts have this phone already
 	}
 	members, _, err := p.covered(ctx, s)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 	return members[0], nil
 }
 
-// Bindable says whether a session is of an account without a phone, and whose.
+// Bindable returns the account that a session may bind a phone to; ok is false when there is none.
 func (p *Portal) Bindable(ctx context.Context, s Session) (m store.Member, ok bool, err error) {
 	m, err = p.bindable(ctx, s)
 	if errors.Is(err, WrongParameters) {
@@ -71,8 +71,9 @@ func (p *Portal) Bindable(ctx context.Context, s Session) (m store.Member, ok bo
 	return m, err == nil, err
 }
 
-// ProveBind checks the code of a binding and says what is needed next: NeedNothing where the same code has bound
-// the phone within RepeatWindow.
+// ProveBind checks the code of a binding and says what is needed next: NeedNothing when the same code has already bound
+// the phone within RepeatWindow. It refuses with CodeWrong, CodeExpired, TooManyAttempts, PhoneBoundElsewhere, and with
+// WrongParameters a session that cannot bind a phone.
 func (p *Portal) ProveBind(ctx context.Context, in BindInput) (Bound, error) {
 	bound, err := p.proveBind(ctx, in)
 	if !errors.Is(err, WrongParameters) && !errors.Is(err, CodeExpired) || in.Code == "" {
@@ -98,7 +99,7 @@ func (p *Portal) proveBind(ctx context.Context, in BindInput) (Bound, error) {
 	return p.ResumeBind(ctx, in.Session, in.Flow)
 }
 
-// ResumeBind says what is needed next of a binding whose code was right; CodeExpired when there is none.
+// ResumeBind says what a binding needs next after its code was accepted; CodeExpired when no code was, or too long ago.
 func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound, error) {
 	m, err := p.bindable(ctx, s)
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	return bound, nil
 }
 
-// person reads a phone with the accounts bound to it; zero when nobody registered it.
+// person reads a phone with its accounts. A number that is not registered has ID 0 and no accounts.
 func (p *Portal) person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := p.db.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -135,8 +136,8 @@ func (p *Portal) person(ctx context.Context, number string) (store.Phone, []stor
 	return phone, members, err
 }
 
-// exclusive refuses a phone that another company's account has, where either company keeps its phones to itself. An account
-// that its holder has not accepted keeps the phone from nobody: anybody may open one for any number.
+// exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
+// requires exclusive phones. An invitation that was not accepted does not count: anybody can invite any number.
 func exclusive(m store.Member, others []store.Member) error {
 	for _, other := range others {
 		if !other.Invited && other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
@@ -146,12 +147,12 @@ func exclusive(m store.Member, others []store.Member) error {
 	return nil
 }
 
-// Bind binds the phone that a code proved, with its password or, with New or where it has none, a new one, which
-// then is the phone's: its other sessions end. The same again within RepeatWindow succeeds, changes nothing and
-// gives no new cookie value. Refused: CodeExpired without a fresh proof, WrongPassword and TooManyAttempts as at
-// sign-in, PhoneBoundElsewhere, a new password the rule does not take.
+// Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
+// new password for the phone; a new password ends the phone's other sessions. A repetition within RepeatWindow
+// succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with
+// WrongPassword and TooManyAttempts like a sign-in, with PhoneBoundElsewhere, and with the problems of a new password.
 func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
-	defer p.proofs.hold("bind phone:" + in.Session.Family)() // a repetition waits for the first
+	defer p.proofs.hold("bind phone:" + in.Session.Family)() // a repetition waits for the first request
 	bound, err := p.bind(ctx, in)
 	mayBeDone := errors.Is(err, WrongParameters) || errors.Is(err, CodeExpired) || isSamePassword(err)
 	if !mayBeDone || in.New && in.Confirm != in.Password {
@@ -174,13 +175,14 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	return bound, err
 }
 
-// binding identifies the binding of a phone to an account by a session, with the hash of its code or "" where the
-// code was proven before.
+// binding identifies the binding of a phone to an account by a sign-in. codeHash is the hash of the code that the
+// request carries, "" for a request without one.
 func (p *Portal) binding(s Session, accountID int64, codeHash string) string {
 	return p.operationID("bind phone", s.Family, decimal(accountID), codeHash)
 }
 
-// noteBound notes a binding for both ways to ask for it again: with its code, and without.
+// noteBound stores that a phone was bound. It does so twice, because a repetition may carry the code or not: the API
+// sends it with the password, the pages in a step of its own.
 func (p *Portal) noteBound(ctx context.Context, tx *store.DB, s Session, m store.Member, proof codeProof) error {
 	for _, codeHash := range []string{"", proof.code.Hash} {
 		if err := p.noteDone(ctx, tx, p.binding(s, m.ID, codeHash), ""); err != nil {
@@ -190,8 +192,8 @@ func (p *Portal) noteBound(ctx context.Context, tx *store.DB, s Session, m store
 	return nil
 }
 
-// boundBefore says whether this sign-in has bound its account's phone within RepeatWindow, with the same phone and
-// code where they are given. The password is for the caller to compare.
+// boundBefore says whether this sign-in has bound a phone to its account within RepeatWindow. A phone and a code in the
+// input must be the same as then. The caller compares the password.
 func (p *Portal) boundBefore(ctx context.Context, in BindInput) (m store.Member, done bool, err error) {
 	if in.Session.PhoneID != 0 {
 		return m, false, nil
@@ -213,7 +215,7 @@ func (p *Portal) boundBefore(ctx context.Context, in BindInput) (m store.Member,
 	return m, done, err
 }
 
-// bind binds a phone that is not bound yet.
+// bind is Bind for a request that repeats no earlier one.
 func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	bound, err := p.ResumeBind(ctx, in.Session, in.Flow)
 	if err != nil {
@@ -260,7 +262,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 			}
 			return err
 		}
-		if err := tx.DropFirstPassword(ctx, m.CompanyID, m.ID); err != nil { // there is a way in by phone now
+		if err := tx.DropFirstPassword(ctx, m.CompanyID, m.ID); err != nil { // the account can sign in by phone now
 			return err
 		}
 		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {
@@ -282,7 +284,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	return Bound{Phone: proof.phone, Token: bound.Token}, nil
 }
 
-// bindPassword checks the password that confirms, or makes the new one; what it gives back is done in the
+// bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
 func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed) (func(*store.DB, store.Phone) error, error) {
 	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
@@ -315,7 +317,8 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 	}, nil
 }
 
-// waitInstead turns a question, which this form does not ask, into the wait that ends it.
+// waitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
+// FailureWindow.
 func waitInstead(err error) error {
 	refused := new(Refused)
 	if errors.As(err, &refused) && refused.Question != nil {
@@ -324,9 +327,9 @@ func waitInstead(err error) error {
 	return err
 }
 
-// StopBindReminder notes that the holder of an own account does not want to be asked again; NotFound for an
-// account that is not the session's. named is the account once more, as some callers give it, 0 for not: another one is
-// WrongParameters.
+// StopBindReminder stores that the holder of an account does not want to be asked again to bind a phone. named is the
+// account id that some callers send a second time, 0 for none. It refuses with WrongParameters when the two ids differ,
+// and with NotFound an account of another person.
 func (p *Portal) StopBindReminder(ctx context.Context, s Session, accountID, named int64) error {
 	if named != 0 && named != accountID {
 		return &Refused{Refusal: WrongParameters}

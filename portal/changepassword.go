@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// ChangePasswordInput replaces one's own password.
+// ChangePasswordInput replaces the password that a session was proven with. Device is the browser's id, "" for none.
 type ChangePasswordInput struct {
 	Old      string `form:"old_password" json:"old_password_"`
 	Password string `form:"password" json:"password_"`
@@ -19,15 +19,15 @@ type ChangePasswordInput struct {
 	Lang    string
 }
 
-// ChangePassword replaces the password that the session was proven with: the phone's, or the account's own. All
-// other sessions and tokens it opened end. The old password draws on the same budget as signing in does. Of two new
-// passwords at once the first one wins; the other is OldPasswordWrong. Refused: OldPasswordWrong, PasswordNotSet for a
-// phone without one and for a first password past its end, TooManyAttempts.
+// ChangePassword replaces the password that the session was proven with: the phone's, or the account's own. It ends all
+// other sessions and tokens that the password opened. The attempt counts as an attempt to sign in. Of two different new
+// passwords sent at once the first one wins; the other is refused with OldPasswordWrong.
 //
-// It returns the browser's new cookie value: "" for a token, which stays as it is, and for a repetition within
-// RepeatWindow, which changes nothing.
+// It returns the browser's new cookie value; "" for a token, which stays as it is, and for a repetition within
+// RepeatWindow, which changes nothing. It refuses with OldPasswordWrong, with PasswordNotSet when the phone has no
+// password or a first password has expired, with TooManyAttempts, and with the problems of the new password.
 func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (token string, err error) {
-	defer p.proofs.hold("change password:" + in.Session.Family)() // a repetition waits for the first
+	defer p.proofs.hold("change password:" + in.Session.Family)() // a repetition waits for the first request
 	owner, err := p.sessionOwner(ctx, in.Session)
 	if err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	return token, err
 }
 
-// changePassword replaces a password that was not changed to the new one before.
+// changePassword is ChangePassword for a request that repeats no earlier one.
 func (p *Portal) changePassword(
 	ctx context.Context, in ChangePasswordInput, owner candidate,
 ) (token string, err error) {
@@ -98,7 +98,8 @@ func (p *Portal) changePassword(
 	return token, err
 }
 
-// passwordChange identifies the change of a password by a session. The password itself is compared.
+// passwordChange identifies the change of a password by a sign-in. It does not contain the new password, which
+// isPasswordNow compares.
 func (p *Portal) passwordChange(s Session) string { return p.operationID("change password", s.Family) }
 
 // passwordChanged says whether this sign-in changed the password to the new one within RepeatWindow.
@@ -110,8 +111,8 @@ func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, ow
 	return p.isPasswordNow(ctx, owner, in.Device, in.Password)
 }
 
-// refuseUnlessChanged gives the refusal of a change, but nil where another instance has made the same change since
-// the hash was read.
+// refuseUnlessChanged returns the refusal of a change, or nil when another instance of this program has made the same
+// change since the password hash was read.
 func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput, was string, refusal error) error {
 	owner, err := p.sessionOwner(ctx, in.Session)
 	if err != nil {
@@ -127,14 +128,14 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 	return refusal
 }
 
-// provenByOld counts a try and compares the old password. The owner that it returns has the hash that the old
-// password fits: comparing may have stored the password anew.
+// provenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
+// password matches now: the comparison may have replaced an outdated hash.
 func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
 	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device}, owner, nil)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
 	}
-	// The old password was right, whatever becomes of the new one.
+	// The old password was right, even if the new one is refused below.
 	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil {
 		return owner, err
 	}
@@ -149,8 +150,8 @@ func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner 
 	return owner, err
 }
 
-// holdPassword makes sure in the transaction of a change that the password is still the one that was compared;
-// OldPasswordWrong when it is another one. Other changes wait for the end of the transaction.
+// holdPassword locks the owner's password until the transaction ends. It refuses with OldPasswordWrong when the
+// password is no longer the one that was compared.
 func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
 	var err error
 	if owner.member.ID != 0 {
@@ -164,8 +165,8 @@ func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate
 	return err
 }
 
-// oldPasswordRefusal tells a wrong old password from a wrong password; a question cannot be asked here, so that the
-// wait stands in for it.
+// oldPasswordRefusal turns WrongPassword into OldPasswordWrong, and a picture question, which this form cannot show,
+// into a wait.
 func oldPasswordRefusal(err error) error {
 	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == WrongPassword {
 		return &Refused{Refusal: OldPasswordWrong, Left: refused.Left}
@@ -173,8 +174,9 @@ func oldPasswordRefusal(err error) error {
 	return waitInstead(err)
 }
 
-// renew gives a browser's session a new id and returns the cookie's new value. The former id is good for FormerLife, or until the
-// browser shows the new one: the answer that carries it may be lost. The former id is the one that the browser holds.
+// renew gives a browser's session a new id and returns the cookie's new value; "" for a token, which it leaves alone.
+// The response with the new value may be lost, so the id that the browser has stays valid for FormerLife or until the
+// browser sends the new one. LoginRequired when the session has ended.
 func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
 	if s.Client != "" {
 		return "", nil
@@ -187,7 +189,7 @@ func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token stri
 	return token, err
 }
 
-// sessionOwner is whose password a session was proven with.
+// sessionOwner returns the phone or the account whose password proved a session.
 func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error) {
 	members, phone, err := p.covered(ctx, s)
 	if err != nil {
@@ -199,15 +201,16 @@ func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error)
 	return candidate{subject: memberSubject(members[0]), hash: members[0].PasswordHash, member: members[0]}, nil
 }
 
-// number is the phone that is told about a change, "" for none.
+// number returns the phone that gets a notice about a change, "" for none.
 func (c candidate) number() string { return c.phone.Phone + c.member.Phone }
 
-// about is what a new password of the owner must not be guessed from.
+// about returns the words that a new password of the owner must not contain.
 func (c candidate) about(old string) PasswordContext {
 	return PasswordContext{Phone: c.number(), Login: c.member.Login, Name: c.member.Name, Company: c.member.Company.Name, Old: old}
 }
 
-// newPasswordFields judges a new password and its repetition, as far as nothing has to be looked up.
+// newPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
+// fields.
 func (p *Portal) newPasswordFields(fields Fields, password, confirm string, about PasswordContext) {
 	if problem := p.password.Check(password, about); problem != "" {
 		fields["password"] = problem
@@ -216,8 +219,8 @@ func (p *Portal) newPasswordFields(fields Fields, password, confirm string, abou
 	}
 }
 
-// checkNewPassword judges a new password by all that is known of its owner, once the owner is proven: names of
-// accounts must not be told to others.
+// checkNewPassword checks a new password against the names of all the owner's accounts and against the current
+// password. It runs only after the owner is proven: its answer would reveal account names to others.
 func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password, old string) error {
 	contexts := []PasswordContext{owner.about(old)}
 	if owner.phone.ID != 0 {
@@ -244,8 +247,8 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 	return err
 }
 
-// setPassword writes a password and ends what the old one opened, but for the family kept; nothing planted before
-// survives (requirement 43).
+// setPassword stores a password and ends every session, token and code of its owner except those of the sign-in kept
+// ("" for none), so that nobody who knew the old password stays signed in.
 func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
 	if owner.member.ID != 0 {
 		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
@@ -278,11 +281,11 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 	return p.event(ctx, tx, event, owner.who(), "")
 }
 
-// PasswordChanges is how often a password may be changed in a day: whoever changes their own to a guess and signs in
-// must not try it on a namesake of the other side without end.
+// PasswordChanges is how often a password may be changed in a day. Without the limit a person could set their own
+// password to one guess after the other and sign in with each: that tries it on an account of the same name too.
 const PasswordChanges = 10
 
-// endPerson ends every session, token and open code of a phone and its accounts, but for the family kept.
+// endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
 func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
 	members, err := tx.MembersByPhone(ctx, phone.ID)
 	if err != nil {
@@ -302,13 +305,13 @@ func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone,
 	return tx.EndCodes(ctx, p.codeSubject(phone.Phone))
 }
 
-// PasswordHint is the rule for new passwords, said before the mistake: a locale key and what fills it.
+// PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.
 func (p *Portal) PasswordHint() (key string, args []any) {
 	key, _ = p.password.Hint()
 	return key, []any{"num", p.password.Min, "max", p.password.Max}
 }
 
-// ProblemMessage is the locale key of what is wrong with a field, and what fills it.
+// ProblemMessage returns the text of a field's problem: a locale key and its arguments.
 func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
 	return "problem." + string(problem), []any{"num", p.password.Min, "max", p.password.Max}
 }

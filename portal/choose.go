@@ -17,19 +17,20 @@ const (
 	StepCompany  StepKind = "company"  // choose a company
 	StepAccounts StepKind = "accounts" // choose among the logins of the chosen company
 	StepSide     StepKind = "side"     // choose between its mall and its back office
-	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then go on
-	StepPassword StepKind = "password" // an administrator's first password has to be replaced, then go on
+	StepBind     StepKind = "bind"     // the account has no phone: offer to bind one, then continue
+	StepPassword StepKind = "password" // a first password from an administrator must be replaced, then continue
 )
 
-// Step is the next one.
+// Step is where the person goes next. The ids are 0 where the kind does not need them.
 type Step struct {
 	Kind      StepKind
 	CompanyID int64
 	AccountID int64
 }
 
-// startStep is the rule for where a new session starts: what firstStep says; where that is a choice, in the account that this
-// device entered last, among those of the default company if there is one. A new membership never changes where a session starts.
+// startStep decides where a new session starts. It is the step of firstStep; where that is a choice of company, it is
+// the account that this person entered last on this device. With a default company only accounts of that company count.
+// A new membership never changes where a session starts.
 func (p *Portal) startStep(ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool) (Step, error) {
 	step := p.firstStep(phone, members, lighting)
 	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
@@ -51,8 +52,9 @@ func (p *Portal) startStep(ctx context.Context, device string, phone store.Phone
 	return step, nil
 }
 
-// firstStep is the rule after sign-in (contract section 3): one account goes straight to its destination;
-// several: the default company's if it has exactly one there, else a choice of company.
+// firstStep decides where a person goes after signing in, without looking at the device. A person with one usable
+// account enters it. With several, the person enters the account in the default company if there is exactly one there,
+// and chooses a company otherwise.
 func (p *Portal) firstStep(phone store.Phone, members []store.Member, lighting bool) Step {
 	var open []store.Member
 	for _, m := range members {
@@ -71,7 +73,7 @@ func (p *Portal) firstStep(phone store.Phone, members []store.Member, lighting b
 	return Step{Kind: StepCompany}
 }
 
-// stepInto is the rule once a company is chosen.
+// stepInto decides where a person goes once a company is chosen.
 func stepInto(c CompanyAccounts) Step {
 	mgr, shop := c.Open()
 	step := Step{Kind: StepAccounts, CompanyID: c.Company.ID}
@@ -84,15 +86,15 @@ func stepInto(c CompanyAccounts) Step {
 	return step
 }
 
-// ChooseCompanyInput names a company of one's own; Default makes it the one gone to first.
+// ChooseCompanyInput names one of the person's companies. Default makes it the default company.
 type ChooseCompanyInput struct {
 	Session   store.Session
 	CompanyID int64 `form:"company_id"`
 	Default   bool  `form:"default"`
 }
 
-// Continue takes someone who is signed in already where signing in would have taken them, hidden accounts
-// left out.
+// Continue returns the step that signing in again would lead to, without the accounts that the person removed from this
+// browser's list.
 func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	members, phone, err := p.members(ctx, s)
 	if err != nil {
@@ -109,8 +111,8 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	return p.startStep(ctx, s.Device, phone, members, s.Lighting)
 }
 
-// ChooseCompany takes the person into a company: to its only account, or to the choice it leaves. A company
-// that is not theirs is NotFound, one that is blocked is refused with its reason.
+// ChooseCompany chooses a company and returns the next step: its only account, or the choice among several. It refuses
+// with NotFound a company in which the person has no account, and a blocked company with the reason.
 func (p *Portal) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (Step, error) {
 	if in.CompanyID == 0 {
 		return Step{}, invalid(Fields{"company_id": ChoiceRequired})
@@ -137,9 +139,9 @@ func (p *Portal) ChooseCompany(ctx context.Context, in ChooseCompanyInput) (Step
 	return stepInto(chosen), err
 }
 
-// Chosen reads the person's accounts in a company: the one that the page names, or with 0 the one that the session chose last, or
-// the only one there is. A page names its company because another tab may have chosen another one since. NotFound when the person
-// has no such company, or none is clear.
+// Chosen reads the person's accounts in a company. companyID is the company that the page names; with 0 it is the one
+// that the session chose last, or the only one. A page names its company because another tab may have chosen another
+// company since. NotFound when the person has no account in that company, or when no company was chosen.
 func (p *Portal) Chosen(ctx context.Context, s store.Session, companyID int64) (CompanyAccounts, error) {
 	list, err := p.Accounts(ctx, s)
 	if err != nil {
@@ -167,7 +169,8 @@ func (p *Portal) chosen(ctx context.Context, s store.Session, companyID int64) (
 	return CompanyAccounts{}, NotFound
 }
 
-// OnlyStep is the way on where there is nothing to choose: a single company that can be entered.
+// OnlyStep returns the next step when there is only one company and it is not blocked; false when the person has to
+// choose.
 func OnlyStep(list []CompanyAccounts) (Step, bool) {
 	if len(list) != 1 {
 		return Step{}, false
@@ -178,8 +181,8 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 	return stepInto(list[0]), true
 }
 
-// ChooseSide takes the person into the mall or the back office of a company, which is chosen as Chosen says: to its only login
-// there, or to the choice among them. NotFound where there is none.
+// ChooseSide chooses the mall or the back office of a company and returns the next step: the only account on that side,
+// or the choice among several. companyID is the same as for Chosen. NotFound when there is no account on that side.
 func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
 	chosen, err := p.Chosen(ctx, s, companyID)
 	if err != nil {

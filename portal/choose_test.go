@@ -419,7 +419,7 @@ func TestAPersonIsNamedByTheMaskedPhoneOrTheLogin(t *testing.T) {
 	}
 }
 
-func TestANewSessionStartsInTheDefaultElseWhereThisDeviceWasLastElseItAsks(t *testing.T) {
+func TestANewSessionStartsInTheDefaultCompanyElseTheLastAccountElseAChoice(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		again := func(device string) portal.Step {
 			in := p.as(manyPhone)
@@ -464,7 +464,7 @@ func TestANewSessionStartsInTheDefaultElseWhereThisDeviceWasLastElseItAsks(t *te
 	})
 }
 
-func TestAnAccountThatWasRemovedFromADeviceIsNotWhereItStarts(t *testing.T) {
+func TestANewSessionDoesNotStartInAnAccountRemovedFromTheDevice(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		first := p.signIn(accountHost, manyPhone)
 		p.enter(first, accountHost, "li.shop", desktop)

@@ -8,16 +8,16 @@ import (
 	"portico/store"
 )
 
-// EmployeeRightsInput is what a company's employees may do. Seen is the tag of the rights that were shown, as
-// EmployeeRights gives it; "" is not compared.
+// EmployeeRightsInput is what a company's employees may do. Seen is the tag of the rights that the page showed, from
+// EmployeeRights; "" is not compared.
 type EmployeeRightsInput struct {
 	Seen string `form:"seen"`
 
 	Rights []Right
 }
 
-// EmployeeRights reads what a company's employees may do now, of what employees can be allowed. It refuses with
-// Forbidden anyone who may not change it.
+// EmployeeRights reads the rights that a company's employees have now, with their tag. It refuses with Forbidden anyone
+// who may not change them.
 func (p *Portal) EmployeeRights(ctx context.Context, here Landing) (EmployeeRightsInput, error) {
 	if err := may(here, RightSettings); err != nil {
 		return EmployeeRightsInput{}, err
@@ -49,10 +49,10 @@ func employeesRights(rights []Right) (kept []Right) {
 	return kept
 }
 
-// SetEmployeeRights changes what a company's employees may do; at once. It refuses with Forbidden, with
-// ChoiceRequired under "rights" for a right that no employee can have, and with RightsChanged under "seen" when
-// somebody else changed the rights after they were shown. Saving the rights that are stored already succeeds and
-// writes nothing.
+// SetEmployeeRights changes what a company's employees may do, at once. It refuses with Forbidden anyone who may not
+// change it, with ChoiceRequired under "rights" a right that no employee can have, and with RightsChanged under "seen"
+// when somebody else changed the rights after the page was opened. Saving the stored rights again succeeds and writes
+// nothing.
 func (p *Portal) SetEmployeeRights(ctx context.Context, here Landing, in EmployeeRightsInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err

@@ -14,19 +14,19 @@ import (
 // Slots are the four sides a browser can be signed in to.
 var Slots = []store.Slot{store.MobileShop, store.MobileMgr, store.PCShop, store.PCMgr}
 
-// AuthCodeLife is how long a code to a landing site is good for (contract section 3).
+// AuthCodeLife is how long a code to a landing site can be redeemed.
 const AuthCodeLife = 60 * time.Second
 
-// Device is what is known of the screen: the width the page reported in CSS pixels (0: none), else the
-// client hint, else what the User-Agent says.
+// Device is what a request says about the screen. Width is in CSS pixels, as the page reported it; 0 for no report.
 type Device struct {
 	Width       int
-	Hint        *bool // Sec-CH-UA-Mobile
+	Hint        *bool // of the client hints: a phone or not; nil without one
 	MobileAgent bool
 	WorkChat    bool
 }
 
-// Mobile decides phone or desktop from the best of what is known.
+// Mobile says whether the screen is a phone's: by the width if it is known, else by the client hint, else by the
+// User-Agent.
 func (d Device) Mobile() bool {
 	if d.Width > 0 {
 		return d.Width < MobileWidth
@@ -37,7 +37,8 @@ func (d Device) Mobile() bool {
 	return d.MobileAgent
 }
 
-// slotFor is the redirect table's first half (specification section 2): which of the four sides.
+// slotFor decides which of the four sides an account enters on a device. Inside WeCom, the back office is always
+// the mobile one.
 func slotFor(m store.Member, d Device) store.Slot {
 	switch {
 	case m.Side == store.Shop && d.Mobile():
@@ -50,7 +51,8 @@ func slotFor(m store.Member, d Device) store.Slot {
 	return store.PCMgr
 }
 
-// chosenSlot is the page asked for, when it is one of the account's own side; else slotFor's.
+// chosenSlot returns the side that was asked for, or slotFor's when none was. It refuses an unknown side under
+// "target", and with WrongParameters one that the account cannot enter.
 func chosenSlot(m store.Member, in EnterInput) (store.Slot, error) {
 	switch {
 	case in.Slot == "":
@@ -63,9 +65,9 @@ func chosenSlot(m store.Member, in EnterInput) (store.Slot, error) {
 	return in.Slot, nil
 }
 
-// destination is the redirect table's second half: the address of a side of a company, without the code.
-// variant is the host family the person came through ("", "a", "b"): the mobile shop keeps it. Hosts come from configuration and
-// from domains the company owns, never from a request (requirement 78).
+// destination returns the address of a side of a company, without the code. variant is the host family that the person
+// came through ("", "a" or "b"): the mobile shop keeps it. Hosts come from the configuration and from domains that the
+// company owns, never from a request, so that nobody can redirect a code to a site of their own.
 func (p *Portal) destination(ctx context.Context, slot store.Slot, variant string, c store.Company) (*url.URL, error) {
 	id := decimal(c.ID)
 	target := &url.URL{Scheme: p.base.Scheme}
@@ -92,9 +94,9 @@ func (p *Portal) destination(ctx context.Context, slot store.Slot, variant strin
 	return target, nil
 }
 
-// ownDomain checks a company's own desktop domain before it is used and gives it in its one spelling: http
-// only in dev, a bare host on the platform's port or the scheme's own, and either the company's own host here
-// or one it registered. Anything else is RedirectFailed.
+// ownDomain checks a company's own desktop domain before it is used, and returns its normal form. The domain must be a
+// bare host, on https (or http in dev), on the platform's port or the scheme's default port, and either the company's
+// host on this platform or one that it registered. It refuses anything else with RedirectFailed.
 func (p *Portal) ownDomain(ctx context.Context, c store.Company) (*url.URL, error) {
 	own, err := url.Parse(c.PCDomain)
 	if err != nil || own.User != nil || own.Path != "" || own.RawQuery != "" || own.Fragment != "" || own.Opaque != "" {
@@ -120,28 +122,29 @@ func (p *Portal) ownDomain(ctx context.Context, c store.Company) (*url.URL, erro
 	return origin, err
 }
 
-// EnterInput asks for one of one's own accounts.
+// EnterInput asks to enter one of the person's accounts.
 type EnterInput struct {
 	Session   store.Session
 	AccountID int64 `form:"account_id"`
 	Place     Place
 	Device    Device
-	Lang      string     // the language the person chose, "" for none: it goes along
-	Slot      store.Slot // the side's page asked for; "" lets the device decide
+	Lang      string     // the language the person chose, "" for none; the landing site uses it too
+	Slot      store.Slot // the side to enter; "" lets the device decide
 
-	// Arrive gives the path to arrive at on the side that is entered, "" for its first page; nil: always the first page.
+	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
 }
 
-// Destination is where a person is sent: URL carries a fresh one-time code in auth_code_.
+// Destination is the landing site that a person is redirected to. URL carries a new one-time code in auth_code_.
 type Destination struct {
 	URL  string
 	Slot store.Slot
 	Code string
 }
 
-// Enter makes a one-time code for an account and the address that takes it. Refused: accounts that are not
-// one's own (NotFound), blocked ones with their reason, and RedirectFailed where no address can be built.
+// Enter makes a one-time code for an account and the address that redeems it. It refuses with NotFound an account of
+// another person, with the reason a blocked account, with RedirectFailed when no address can be built, and what
+// chosenSlot refuses.
 func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) {
 	m, err := p.ownMember(ctx, in.Session, in.AccountID)
 	if err != nil {
@@ -176,9 +179,9 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	return Destination{URL: target.String(), Slot: slot, Code: code}, nil
 }
 
-// EnterAnother takes somebody on a landing page to another of their own accounts, by the sign-in that entered the present one.
-// in names the account, the page and the device. NotFound for an account that is not theirs, LoginRequired when the sign-in has
-// ended.
+// EnterAnother takes a person on a landing site to another of their accounts, with the sign-in that entered the current
+// one. in names the account, the page and the device. It refuses with LoginRequired when that sign-in has ended, and
+// what Enter refuses.
 func (p *Portal) EnterAnother(ctx context.Context, here Landing, in EnterInput) (Destination, error) {
 	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
@@ -191,8 +194,8 @@ func (p *Portal) EnterAnother(ctx context.Context, here Landing, in EnterInput) 
 	return p.Enter(ctx, in)
 }
 
-// EnterAsClient is Enter for an API client: to the side's page asked for, else a program on a PC to the
-// desktop's, any other to the phone's.
+// EnterAsClient does what Enter does, for an API client. Without a side it enters the desktop site for a client on a PC
+// and the mobile site for any other client.
 func (p *Portal) EnterAsClient(ctx context.Context, s Session, accountID int64, slot store.Slot) (Destination, error) {
 	if accountID == 0 {
 		return Destination{}, invalid(Fields{"account_id": ChoiceRequired})
@@ -203,17 +206,18 @@ func (p *Portal) EnterAsClient(ctx context.Context, s Session, accountID int64, 
 	})
 }
 
-// sealedCode is what an auth code carries: an id known to the server by its hash, and the user payload.
+// sealedCode is the content of an auth code: an id, of which the server stores the hash, and the user.
 type sealedCode struct {
 	ID   string `json:"i"`
 	User User   `json:"u"`
 	Lang string `json:"l,omitempty"`
 
-	Return string `json:"r,omitempty"` // the path of the side that the person wanted
+	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
 }
 
-// issueCode stores a fresh code's hash with all it is tied to: the issuing sign-in, the account, the side
-// and the one host that may redeem it (requirements 74 to 76).
+// issueCode makes a code and stores its hash with everything it is valid for: the sign-in that issued it, the account,
+// the side, and the one host that may redeem it. TooManyAttempts when a sign-in issues more than CodesIssued codes
+// within FailureWindow. arrive is the path to open, "" for the side's first page.
 func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL, arrive string) (string, error) {
 	host, ok := NormalHost(target.Host)
 	if !ok {
@@ -226,7 +230,7 @@ func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, s
 		return "", err
 	}
 	return code, p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.countUpTo(ctx, tx, "issue:"+in.Session.Family, CodesIssued, FailureWindow); err != nil { // requirement 77
+		if err := p.countUpTo(ctx, tx, "issue:"+in.Session.Family, CodesIssued, FailureWindow); err != nil {
 			return err
 		}
 		if s := in.Session; s.PhoneID != 0 && s.Client == "" {

@@ -10,26 +10,28 @@ import (
 )
 
 const (
-	// FirstPasswordLife is how long a password works that an administrator gave an account (requirement 20).
+	// FirstPasswordLife is how long a first password works: a password that an administrator gave to an account.
 	FirstPasswordLife = 7 * 24 * time.Hour
-	// FirstPasswordsAnHour is how many of them a company may have made in an hour: each costs as much as a sign-in.
+	// FirstPasswordsAnHour is how many first passwords a company may make in an hour. Hashing one costs as much CPU as
+	// a sign-in.
 	FirstPasswordsAnHour = 50
 
 	firstPasswordLength = 12
 )
 
-// plainCharacters are read aloud and typed without mistakes.
+// plainCharacters are the letters and digits that people do not confuse with each other.
 const plainCharacters = "abcdefghjkmnpqrstuvwxyz23456789"
 
-// FirstPassword is a password made for somebody else: told once, kept as a hash alone.
+// FirstPassword is a password that an administrator makes for another person's account. It is shown once; only its hash
+// is stored. Password is "" when the holder has replaced it.
 type FirstPassword struct {
 	Member   store.Member
 	Password string
 	Until    store.Instant
 }
 
-// newFirstPassword makes a password that the rule takes: a random one, or with the id of a form the one that belongs to that
-// form, so that a form that is sent twice shows one password.
+// newFirstPassword makes a password that follows the password rule. It is random without a form id. With one it is
+// derived from the id, so that a form that is sent twice shows the same password.
 func (p *Portal) newFirstPassword(about PasswordContext, form string) string {
 	length := max(firstPasswordLength, p.password.withDefaults().Min)
 	for try := 0; ; try++ {
@@ -43,9 +45,10 @@ func (p *Portal) newFirstPassword(about PasswordContext, form string) string {
 	}
 }
 
-// derivedText is text of a length that nobody without the master key can guess, and that is the same for the same value.
+// derivedText derives text of a length from a value with the server's key. The same value gives the same text, and
+// nobody without the key can guess it.
 func (p *Portal) derivedText(characters string, length int, purpose, value string) string {
-	fair := 256 - 256%len(characters) // beyond it some characters would come more often
+	fair := 256 - 256%len(characters) // skip larger bytes: they would make some characters more likely
 	var text []byte
 	for block := 0; len(text) < length; block++ {
 		for _, b := range sha256.Sum256([]byte(p.tag(purpose, value+"\x00"+decimal(int64(block))))) {
@@ -57,8 +60,8 @@ func (p *Portal) derivedText(characters string, length int, purpose, value strin
 	return string(text)
 }
 
-// makeFirstPassword makes a first password and its hash, outside of any transaction; TooManyAttempts past FirstPasswordsAnHour.
-// form is the id of the form that asks for it, "" for none.
+// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction. form
+// is the id of the form that asks for it, "" for none. TooManyAttempts after FirstPasswordsAnHour.
 func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, form string) (given FirstPassword, hash string, err error) {
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
@@ -71,13 +74,14 @@ func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, form str
 	return given, hash, err
 }
 
-// GiveFirstPassword gives an account of one's company a new password of its own, which works for FirstPasswordLife and has
-// to be replaced at the next sign-in by name; what is signed in to the account ends. The password of its phone stays as it
-// is: it is the person's, in every company. Refused: Forbidden, NotFound, one's own account under "action",
-// WrongParameters for an account that was invited and not set up, TooManyAttempts past FirstPasswordsAnHour.
+// GiveFirstPassword gives an account of the administrator's company a new first password and ends the account's
+// sessions. The password works for FirstPasswordLife, and its holder has to replace it after the next sign-in by
+// account name. The password of the account's phone does not change: it belongs to the person, in every company. It
+// refuses with Forbidden, NotFound, OwnAccount under "action" for the administrator's own account, WrongParameters for
+// an invited account that is not set up yet, and TooManyAttempts after FirstPasswordsAnHour.
 //
-// form is the id of the form that asks, "" for none. The same form within RepeatWindow changes nothing more and gives the same
-// password again, because its answer may have been lost; an empty password once its holder has replaced it.
+// form is the id of the form, "" for none. The same form within RepeatWindow changes nothing more and returns the same
+// password, because the first response may have been lost. Password is "" if the holder has replaced it since.
 func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, form string) (FirstPassword, error) {
 	m, err := p.PersonHere(ctx, here, id)
 	if err == nil {
@@ -114,13 +118,13 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if err := p.endMember(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // of whoever had it before
+		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // they may be a former holder's
 			return err
 		}
-		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // the same
+		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // so may the agreement
 			return err
 		}
-		if m.PhoneID == 0 { // the failures of a phone are its person's
+		if m.PhoneID == 0 { // failed sign-ins of a phone belong to the person, not to this account
 			if err := tx.ClearSubject(ctx, memberSubject(m)); err != nil {
 				return err
 			}
@@ -142,13 +146,14 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	return given, nil
 }
 
-// byFirstPassword says whether a session was begun with a first password that is still to be replaced. What a phone proved,
-// a code entered from there included, was not.
+// byFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a
+// phone proved did not, nor did one that redeemed an auth code.
 func byFirstPassword(s Session, covered []store.Member) bool {
 	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
 }
 
-// changeFirst is the refusal of all doors but the one where a first password is replaced.
+// changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
+// the password.
 func (p *Portal) changeFirst(m store.Member) error {
 	if err := p.firstEnded(candidate{member: m}); err != nil {
 		return err
@@ -156,7 +161,7 @@ func (p *Portal) changeFirst(m store.Member) error {
 	return &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 }
 
-// firstEnded refuses a first password past its end, with who gives a new one.
+// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
 func (p *Portal) firstEnded(c candidate) error {
 	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
 		return nil
@@ -164,7 +169,8 @@ func (p *Portal) firstEnded(c candidate) error {
 	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
 }
 
-// refuseProven is refuseMembers for somebody whose password was right.
+// refuseProven does what refuseMembers does, for a person whose password was right. It also refuses an expired first
+// password.
 func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, lighting bool) error {
 	if err := p.refuseMembers(members, place, lighting); err != nil {
 		return err
@@ -172,16 +178,17 @@ func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, 
 	return p.firstEnded(c)
 }
 
-// HasFirstPassword says whether a session has to replace a first password before anything else.
+// HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (p *Portal) HasFirstPassword(ctx context.Context, s Session) (bool, error) {
 	covered, _, err := p.covered(ctx, s)
 	return err == nil && len(covered) > 0 && byFirstPassword(s, covered), err
 }
 
-// offersBinding says whether somebody who signed in by this account's name is offered to bind a phone.
+// offersBinding says whether a person who signed in by this account's name is asked to bind a phone.
 func offersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
 
-// ContinueSignIn is where signing in would have led, once a first password is replaced: with the offer to bind a phone.
+// ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
+// step of Continue.
 func (p *Portal) ContinueSignIn(ctx context.Context, s Session) (Step, error) {
 	if m, ok, err := p.Bindable(ctx, s); err != nil || ok && offersBinding(m) {
 		return Step{Kind: StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err

@@ -7,8 +7,8 @@ import (
 	"portico/store"
 )
 
-// ResetInput sets a new password with a code sent to the phone: the phone's own, or with Login that of an account,
-// by the code sent to its bound phone. Which one is fixed by the code (requirement 46).
+// ResetInput sets a new password with a code. With Phone it is the phone's password. With Login it is the account's own
+// password, and the code was sent to the account's phone. A code is valid only for the one it was sent for.
 type ResetInput struct {
 	Phone    string `form:"phone" json:"phone_"`
 	Login    string `form:"login" json:"login_"`
@@ -21,9 +21,9 @@ type ResetInput struct {
 	Lang  string
 }
 
-// ResetPassword sets the password and ends every session, token and code of its owner; failures in a row are
-// forgotten. The same code with the same password within RepeatWindow succeeds again and changes nothing. Refused:
-// malformed fields, a password the rule does not take, CodeWrong, CodeExpired, TooManyAttempts.
+// ResetPassword sets the password, ends every session, token and code of its owner, and resets the count of failed
+// sign-ins. The same code with the same password within RepeatWindow succeeds again and changes nothing. It refuses
+// malformed fields, a password that breaks the rule, CodeWrong, CodeExpired and TooManyAttempts.
 func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	who, fields, err := p.resetting(ctx, &in)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	}
 	in.Code, _ = normalCode(in.Code)
 	id := p.operationID("reset password", in.Flow, who.phone, who.target, decimal(in.Place.CompanyID()), in.Code)
-	defer p.proofs.hold(id)() // a repetition waits for the first
+	defer p.proofs.hold(id)() // a repetition waits for the first request
 	err = p.resetPassword(ctx, in, who, id)
 	if errors.Is(err, CodeExpired) || isSamePassword(err) {
 		if done, lookErr := p.passwordReset(ctx, in, who, id); done || lookErr != nil {
@@ -48,7 +48,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 	return err
 }
 
-// resetPassword sets the password with a code that was not used before.
+// resetPassword is ResetPassword for a request that repeats no earlier one.
 func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient, id string) error {
 	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, in.Code)
 	if err != nil {
@@ -96,7 +96,8 @@ func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient
 	return p.isPasswordNow(ctx, owner, "", in.Password)
 }
 
-// resetting finds whose password is meant. A name that is nobody's has a code that never fits.
+// resetting finds the phone or account whose password is reset. An unknown account name is not refused, because that
+// would reveal which names exist: no code ever matches it.
 func (p *Portal) resetting(ctx context.Context, in *ResetInput) (recipient, Fields, error) {
 	if in.Login == "" {
 		fields := phoneFields(&in.Phone)
@@ -114,7 +115,8 @@ func (p *Portal) resetting(ctx context.Context, in *ResetInput) (recipient, Fiel
 	return to, Fields{}, err
 }
 
-// owner is whom a proven code speaks for: the phone's person, or one account.
+// owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
+// is not registered, and with CodeExpired an account whose phone was unbound.
 func (p *Portal) owner(ctx context.Context, who recipient) (candidate, error) {
 	phone, err := p.db.PhoneByNumber(ctx, who.phone)
 	if errors.Is(err, store.ErrNotFound) {

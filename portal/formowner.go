@@ -7,10 +7,12 @@ import (
 	"portico/store"
 )
 
-// FormOwner is whom a form was opened for. On a landing site that is an account of a company; on the account site a person, by
-// phone or, without one, by account, and CompanyID is 0. All three are 0 for a form that was opened while nobody was signed in.
+// FormOwner names the person or account that a form was opened for. On a landing site it is an account of a company. On
+// the account site it is a person: PhoneID, or AccountID for an account without a phone, and CompanyID is 0. All three
+// are 0 when nobody was signed in.
 //
-// Browser tells browsers apart where nobody is signed in. A browser that does not say where a request comes from must send it.
+// Browser identifies the browser when nobody is signed in. It is compared when the browser sends neither Sec-Fetch-Site
+// nor Origin.
 type FormOwner struct {
 	CompanyID int64  `json:"c,omitempty"`
 	PhoneID   int64  `json:"p,omitempty"`
@@ -18,35 +20,37 @@ type FormOwner struct {
 	Browser   string `json:"b,omitempty"`
 }
 
-// formSeal is the purpose of a sealed owner.
+// formSeal is the purpose with which owners are sealed.
 const formSeal = "form"
 
-// ErrFormMisplaced says that a form was opened for another company or person than the one it was sent under.
+// ErrFormMisplaced says that a form was opened for one company or person and sent while another one is signed in.
 var ErrFormMisplaced = errors.New("portal: the form was opened for somebody else")
 
 // Nobody says whether the form was opened while nobody was signed in.
 func (o FormOwner) Nobody() bool { return o.PhoneID == 0 && o.AccountID == 0 }
 
-// SealForm gives the value of a form's hidden field. The field is also the form's CSRF token: nobody else can make it.
+// SealForm returns the value of a form's hidden field "token". The field is also the form's CSRF token: only the server
+// can make it.
 func (p *Portal) SealForm(o FormOwner) (string, error) { return p.seal(formSeal, o) }
 
-// OpenForm reads the hidden field of a form; false when there is none, or when it is not ours.
+// OpenForm reads the hidden field of a form; false when it is empty or was not made by SealForm.
 func (p *Portal) OpenForm(sealed string) (FormOwner, bool) {
 	var o FormOwner
 	return o, sealed != "" && p.unseal(formSeal, sealed, &o) == nil
 }
 
-// PersonOwner is the owner of the account site's forms for the person of a session.
+// PersonOwner returns the owner of the account site's forms: the person of a session.
 func PersonOwner(s Session) FormOwner { return FormOwner{PhoneID: s.PhoneID, AccountID: s.AccountID} }
 
-// LandingOwner is the owner of a landing site's forms for the account that is signed in.
+// LandingOwner returns the owner of a landing site's forms: the account that is signed in.
 func LandingOwner(here Landing) FormOwner {
 	m := here.Member
 	return FormOwner{CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID}
 }
 
-// CheckForm refuses a form of the account site that was opened for another person: ErrFormMisplaced, or LoginRequired when nobody
-// is signed in any more. A form that a landing site opened belongs to the session while one of its sides holds the account.
+// CheckForm compares a form's owner with a session. It returns ErrFormMisplaced when the form was opened for another
+// person, and LoginRequired when nobody is signed in any more. A form of a landing site belongs to the session while
+// the session is signed in to the form's account on any side.
 func (p *Portal) CheckForm(ctx context.Context, o FormOwner, s Session) error {
 	switch {
 	case o.Nobody():
@@ -76,7 +80,7 @@ func (p *Portal) CheckForm(ctx context.Context, o FormOwner, s Session) error {
 	return ErrFormMisplaced
 }
 
-// CheckLandingForm refuses a form of a landing site that was opened for another company or account: ErrFormMisplaced.
+// CheckLandingForm returns ErrFormMisplaced when a landing site's form was opened for another company or account.
 func CheckLandingForm(o FormOwner, here Landing) error {
 	if !o.Nobody() && (o.CompanyID != here.Member.CompanyID || o.AccountID != here.Member.ID) {
 		return ErrFormMisplaced
@@ -84,7 +88,7 @@ func CheckLandingForm(o FormOwner, here Landing) error {
 	return nil
 }
 
-// OwnerMember reads the account that a landing site's form was opened for; NotFound when it is gone.
+// OwnerMember reads the account that a landing site's form was opened for; NotFound when the account no longer exists.
 func (p *Portal) OwnerMember(ctx context.Context, o FormOwner) (store.Member, error) {
 	m, err := p.db.MemberByID(ctx, o.CompanyID, o.AccountID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -51,8 +51,8 @@ func (p *Portal) StoreIcon(ctx context.Context, here Landing, body io.ReadSeeker
 	return iconPrefix + u.ID + ".png", nil
 }
 
-// SetIcon makes a picture one's company's icon; the icon it had is kept with the look before. The picture that is
-// the icon already changes nothing. Refused as StoreIcon is.
+// SetIcon makes a picture the icon of the administrator's company. The former icon is kept with the look before.
+// Setting the same picture again changes nothing. It refuses what StoreIcon refuses.
 func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) error {
 	address, err := p.StoreIcon(ctx, here, body)
 	if err != nil {
@@ -73,7 +73,8 @@ func (p *Portal) SetIcon(ctx context.Context, here Landing, body io.ReadSeeker) 
 	}))
 }
 
-// RemoveIcon takes the icon from one's company; where there is none it changes nothing. Forbidden.
+// RemoveIcon removes the icon of the administrator's company; without an icon it changes nothing. It refuses with
+// Forbidden anyone but administrators.
 func (p *Portal) RemoveIcon(ctx context.Context, here Landing) error {
 	if err := may(here, RightSettings); err != nil {
 		return err

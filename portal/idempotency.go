@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// How creating calls are repeated safely.
+// Limits of idempotency keys, with which calls that create something can be repeated safely.
 const (
 	// KeyKept is how long an idempotency key gives the same answer again.
 	KeyKept = 24 * time.Hour
@@ -20,7 +20,7 @@ const (
 	keyClaim = time.Minute // after which a call that never answered is taken for dead
 	keyLook  = 50 * time.Millisecond
 	keyRetry = 2 * time.Second
-	keyLooks = 10 // how often a replay looks for a key that is not there yet
+	keyLooks = 10 // how often a replay looks for a key that the first call has not stored yet
 )
 
 // OnceInput is a creating call under its caller's key. Content is all that was asked: the same key with other
@@ -71,9 +71,9 @@ func (p *Portal) idempotencyKey(in OnceInput) store.IdempotencyKey {
 	return store.IdempotencyKey{ID: id, Content: hex.EncodeToString(content[:])}
 }
 
-// KeptAnswer gives the answer that is kept under the key of a call whose signature was used before: a network stack
-// sends the same bytes again by itself. While the first one runs it waits, and is NotAvailable after KeyWait. It
-// runs nothing: without such an answer for exactly this path and content the call is SignReplayed.
+// KeptAnswer returns the stored answer of a call whose signature was used before. Network stacks may send the same
+// bytes again by themselves. While the first call runs, KeptAnswer waits; it refuses with NotAvailable after KeyWait.
+// It never runs the call: without a stored answer for the same path and content it refuses with SignReplayed.
 func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, error) {
 	if same, err := p.isFor(ctx, c); err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 		}
 		now := store.At(p.now())
 		switch {
-		case err != nil && looks < keyLooks: // delivered twice at once: the first one has not got the key yet
+		case err != nil && looks < keyLooks: // both arrived at once: the first call has not stored its key yet
 		case err != nil || held.Content != k.Content || held.ExpiresAt <= now,
-			held.Answer == "" && held.ClaimedUntil <= now: // the first one never answered
+			held.Answer == "" && held.ClaimedUntil <= now: // the first call failed
 			return nil, p.refuseReplay(ctx, c)
 		case held.Answer != "":
 			var answer []byte
@@ -103,7 +103,7 @@ func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 	}
 }
 
-// untilNextLook passes the time until the next look at a key; NotAvailable once give has come.
+// untilNextLook waits until it is time to look at a key again. It refuses with NotAvailable when give has fired.
 func untilNextLook(ctx context.Context, give <-chan time.Time) error {
 	select {
 	case <-ctx.Done():

@@ -66,9 +66,9 @@ func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.M
 
 func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
 
-// Initialise notes what a company trades in and fills it with samples where asked to, once, all or nothing. The
-// same again by the same sign-in within RepeatWindow gives the same result and changes nothing. Refused: no
-// industry where samples are wanted, and what waiting refuses.
+// Initialise stores a company's industry and, with Import, fills the company with samples, once, all or nothing. The
+// same input from the same sign-in within RepeatWindow returns the same result and changes nothing. It refuses with
+// ChoiceRequired under "industry" when samples are wanted without an industry, and what waiting refuses.
 func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialised, error) {
 	pack, known := Samples(in.Industry)
 	switch {
@@ -82,7 +82,7 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 	}
 	imports := strconv.FormatBool(in.Import)
 	id := p.operationID("initialise", in.Session.Family, decimal(in.Company), decimal(in.Industry), imports)
-	defer p.proofs.hold(id)() // a repetition waits for the first
+	defer p.proofs.hold(id)() // a repetition waits for the first request
 	c, err := p.initialiseWaiting(ctx, in, pack, id)
 	if errors.Is(err, WrongParameters) {
 		if before, done, lookErr := p.initialisedBefore(ctx, id); done || lookErr != nil {
@@ -95,7 +95,7 @@ func (p *Portal) Initialise(ctx context.Context, in InitialiseInput) (Initialise
 	return Initialised{c, in.Import}, nil
 }
 
-// initialiseWaiting initialises the company that waits for it.
+// initialiseWaiting is Initialise for a request that repeats no earlier one.
 func (p *Portal) initialiseWaiting(
 	ctx context.Context, in InitialiseInput, pack *SamplePack, id string,
 ) (store.Company, error) {
@@ -113,7 +113,7 @@ func (p *Portal) initialiseWaiting(
 	return m.Company, err
 }
 
-// initialisedBefore reads the company that the same sign-in has initialised in the same way within RepeatWindow.
+// initialisedBefore reads the company that the same sign-in initialised with the same input within RepeatWindow.
 func (p *Portal) initialisedBefore(ctx context.Context, id string) (c store.Company, done bool, err error) {
 	note, done, err := p.doneBefore(ctx, id)
 	if !done || err != nil {

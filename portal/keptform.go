@@ -13,29 +13,29 @@ import (
 	"portico/store"
 )
 
-// Limits of forms that are kept because their session had ended or somebody else was signed in.
+// Limits of forms that are kept because their session had ended or another person was signed in.
 const (
 	// FormKept is how long such a form can be opened again.
 	FormKept = 24 * time.Hour
-	// FormsKept is how many forms are kept for one account or person; older ones make room.
+	// FormsKept is how many forms are kept for one account or person; the oldest ones are dropped first.
 	FormsKept = 10
 )
 
-// secretFields are kept empty: their page has to show them, but nobody's password or code is stored.
+// secretFields are stored with an empty value: the page needs the field, but a password or code is never stored.
 var secretFields = []string{"password", "old_password", "confirm_password", "code"}
 
-// momentFields are not kept at all: they belong to the one request that they came with.
+// momentFields are not stored at all: they are valid for one request only.
 var momentFields = []string{"token", "answer", "question", "proof", "lang", "width"}
 
-// KeptForm is a form as it was sent, without its secrets and files. Fields are in the manner of a read form.
+// KeptForm is a form as it was sent, without its secrets and files.
 type KeptForm struct {
 	Owner  FormOwner
-	Path   string // on the site that the form belongs to
+	Path   string // of the form's page, on the owner's site
 	Fields url.Values
 }
 
-// KeepForm keeps a form for its owner, to be shown again and sent by the owner. It returns an id, which opens the form to
-// nobody else. The same form has the same id each time it is sent.
+// KeepForm stores a form so that its owner can open it again and send it. It returns the form's id. The id alone opens
+// nothing: callers of KeptForm compare the owner. The same form has the same id each time it is sent.
 func (p *Portal) KeepForm(ctx context.Context, f KeptForm) (id string, err error) {
 	fields := KeptFields(f.Fields)
 	content, err := p.seal("kept form", fields)
@@ -55,7 +55,7 @@ func (p *Portal) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 	})
 }
 
-// KeptFields is what is kept of the fields of a form: no passwords and codes, and nothing of the one request.
+// KeptFields returns the fields of a form that may be stored: passwords and codes are empty, momentFields are missing.
 func KeptFields(form url.Values) url.Values {
 	fields := maps.Clone(form)
 	maps.DeleteFunc(fields, func(name string, _ []string) bool { return slices.Contains(momentFields, name) })
@@ -67,7 +67,8 @@ func KeptFields(form url.Values) url.Values {
 	return fields
 }
 
-// KeptForm reads a kept form; NotFound when there is none any more. The caller compares its owner with who asks.
+// KeptForm reads a kept form; NotFound when there is none or it has expired. The caller must compare its owner with the
+// person who is signed in.
 func (p *Portal) KeptForm(ctx context.Context, id string) (KeptForm, error) {
 	row, err := p.db.KeptFormByID(ctx, id, store.At(p.now().Add(-FormKept)))
 	if errors.Is(err, store.ErrNotFound) {

@@ -8,29 +8,32 @@ import (
 	"portico/store"
 )
 
-// RedeemInput is an auth code as it arrived at a landing site.
+// RedeemInput is an auth code that a browser brought to a landing site.
 type RedeemInput struct {
 	Code  string `form:"auth_code_"`
 	Place Place
-	Slot  store.Slot // the side whose page it arrived at
-	Token string     // the landing host's own session cookie, "" for none
+	Slot  store.Slot // the side whose page received the code
+	Token string     // the value of the landing host's session cookie, "" for none
 }
 
-// RedeemResult is the landing host's session after a code: Token is its new cookie value. Asked says that
-// someone else is signed in to this side from another sign-in; the person decides on the next page.
+// RedeemResult is the landing host's session after a redemption. Token is the new value of its cookie. Asked says that
+// another sign-in already holds this side for another account: the next page asks the person which one to keep.
 type RedeemResult struct {
 	Token  string
 	Asked  bool
 	Lang   string // the language chosen on the account site, "" for none
-	Return string // the path of this side that the person wanted, "" for none
+	Return string // the path of this side that the person wanted to open, "" for none
 }
 
-// Redeem takes a code once, at the host and side it was made for, while the sign-in that made it lasts and
-// the account may still be entered. Anything else is RedirectFailed.
+// Redeem accepts a code once, at the host and side it was issued for, while the sign-in that issued it lasts. It
+// refuses any other code with RedirectFailed, and a blocked account with the reason.
 //
-// Answers get lost on slow networks, and browsers then ask again by themselves. So the same browser may show a code again while
-// the code is good and the browser has not shown the session that the code made: it gets the same session. Any other second use
-// ends what the first one made. Use and landing are one transaction: a sign-out meanwhile ends both or neither.
+// A response can be lost, and browsers then retry by themselves. So the same browser may redeem a code again, before
+// the code expires and before the browser has sent the new session's cookie: it gets the same session. Any other
+// second redemption is refused and ends what the first one made.
+//
+// The code is used and the session is signed in within one transaction, so that a sign-out at the same time ends both
+// or neither.
 func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", in.Code, &sealed) != nil {
@@ -60,7 +63,8 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 	return result, nil
 }
 
-// redeemAgain answers the second use of a code: like the first where the answer to that was lost, otherwise as reused does.
+// redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
+// lost; otherwise it refuses and ends what the first redemption made (see reused).
 func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
 	now := store.At(p.now())
 	code, err := p.db.AuthCodeByID(ctx, id)
@@ -89,9 +93,10 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	return nil
 }
 
-// sameLanding says whether a used code is shown by the browser that used it, and gives the cookie's value then: the browser shows
-// the cookie that it showed at first (or none, as at first) with the same User-Agent, or already the cookie that the first use
-// made. A browser that names no User-Agent cannot be recognised.
+// sameLanding says whether the browser that redeems a code again is the one that redeemed it first, and returns the
+// value of the session cookie in that case. It is the same browser when it sends the same User-Agent and the same
+// cookie (or no cookie) as the first time, or when it sends the cookie that the first redemption made. A browser
+// without a User-Agent is never recognised.
 func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode) (token string, same bool) {
 	if code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
 		return "", false
@@ -103,7 +108,8 @@ func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.Aut
 	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == code.MadeSessionID
 }
 
-// landingRenewal is the session that a code makes of the one whose cookie the browser shows.
+// landingRenewal derives the renewed session and its cookie value from a code and from the cookie that the browser
+// sends, "" for none. The same code and cookie always give the same result.
 func (p *Portal) landingRenewal(codeID, shown string) (store.Session, string) {
 	former := ""
 	if shown != "" {
@@ -112,12 +118,14 @@ func (p *Portal) landingRenewal(codeID, shown string) (store.Session, string) {
 	return p.renewal("landing "+codeID, former)
 }
 
-// landingBrowser is a keyed hash of what tells one browser from another at a landing site.
+// landingBrowser is a keyed hash of a browser's User-Agent and session cookie. It recognises the browser that redeemed
+// a code.
 func (p *Portal) landingBrowser(ctx context.Context, shown string) string {
 	return p.tag("landing browser", callerOf(ctx).Agent+"\x00"+shown)
 }
 
-// reused tells a code that was used before from one that never was, and ends what the first use made.
+// reused ends the token and the sides that the first redemption of a code signed in, and logs the second one. It always
+// returns an error: RedirectFailed unless the database fails.
 func (p *Portal) reused(ctx context.Context, id string) error {
 	code, err := p.db.AuthCodeByID(ctx, id)
 	if err != nil || code.UsedAt == 0 || code.MadeSessionID == "" {
@@ -144,14 +152,15 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 	return RedirectFailed
 }
 
-// confirmSignIn notes that the browser has received the sign-in that issued a code: the code came in the same answer.
+// confirmSignIn notes that the browser has received the sign-in that issued a code: the code and that sign-in's cookie
+// came in the same response.
 func (p *Portal) confirmSignIn(ctx context.Context, tx *store.DB, code store.AuthCode) error {
 	now := p.now()
 	return tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle)))
 }
 
-// land signs the landing host's session in to the side, or asks first when the browser is someone else's:
-// nobody is put into another's account unseen. The session gets a new id.
+// land signs the landing host's session in to the side and gives the session a new id. When another person is signed
+// in there, it marks the account as asked instead, so that nobody is switched to another account without noticing.
 func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
 	now := p.now()
 	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
@@ -190,8 +199,8 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
 }
 
-// ofSomeoneElse says whether a code comes from another browser than the one it arrived in, and somebody else
-// holds the side there (held, zero for nobody) or is signed in to this host's account site.
+// ofSomeoneElse says whether a code was issued to another device than the one that redeems it, and another person is
+// signed in here: to the side (held, zero for nobody) or to the account site on this host.
 func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode, m store.Member) bool {
 	if held.AccountID != 0 && held.AccountID != m.ID && held.Device != code.Device {
 		return true
@@ -201,7 +210,7 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 	return signedIn && !samePerson && s.Device != code.Device
 }
 
-// sessionIn reads the place's own session inside a transaction, zero when there is none.
+// sessionIn reads the session of a host inside a transaction; the zero Session when there is none.
 func (p *Portal) sessionIn(ctx context.Context, tx *store.DB, token string, place Place) (store.Session, error) {
 	if token == "" {
 		return store.Session{}, nil
@@ -229,23 +238,25 @@ func slotLife(slot store.Slot) (idle, life time.Duration) {
 	return ShopIdle, ShopLife
 }
 
-// Landing is what a landing page shows: who one is, in which company, from which account site one came.
+// Landing is the account that a landing site's page is shown for, with its company. FromOrigin is the account site that
+// it was entered from ("https://host").
 type Landing struct {
 	User       User
 	Member     store.Member
 	FromOrigin string
-	DaysLeft   int // of a trial, 0 otherwise
+	DaysLeft   int // of a trial, in days; 0 without a trial
 
-	family string // of the sign-in that entered it
+	family string // identifies the sign-in that entered the side
 }
 
-// Landing reads the side a browser is signed in to. LoginRequired when it is not; the refusal with who can
-// help when the account has been blocked since: the side is left at once (requirement 55).
+// Landing reads the account that a browser is signed in to on a side. It refuses with LoginRequired when there is none.
+// When the account was blocked in the meantime, it signs the side out at once and refuses with the reason and with
+// the people who can help.
 func (p *Portal) Landing(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
 	return p.landing(ctx, token, place, slot, store.SlotIn)
 }
 
-// Asked reads the account that waits for the person's yes on a side; LoginRequired when none does.
+// Asked reads the account that waits on a side for the person to accept it; LoginRequired when there is none.
 func (p *Portal) Asked(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
 	return p.landing(ctx, token, place, slot, store.SlotAsked)
 }
@@ -258,7 +269,7 @@ func (p *Portal) landing(ctx context.Context, token string, place Place, slot st
 	return p.landingOf(ctx, s, slot, state)
 }
 
-// LandingOf is Landing for a session that was read already.
+// LandingOf does what Landing does, for a session that the caller has read.
 func (p *Portal) LandingOf(ctx context.Context, s Session, slot store.Slot) (Landing, error) {
 	return p.landingOf(ctx, s, slot, store.SlotIn)
 }
@@ -291,8 +302,8 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now), family: held.Family}, nil
 }
 
-// AnswerAsked replaces the account of a side with the one that waits (yes), or sends that one away (no). It
-// gives the session's new cookie value.
+// AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting
+// one. It returns the session's new cookie value; LoginRequired when no account waits.
 func (p *Portal) AnswerAsked(ctx context.Context, token string, place Place, slot store.Slot, yes bool) (string, error) {
 	s, err := p.Session(ctx, token, place)
 	if err != nil {

@@ -21,7 +21,7 @@ func lookOf(c store.Company) store.Look {
 	}
 }
 
-// lookTag names a company's look: another tag means that another look was published.
+// lookTag returns the tag of a company's look. It changes when another look is published.
 func lookTag(c store.Company) string { return seenTag(lookOf(c)) }
 
 // keepLook keeps the look that a company had, where it changed. What neither of the two refers to any more is given up.
@@ -67,9 +67,9 @@ func (p *Portal) LookBefore(ctx context.Context, here Landing) (look KeptLook, o
 
 func markOf(l store.Look) string { return strconv.FormatInt(int64(l.KeptAt), 36) }
 
-// UndoAppearance brings back the look of this mark and keeps the one it replaces. The same again by the same
-// account within RepeatWindow changes nothing and succeeds. Forbidden for others than the company's administrators;
-// LookUndone under "undo" where another look has been published or brought back since.
+// UndoAppearance publishes the look before, which mark identifies, and keeps the look that it replaces. A repetition by
+// the same account within RepeatWindow succeeds and changes nothing. It refuses with Forbidden anyone but the company's
+// administrators, and with LookUndone under "undo" when another look was published or brought back since.
 func (p *Portal) UndoAppearance(ctx context.Context, here Landing, mark string) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -92,8 +92,8 @@ func (p *Portal) UndoAppearance(ctx context.Context, here Landing, mark string) 
 	}))
 }
 
-// refuseUnlessUndone refuses to bring back a look that is not the one before, but says that it is published where
-// the same account has brought it back and no other look was published since.
+// refuseUnlessUndone returns LookUndone for a mark that is not the look before, or errLookPublished when the same
+// account has brought that look back and no other look was published since.
 func (p *Portal) refuseUnlessUndone(ctx context.Context, tx *store.DB, id string, c store.Company) error {
 	note, err := tx.RepeatByID(ctx, id, store.At(p.now().Add(-RepeatWindow)))
 	switch {

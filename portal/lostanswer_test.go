@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// A browser that missed an answer asks again with what it had before.
+// A browser that missed a response sends the same request again, with the cookie that it had before.
 
 const otherBrowser = "another browser"
 
@@ -19,7 +19,7 @@ func (p *platform) redeemAs(agent string, d portal.Destination, token string) (p
 	return p.Redeem(ctx, p.arrival(d, token))
 }
 
-func TestALandingWhoseAnswerWasLostGivesTheSameSessionAgain(t *testing.T) {
+func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", phoneScreen)
 		lost, err := p.redeem(destination, "")
@@ -39,7 +39,7 @@ func TestALandingWhoseAnswerWasLostGivesTheSameSessionAgain(t *testing.T) {
 	})
 }
 
-func TestALandingIsRepeatedByTheSameBrowserAloneAndOnlyUntilItsSessionIsShown(t *testing.T) {
+func TestOnlyTheSameBrowserRepeatsALandingAndOnlyUntilItSendsTheNewCookie(t *testing.T) {
 	for name, second := range map[string]func(p *platform, d portal.Destination, first portal.RedeemResult) (portal.RedeemResult, error){
 		"another browser": func(p *platform, d portal.Destination, _ portal.RedeemResult) (portal.RedeemResult, error) {
 			return p.redeemAs(otherBrowser, d, "")
@@ -106,7 +106,7 @@ func TestALostLandingLeavesTheOtherSideOfTheHostSignedIn(t *testing.T) {
 	})
 }
 
-func TestARenewedSessionsFormerCookieIsGoodForAMinuteOrUntilTheNewOneIsShown(t *testing.T) {
+func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		place, here := p.place(accountHost), p.from(homeAddress)
 		signed := p.shows(p.signIn(accountHost, managerPhone))
@@ -143,7 +143,7 @@ func TestARenewedSessionsFormerCookieIsGoodForAMinuteOrUntilTheNewOneIsShown(t *
 	})
 }
 
-func TestTheFormerCookieEndsOnceTheNewOneIsShown(t *testing.T) {
+func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		place, here := p.place(accountHost), p.from(homeAddress)
 		signed := p.shows(p.signIn(accountHost, managerPhone))
@@ -167,7 +167,7 @@ func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
 	})
 }
 
-func TestASessionThatItsBrowserNeverShowedEndsAfterTenMinutes(t *testing.T) {
+func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		lost, shown := p.remembered("buyer1"), p.shows(p.remembered("buyer1"))
 		through := p.remembered("buyer1")

@@ -13,17 +13,18 @@ import (
 const (
 	// AccountsOpened is how many accounts a company may try to open in a day.
 	AccountsOpened = 200
-	// PhonesTold is of how many phones a company is told within LookupWindow that another one keeps them to itself.
+	// PhonesTold is how many different phones may be refused with PhoneBoundElsewhere to a company within LookupWindow.
+	// Each such refusal reveals that the phone has an account in another company.
 	PhonesTold = 20
-	// OpenedAgain is how long an account of the same side, name and customer is taken for the same account: somebody
-	// whose answer was lost finds the form again, but with another id.
+	// OpenedAgain is how long an account of the same side, name and customer counts as a possible repetition. A person
+	// who missed the response and opened the page again sends a form with another id.
 	OpenedAgain = 5 * time.Minute
 )
 
-// OpenAccountInput opens an account of one's company for somebody. Type is 1 or 2 on the side "mgr", 3 on the side
-// "shop". Login is made up where it is empty. With Phone the account is set up by its holder, by an inviting link;
-// without it has a first password. A shop account is of the customer ClientID, or where that is 0 of a new one named
-// ClientName. Again says that the person was told of OpenedJustNow and means it.
+// OpenAccountInput opens an account for another person in the administrator's company. Type is 1 or 2 on the side
+// "mgr", 3 on the side "shop". An empty Login is generated. With Phone the holder sets the account up with an
+// invitation link; without, the account gets a first password. A shop account belongs to the customer ClientID, or with
+// 0 to a new customer named ClientName. Again confirms OpenedJustNow.
 type OpenAccountInput struct {
 	Side       string `form:"side"`
 	Type       int64  `form:"type"`
@@ -32,12 +33,12 @@ type OpenAccountInput struct {
 	Phone      string `form:"phone"`
 	ClientID   int64  `form:"client_id"`
 	ClientName string `form:"client_name"`
-	Form       string `form:"form"` // the id of the form it was sent with: the same form again opens no second account
+	Form       string `form:"form"` // the id of the form: the same form sent again opens no second account
 	Again      bool   `form:"again"`
 }
 
-// OpenedAccount is the new account: First has a password where it has no phone. Before says that the same form opened
-// Member before, and nothing was done now. Earlier is the account that OpenedJustNow asks about.
+// OpenedAccount is the new account. First has its first password, if it has no phone. Before says that the same form
+// opened Member earlier and that nothing was done now. Earlier is the account that OpenedJustNow asks about.
 type OpenedAccount struct {
 	Member  store.Member
 	First   FirstPassword
@@ -45,11 +46,11 @@ type OpenedAccount struct {
 	Earlier store.Member
 }
 
-// OpenAccount opens an account. Refused: Forbidden, malformed fields, LoginTaken, NotFound for a customer of another
-// company, PhoneRegistered where the phone has an account on that side of the company, PhoneBoundElsewhere,
-// TooManyAttempts past AccountsOpened, for any phone past PhonesTold, and without one past FirstPasswordsAnHour. It
-// asks with OpenedJustNow under "name" when the same person opened an account of the same side, name and customer
-// within OpenedAgain.
+// OpenAccount opens an account for another person. It refuses with Forbidden anyone without RightManagePeople;
+// malformed fields; LoginTaken; NotFound for a customer of another company; PhoneRegistered when the phone has an
+// account on that side of the company; PhoneBoundElsewhere; and TooManyAttempts after AccountsOpened, PhonesTold or
+// FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
+// same side, name and customer within OpenedAgain.
 func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return OpenedAccount{}, err
@@ -103,7 +104,7 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		if err != nil {
 			return err
 		}
-		if result.Earlier.ID != 0 && !in.Again { // asked about last: what cannot be opened is refused instead
+		if result.Earlier.ID != 0 && !in.Again { // asked last: an account that cannot be opened is refused instead
 			return invalid(Fields{"name": OpenedJustNow})
 		}
 		result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
@@ -122,7 +123,7 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 	return result, nil
 }
 
-// openedBefore is the account that a form has opened; nothing for a form that has opened none, or for "".
+// openedBefore reads the account that a form has opened; Before is false when it has opened none, and for "".
 func (p *Portal) openedBefore(ctx context.Context, db *store.DB, companyID int64, form string) (OpenedAccount, error) {
 	if form == "" {
 		return OpenedAccount{}, nil
@@ -134,7 +135,8 @@ func (p *Portal) openedBefore(ctx context.Context, db *store.DB, companyID int64
 	return OpenedAccount{Member: m, Before: err == nil}, err
 }
 
-// openedJustNow is the account that may be the same one, opened a moment ago; none for most.
+// openedJustNow reads the account of the same side, name and customer that the same administrator opened within
+// OpenedAgain; the zero Member when there is none.
 func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Account, in OpenAccountInput) (store.Member,
 	error) {
 	customer := ""
@@ -143,7 +145,7 @@ func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Accoun
 	case in.ClientID != 0:
 		a.ClientID = in.ClientID
 	default:
-		a.ClientID, customer = -1, in.ClientName // no customer has this id
+		a.ClientID, customer = -1, in.ClientName // no customer has the id -1: compare by name
 	}
 	m, err := tx.OpenedSince(ctx, a, customer, store.At(p.now().Add(-OpenedAgain)))
 	if errors.Is(err, store.ErrNotFound) {
@@ -152,18 +154,19 @@ func (p *Portal) openedJustNow(ctx context.Context, tx *store.DB, a store.Accoun
 	return m, err
 }
 
-// FirstPasswordUnused says whether an account still has the first password that it was opened with, and nobody signed
-// in with it. Whoever opened the account may then have lost the answer that showed it.
+// FirstPasswordUnused says whether an account still has the first password that it was opened with and nobody is signed
+// in with it. In that case the administrator may have missed the response that showed the password.
 func (p *Portal) FirstPasswordUnused(ctx context.Context, m store.Member) (bool, error) {
 	if PersonStateOf(m) != PersonFirstPassword ||
 		m.FirstPasswordUntil > m.CreatedAt+store.Instant(FirstPasswordLife.Milliseconds()) {
-		return false, nil // a later one ends later
+		return false, nil // a first password that was set later expires later
 	}
 	sessions, err := p.db.SessionsOf(ctx, 0, m.ID, store.At(p.now()))
 	return len(sessions) == 0, err
 }
 
-// countOpening counts an account to be opened before anything is looked up: who is refused has learned something, too.
+// countOpening counts an attempt to open an account. It runs before any lookup, because a refusal reveals something
+// too.
 func (p *Portal) countOpening(ctx context.Context, companyID int64, byPhone bool) error {
 	if err := p.countUpTo(ctx, p.db, "opened:"+decimal(companyID), AccountsOpened, day); err != nil || !byPhone || p.noLimit {
 		return err
@@ -175,7 +178,8 @@ func (p *Portal) countOpening(ctx context.Context, companyID int64, byPhone bool
 	return err
 }
 
-// countTold counts a phone of which a refusal tells that somebody else keeps it, and gives the refusal.
+// countTold counts a refusal with PhoneBoundElsewhere, which reveals that another company has the phone, and returns
+// it; TooManyAttempts after PhonesTold.
 func (p *Portal) countTold(ctx context.Context, companyID int64, phone string, refusal error) error {
 	if p.noLimit {
 		return refusal
@@ -224,7 +228,8 @@ func (in *OpenAccountInput) validate() error {
 	return invalid(fields)
 }
 
-// invitee is the person of a phone that an account is opened for.
+// invitee returns the id of the phone that an account is opened for. It refuses with PhoneRegistered and
+// PhoneBoundElsewhere.
 func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string) (int64, error) {
 	person, err := p.personOf(ctx, tx, number)
 	if err != nil {
@@ -240,7 +245,8 @@ func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, sid
 	return person.ID, exclusive(by, members)
 }
 
-// clientOf is the customer that a shop account is opened for, made where only a name is given; 0 for the other side.
+// clientOf returns the customer that a shop account is opened for, and adds it when only a name is given; 0 for an
+// account of the management side.
 func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in OpenAccountInput) (int64, error) {
 	switch {
 	case store.Side(in.Side) != store.Shop:
@@ -258,7 +264,7 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 	return client.ID, nil
 }
 
-// addAccountOf adds the account and notes who opened it.
+// addAccountOf adds the account and logs who opened it.
 func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant) (id int64, err error) {
 	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
 	if a.Login == "" {
@@ -287,7 +293,8 @@ func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member
 	return id, nil
 }
 
-// addUnderMadeUpLogin adds an account under a login that says what it is, and is easily read out; 0 when none was free.
+// addUnderMadeUpLogin adds an account with a generated login that names its type and is easy to read aloud; 0 when no
+// such login was free.
 func addUnderMadeUpLogin(ctx context.Context, tx *store.DB, a store.Account) (id int64, err error) {
 	const tries = 8
 	word := map[int]string{store.TypeAdministrator: "admin", store.TypeEmployee: "staff", store.TypeShop: "c" + decimal(a.ClientID) + "-"}[a.Type] + decimal(a.CompanyID)

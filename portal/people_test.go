@@ -196,7 +196,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 			}
 		}
 		p.restart(func(o *portal.Options) { o.NoLimit = false })
-		for range portal.FirstPasswordsAnHour { // a lost answer is found past every limit
+		for range portal.FirstPasswordsAnHour { // a repetition succeeds after the limit too
 			_, err := p.db.RaiseAttempts(t.Context(), "first passwords:1001", store.At(p.clock.now()),
 				store.At(p.clock.now())-1000)
 			noError(t, err)
@@ -207,7 +207,7 @@ func TestTheSameFormOpensOneAccount(t *testing.T) {
 	})
 }
 
-func TestTheSameAccountAgainIsAskedAboutFirst(t *testing.T) {
+func TestTheSameAccountAgainNeedsAConfirmation(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in := portal.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", ClientID: p.client()}
 		first, err := p.opens1001(in)
@@ -258,7 +258,7 @@ func TestTheSameAccountAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeOpenedAgainIsRefusedAndNotAskedAbout(t *testing.T) {
+func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAQuestion(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		named := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小李", Login: "xiaoli"}
 		phoned := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "小王", Phone: newPhone}

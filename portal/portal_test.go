@@ -137,7 +137,7 @@ func (p *platform) signIn(host, who string) portal.LoginResult {
 	return result
 }
 
-// shows is a browser's first request after a sign-in: it shows its new cookie, so the session is known to have arrived.
+// shows sends a browser's first request after a sign-in. It carries the new cookie, so that the session is confirmed.
 func (p *platform) shows(signed portal.LoginResult) portal.LoginResult {
 	p.t.Helper()
 	_, err := p.Session(p.from(homeAddress), signed.Token, p.place(accountHost))

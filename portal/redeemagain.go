@@ -9,20 +9,20 @@ import (
 	"portico/store"
 )
 
-// neverUsed is when a token was used last that was never used. Token writes its first use down.
+// neverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
 const neverUsed store.Instant = 0
 
-// redeemedToken is the token that a kind of client gets for an auth code. It is derived, so that the same client
-// gets the same one when the answer is lost or the call is delivered twice.
+// redeemedToken returns the token that a kind of client gets for an auth code. It is derived from the code, so that the
+// same client gets the same token when the response is lost or the call arrives twice.
 func (p *Portal) redeemedToken(codeID string, client Client) string {
 	mac := hmac.New(sha256.New, p.keys.tags)
 	mac.Write([]byte("redeemed token\x00" + codeID + "\x00" + string(client)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// redeemedBefore reads an auth code that the same client has redeemed for a token that it has not used yet. The
-// client is the same when its kind, its program and its address are. ErrNotFound for any other code, and for one
-// that has ended.
+// redeemedBefore reads an auth code that the same client has redeemed and whose token was not used yet. The client is
+// the same when its kind, its User-Agent and its network are the same. It returns ErrNotFound for any other code and
+// for an expired one.
 func (p *Portal) redeemedBefore(
 	ctx context.Context, tx *store.DB, id string, client Client, token string,
 ) (store.AuthCode, error) {

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// RegistrationSetting is how a company takes new customers, as anyone may see it.
+// RegistrationSetting is how a company accepts new customers. It is public.
 type RegistrationSetting struct {
 	Company  store.Company
 	Open     bool
@@ -18,10 +18,10 @@ type RegistrationSetting struct {
 	Contacts []Contact
 }
 
-// Requires says whether applicants must fill one of ApplicationFields in.
+// Requires says whether applicants must fill in a field of ApplicationFields.
 func (s RegistrationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// Registration reads how a company takes new customers; NotFound.
+// Registration reads how a company accepts new customers; NotFound when there is no such company.
 func (p *Portal) Registration(ctx context.Context, companyID int64) (RegistrationSetting, error) {
 	c, err := p.companies.byID(ctx, p.db, companyID, p.now())
 	if errors.Is(err, store.ErrNotFound) {
@@ -35,8 +35,8 @@ func (p *Portal) Registration(ctx context.Context, companyID int64) (Registratio
 	}, nil
 }
 
-// RegistrationInput is how a company wants to take new customers, and whom applicants may call. Seen is the tag of the
-// setting that was shown, as RegistrationOf gives it; "" is not compared.
+// RegistrationInput is how a company wants to accept new customers, and the contact whom applicants may call. Seen is
+// the tag of the setting that the page showed, from RegistrationOf; "" is not compared.
 type RegistrationInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
@@ -48,7 +48,7 @@ type RegistrationInput struct {
 	Required []string // of ApplicationFields
 }
 
-// Validate brings the contact into its one spelling and judges the form: a contact is a name and a phone, or none at all.
+// Validate normalises the contact and checks the form. A contact has a name and a phone, or neither.
 func (in *RegistrationInput) Validate() error {
 	fields := Fields{}
 	name, ok := NormalText(in.ContactName, MaxName)
@@ -70,10 +70,10 @@ func (in *RegistrationInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetRegistration changes how a company takes new customers; at once, at every door. It refuses with Forbidden anyone
-// but the company's administrators, and malformed contacts, unknown fields and a sandbox that is to be open. It
-// refuses with RegistrationChanged under "seen" when somebody else changed the setting after it was shown. Saving
-// what is stored already succeeds and writes nothing.
+// SetRegistration changes how a company accepts new customers, at once for pages and API. It refuses with Forbidden
+// anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under "open" a
+// sandbox; and with RegistrationChanged under "seen" when somebody else changed the setting after the page was opened.
+// Saving the stored values again succeeds and writes nothing.
 func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -96,12 +96,13 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 	})
 }
 
-// RegistrationAddress is where a company's customers open their account: on its own host here.
+// RegistrationAddress is the page on which a company's customers open their account, on the company's host of this
+// platform.
 func (p *Portal) RegistrationAddress(c store.Company) string {
 	return p.origin("store"+decimal(c.ID)) + "/register"
 }
 
-// RegistrationOf reads the setting as it is stored now. It refuses with Forbidden anyone but the company's
+// RegistrationOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
 // administrators.
 func (p *Portal) RegistrationOf(ctx context.Context, here Landing) (RegistrationInput, error) {
 	if err := may(here, RightSettings); err != nil {
@@ -114,7 +115,7 @@ func (p *Portal) RegistrationOf(ctx context.Context, here Landing) (Registration
 	return registrationOf(c), nil
 }
 
-// registrationOf is a company's setting with its tag.
+// registrationOf returns a company's setting with its tag.
 func registrationOf(c store.Company) RegistrationInput {
 	in := RegistrationInput{
 		Open: c.RegistrationOpen, Review: c.RegistrationReview, ContactName: c.ContactName, ContactPhone: c.ContactPhone,

@@ -9,24 +9,25 @@ import (
 	"portico/store"
 )
 
-// RepeatWindow is how long an operation that was done answers its repetition with the same success: when an answer
-// is lost, the browser, the person or the program sends the same again. A repetition shows the same proof and
-// changes nothing, and it does not extend the window.
+// RepeatWindow is how long a repeated request gets the same success as the first one. Requests are repeated because
+// responses get lost: the browser, the person or the program then sends the same again. A repetition needs the same
+// proof as the first request, changes nothing, and does not extend the window.
 const RepeatWindow = 5 * time.Minute
 
-// operationID identifies an operation, who asked for it and what was asked for. The parts are never passwords: of
-// those nothing but their argon2id hash is kept, so isPasswordNow compares them.
+// operationID returns a keyed hash of an operation, the person or code that proved it, and its input. A password must
+// not be one of the parts, because only argon2id hashes of passwords may be stored: isPasswordNow compares them.
 func (p *Portal) operationID(operation string, parts ...string) string {
 	all, _ := json.Marshal(parts) // strings
 	return p.tag("operation", operation+"\x00"+string(all))
 }
 
-// noteDone notes in the transaction of an operation that it was done.
+// noteDone stores that an operation was done. It runs in the operation's own transaction. result is what a repetition
+// needs to answer, "" for nothing; it must not hold a secret.
 func (p *Portal) noteDone(ctx context.Context, tx *store.DB, id, result string) error {
 	return tx.AddRepeat(ctx, store.Repeat{ID: id, Result: result, At: store.At(p.now())})
 }
 
-// doneBefore reads what noteDone noted within RepeatWindow; ok is false when it noted nothing.
+// doneBefore reads what noteDone stored within RepeatWindow; ok is false when there is nothing.
 func (p *Portal) doneBefore(ctx context.Context, id string) (note store.Repeat, ok bool, err error) {
 	note, err = p.db.RepeatByID(ctx, id, store.At(p.now().Add(-RepeatWindow)))
 	if errors.Is(err, store.ErrNotFound) {
@@ -35,8 +36,8 @@ func (p *Portal) doneBefore(ctx context.Context, id string) (note store.Repeat, 
 	return note, err == nil, err
 }
 
-// doneByCode is doneBefore for an operation that a code proved. It counts, or codes could be guessed here; past
-// LookUpsADay it finds nothing.
+// doneByCode does what doneBefore does, for an operation that a verification code proved. Each call counts, so that
+// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
 func (p *Portal) doneByCode(
 	ctx context.Context, purpose Purpose, phone, id string,
 ) (note store.Repeat, ok bool, err error) {
@@ -50,8 +51,8 @@ func (p *Portal) doneByCode(
 	return p.doneBefore(ctx, id)
 }
 
-// isPasswordNow says whether a password is the owner's present one. It counts as a try to sign in, so that nobody
-// can guess passwords here; a try that is refused finds nothing.
+// isPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that
+// nobody can guess passwords here. It returns false when the attempt is refused, for example by the rate limit.
 func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, password string) (bool, error) {
 	if password == "" || len(password) > MaxPassword {
 		return false, nil
@@ -66,13 +67,13 @@ func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, pas
 	return true, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
 }
 
-// isSamePassword says whether a new password was refused because it is the present one.
+// isSamePassword says whether a new password was refused because it is the current one.
 func isSamePassword(err error) bool {
 	refused := new(Refused)
 	return errors.As(err, &refused) && refused.Fields["password"] == PasswordSame
 }
 
-// isRefused says whether an error is a refusal of ours, and not a failure.
+// isRefused says whether an error is a refusal, and not a failure of the program or the database.
 func isRefused(err error) bool {
 	plain := Refusal("")
 	return errors.As(err, &plain)

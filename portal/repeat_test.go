@@ -19,7 +19,7 @@ func (p *platform) instance() *portal.Portal {
 	return other
 }
 
-func TestAPasswordChangedAgainWithinFiveMinutesIsTheSameSuccess(t *testing.T) {
+func TestTheSamePasswordChangeWithinFiveMinutesSucceedsAgain(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, buyerPhone)
 		fresh, err := p.change(p.changing(signed.Session, portal.DemoPassword))
@@ -57,7 +57,7 @@ func TestAPasswordChangedAgainWithinFiveMinutesIsTheSameSuccess(t *testing.T) {
 	})
 }
 
-func TestARepetitionDoesNotExtendItsFiveMinutes(t *testing.T) {
+func TestARepetitionDoesNotExtendTheWindow(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		fresh, err := p.change(p.changing(p.signIn(accountHost, buyerPhone).Session, portal.DemoPassword))
 		noError(t, err)
@@ -76,8 +76,8 @@ func TestARepetitionDoesNotExtendItsFiveMinutes(t *testing.T) {
 	})
 }
 
-// A repetition compares a password. Every comparison counts as a failed sign-in does.
-func TestNobodyGuessesPasswordsByRepeating(t *testing.T) {
+// A repetition compares a password. Every comparison counts as a failed sign-in.
+func TestPasswordsCannotBeGuessedByRepeating(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		fresh, err := p.change(p.changing(p.signIn(accountHost, buyerPhone).Session, portal.DemoPassword))
 		noError(t, err)
@@ -99,8 +99,8 @@ func TestNobodyGuessesPasswordsByRepeating(t *testing.T) {
 	})
 }
 
-// Two calls at once, each with the right old password: one new password counts, and the sender of the other is told.
-func TestOfTwoNewPasswordsAtOnceOneWinsAndTheOtherIsTold(t *testing.T) {
+// Two calls at once have the right old password and different new ones. One new password is set, the other is refused.
+func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 	passwords := []string{newPassword, otherPassword}
 	for name, c := range map[string]struct {
 		who      string
@@ -144,7 +144,7 @@ func TestOfTwoNewPasswordsAtOnceOneWinsAndTheOtherIsTold(t *testing.T) {
 	}
 }
 
-func TestOneNewPasswordSentTwiceAtOnceIsTwiceTheSameSuccess(t *testing.T) {
+func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 		doors := []*portal.Portal{p.instance(), p.instance()}
@@ -165,7 +165,7 @@ func TestOneNewPasswordSentTwiceAtOnceIsTwiceTheSameSuccess(t *testing.T) {
 	})
 }
 
-func TestAPasswordResetAgainByTheSameCodeIsTheSameSuccess(t *testing.T) {
+func TestTheSamePasswordResetWithTheSameCodeSucceedsAgain(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		flow := portal.NewFlow()
 		in := p.resetting(buyerPhone, p.sent(p.asking(portal.ForReset, buyerPhone, flow)), flow)
@@ -193,7 +193,7 @@ func TestAPasswordResetAgainByTheSameCodeIsTheSameSuccess(t *testing.T) {
 	})
 }
 
-func TestCodesAreNotGuessedByRepeating(t *testing.T) {
+func TestCodesCannotBeGuessedByRepeating(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		flow := portal.NewFlow()
 		in := p.resetting(buyerPhone, p.sent(p.asking(portal.ForReset, buyerPhone, flow)), flow)
@@ -207,7 +207,7 @@ func TestCodesAreNotGuessedByRepeating(t *testing.T) {
 	})
 }
 
-func TestAPhoneBoundAgainByTheSameSignInIsTheSameSuccess(t *testing.T) {
+func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		_, in, _ := p.proven("nophone", newPhone)
 		again, err := p.ProveBind(p.from(homeAddress), in)
@@ -253,7 +253,7 @@ func TestAPhoneBoundAgainByTheSameSignInIsTheSameSuccess(t *testing.T) {
 	})
 }
 
-func TestAPhoneTakenOffAgainByTheSameSignInIsTheSameSuccess(t *testing.T) {
+func TestTheSameUnbindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, buyerPhone) // of one account: the session ends with it
 		in := p.unbinding(signed.Session, "buyer1")
@@ -284,7 +284,7 @@ func TestAPhoneTakenOffAgainByTheSameSignInIsTheSameSuccess(t *testing.T) {
 	})
 }
 
-func TestAnAccountGivenItsOwnPasswordIsUnboundAgainWithThatPasswordAlone(t *testing.T) {
+func TestRepeatingAnUnbindingNeedsTheNewPasswordItSet(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		m := p.account("buyer1")
 		noError(t, p.db.SetAccountPassword(t.Context(), m.CompanyID, m.ID, ""))
@@ -302,7 +302,7 @@ func TestAnAccountGivenItsOwnPasswordIsUnboundAgainWithThatPasswordAlone(t *test
 	})
 }
 
-func TestACodeShownAgainGivesATicketThatLastsNoLonger(t *testing.T) {
+func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		ask := p.asking(portal.ForApplication, newPhone, portal.NewFlow())
 		ask.CompanyID = 1001
@@ -329,7 +329,7 @@ func TestACodeShownAgainGivesATicketThatLastsNoLonger(t *testing.T) {
 	})
 }
 
-func TestAnApplicationSentAgainIsTheSameOneAndKeepsNoDraft(t *testing.T) {
+func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.applies(1001, newPhone)
 		first, err := p.apply(in)
@@ -342,7 +342,7 @@ func TestAnApplicationSentAgainIsTheSameOneAndKeepsNoDraft(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		if strings.Contains(p.rows(), "application_drafts ") {
-			t.Error("what was sent in is a draft")
+			t.Error("the draft is still stored")
 		}
 		other := in
 		other.Reason = "Otra cosa"
@@ -409,7 +409,7 @@ func TestACodeRedeemedByAnotherClientOrTooLateEndsTheToken(t *testing.T) {
 	}
 }
 
-func TestALookBroughtBackAgainByTheSameMarkStaysBack(t *testing.T) {
+func TestUndoingALookTwiceWithTheSameMarkSucceedsTwice(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here := p.landed("jinsui", phoneScreen)
 		look, err := p.AppearanceOf(t.Context(), here)

@@ -26,7 +26,7 @@ type Call struct {
 	Signature string // 64 hex digits
 	Path      string
 	Effect    bool
-	Keyed     bool // it carries an idempotency key: KeptAnswer refuses the replay, or answers it
+	Keyed     bool // the call carries an idempotency key: KeptAnswer answers or refuses the replay
 }
 
 // replays remembers signatures. The truth about calls with an effect is the database: one row a signature,
@@ -72,7 +72,7 @@ func (p *Portal) refuseReplay(ctx context.Context, c Call) error {
 	return SignReplayed
 }
 
-// isFor says whether a signature was used for the path of a call.
+// isFor says whether the signature of a call was used before for the same path.
 func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
 	id := c.Signature[:32]
 	p.replays.mu.Lock()

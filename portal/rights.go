@@ -8,10 +8,11 @@ import (
 	"portico/store"
 )
 
-// Right is something one may do in a company's back office. Its name in words is the locale key "right." + the constant.
+// Right is an action that a person may be allowed to do in a company's back office. Its label is the locale key
+// "right." + its value.
 type Right string
 
-// The rights. Every person of the management side sees the first page.
+// The rights. Everyone with an account on the management side sees the first page.
 const (
 	RightOrders       Right = "orders"       // see orders and confirm them
 	RightCustomers    Right = "customers"    // see customers
@@ -19,20 +20,20 @@ const (
 	RightPeople       Right = "people"       // see who has an account
 	RightAudit        Right = "audit"        // see what happened, and how many visited
 
-	RightReview          Right = "review"           // decide applications (requirement 109)
+	RightReview          Right = "review"           // decide applications
 	RightManageCustomers Right = "manage_customers" // end and resume partnerships
 	RightManagePeople    Right = "manage_people"    // open, invite, disable accounts, give first passwords
 	RightSettings        Right = "settings"         // registration, appearance, bank account, employees' rights, initialisation
 )
 
-// RightRow says who may have a right: administrators always have it, employees only where the company's administrators
-// allow it, and never what is Alone the administrators'.
+// RightRow says who may have a right. Administrators have every right. Employees have the ones that the company's
+// administrators give them, but never one with Alone.
 type RightRow struct {
 	Right Right
 	Alone bool
 }
 
-// Rights is the table of who may do what (specification section 6 leaves it to us); docs/back-office.md shows it.
+// Rights is the table of rights; docs/back-office.md shows it.
 var Rights = []RightRow{
 	{RightOrders, false},
 	{RightCustomers, false},
@@ -45,7 +46,7 @@ var Rights = []RightRow{
 	{RightSettings, true},
 }
 
-// May says whether somebody may do something in their company's back office.
+// May says whether an account has a right in its company's back office.
 func May(m store.Member, right Right) bool {
 	i := slices.IndexFunc(Rights, func(row RightRow) bool { return row.Right == right })
 	switch {
@@ -57,7 +58,7 @@ func May(m store.Member, right Right) bool {
 	return !Rights[i].Alone && slices.Contains(strings.Fields(m.Company.EmployeeRights), string(right))
 }
 
-// may refuses who may not: Forbidden; NotFound on the other side.
+// may refuses an account without a right: Forbidden, or NotFound for an account of the shop side.
 func may(here Landing, right Right) error {
 	if here.Member.Side != store.Mgr {
 		return NotFound
@@ -68,14 +69,15 @@ func may(here Landing, right Right) error {
 	return nil
 }
 
-// setCompany changes settings of one's company and notes it; what others changed meanwhile stays.
+// setCompany changes settings of the administrator's company and logs an event. change gets the stored company, so that
+// settings that somebody else has changed since stay.
 func (p *Portal) setCompany(ctx context.Context, here Landing, event string, change func(*store.Company) error) error {
 	defer p.companies.forget()
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setCompanyIn(ctx, tx, here, event, change) })
 }
 
-// setCompanyIn does it as part of a transaction. It writes and notes nothing when change leaves the company as it is,
-// because people send a form again when its answer was lost.
+// setCompanyIn does what setCompany does, within a transaction. It writes and logs nothing when change leaves the
+// company as it is: a form that is sent again after a lost response must not log a second event.
 func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error) error {
 	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {

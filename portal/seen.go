@@ -2,8 +2,8 @@ package portal
 
 import "encoding/json"
 
-// seenTag is a short hash of the values a form shows. The form sends it back, so that a change that somebody else
-// made in the meantime is noticed.
+// seenTag returns a short hash of the values that a form shows. The form sends it back as "seen", so that the operation
+// notices when somebody else has changed the values since.
 func seenTag(values any) string {
 	text, _ := json.Marshal(values) // strings, numbers and booleans
 	return hashed(string(text))[:16]

@@ -48,7 +48,7 @@ var changers = []changer{
 	},
 }
 
-func TestOfTwoWhoSaveASettingTheSecondIsAskedFirst(t *testing.T) {
+func TestTheSecondToSaveAChangedSettingIsAskedFirst(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			p.updateCompany(1001, func(k *store.Company) { k.RegistrationOpen, k.EmployeeRights = false, "people" })
@@ -57,10 +57,10 @@ func TestOfTwoWhoSaveASettingTheSecondIsAskedFirst(t *testing.T) {
 			stored, now := p.company(1001), c.seen(t, p)
 			field(t, c.save(p, 1, seen), "seen", c.problem)
 			if p.company(1001) != stored || p.events(1001, c.event) != 1 || now == seen {
-				t.Errorf("%s: it was written unasked", c.name)
+				t.Errorf("%s: it was written without a question", c.name)
 			}
 			noError(t, c.save(p, 1, now))
-			noError(t, c.save(p, 0, "")) // whoever says nothing is not compared
+			noError(t, c.save(p, 0, "")) // without a tag nothing is compared
 			if p.events(1001, c.event) != 3 {
 				t.Errorf("%s: %d events", c.name, p.events(1001, c.event))
 			}
@@ -68,7 +68,7 @@ func TestOfTwoWhoSaveASettingTheSecondIsAskedFirst(t *testing.T) {
 	})
 }
 
-func TestWhatIsStoredAlreadyIsSavedWithoutAWriteWhateverWasSeen(t *testing.T) {
+func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			before := c.seen(t, p)
@@ -85,7 +85,7 @@ func TestWhatIsStoredAlreadyIsSavedWithoutAWriteWhateverWasSeen(t *testing.T) {
 	})
 }
 
-func TestOfManyWhoSaveASettingAtOnceOneIsFirst(t *testing.T) {
+func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
@@ -100,25 +100,25 @@ func TestOfManyWhoSaveASettingAtOnceOneIsFirst(t *testing.T) {
 	})
 }
 
-func TestASettingIsNamedByItsOwnValuesAlone(t *testing.T) {
+func TestASettingsTagDependsOnItsOwnValuesOnly(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
 			noError(t, p.SetAppearance(t.Context(), p.office("jinsui"), portal.AppearanceInput{Name: c.name,
 				Language: "zh"}))
 			if c.seen(t, p) != seen {
-				t.Errorf("%s: another appearance is taken for a change", c.name)
+				t.Errorf("%s: a changed appearance counts as a change of this setting", c.name)
 			}
 		}
 		seen := changers[0].seen(t, p)
 		noError(t, changers[1].save(p, 0, ""))
 		if changers[0].seen(t, p) != seen {
-			t.Error("other rights are taken for a change of the registration")
+			t.Error("changed rights count as a change of the registration")
 		}
 	})
 }
 
-func TestALookThatIsPublishedAlreadyIsNotedOnce(t *testing.T) {
+func TestPublishingTheSameLookTwiceLogsOneEvent(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		in, err := p.AppearanceOf(t.Context(), p.office("sur"))
 		noError(t, err)
@@ -134,7 +134,7 @@ func TestALookThatIsPublishedAlreadyIsNotedOnce(t *testing.T) {
 	})
 }
 
-func TestADesktopAddressThatIsUsedAlreadyIsNotedOnce(t *testing.T) {
+func TestUsingTheSameDesktopAddressTwiceLogsOneEvent(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, host := range []string{"jinsui.test", ""} {
 			noError(t, p.UseDomain(t.Context(), p.office("jinsui"), host))

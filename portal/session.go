@@ -11,8 +11,8 @@ import (
 	"portico/store"
 )
 
-// How long a browser stays signed in (requirement 53, contract section 3). The account site's session ends
-// with the browser unless the person asked to be remembered; the sides it enters have their own ends.
+// How long a browser stays signed in. The account site's cookie ends when the browser is closed unless the person asked
+// to be remembered. Each side that is entered from it has its own limits.
 const (
 	AccountIdle     = 12 * time.Hour
 	AccountLife     = 24 * time.Hour
@@ -21,19 +21,19 @@ const (
 	ManagerLife     = 24 * time.Hour
 	ShopIdle        = 12 * time.Hour
 	ShopLife        = 30 * 24 * time.Hour
-	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; its slots end sooner
-	UnconfirmedLife = 10 * time.Minute    // of a session that its browser never showed: the answer with it was lost
-	FormerLife      = time.Minute         // of a session's former id, unless the browser shows the new one earlier
-	touchAfter      = time.Minute         // a use is written down at most this often
-	maxAgent        = 200                 // bytes of User-Agent kept
-	maxWidth        = 16_384              // CSS pixels believed
+	LandingLife     = 30 * 24 * time.Hour // the cookie of a landing host; the sides in it end sooner
+	UnconfirmedLife = 10 * time.Minute    // a session whose cookie the browser never sent: the response was lost
+	FormerLife      = time.Minute         // a session's former id, unless the browser sends the new one earlier
+	touchAfter      = time.Minute         // the last use of a session is stored at most this often
+	maxAgent        = 200                 // bytes of User-Agent that are stored
+	maxWidth        = 16_384              // CSS pixels; larger reports are ignored
 	minWidth        = 100
 )
 
 // Session is the signed-in state of one browser on one host.
 type Session = store.Session
 
-// newSession is the session a sign-in at a place begins. It is idle after UnconfirmedLife until its browser shows it.
+// newSession makes the session of a new sign-in. It expires after UnconfirmedLife unless the browser sends its cookie.
 func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device string) store.Session {
 	now := p.now()
 	life := AccountLife
@@ -49,12 +49,12 @@ func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device st
 	}
 }
 
-// agentOf is the caller's User-Agent as sessions keep it, at most maxAgent bytes.
+// agentOf returns the caller's User-Agent as sessions store it, at most maxAgent bytes.
 func agentOf(ctx context.Context) string {
 	return strings.ToValidUTF8(limited(callerOf(ctx).Agent, maxAgent), "")
 }
 
-// BelievedWidth keeps a reported width in CSS pixels when a screen can have it, else 0.
+// BelievedWidth returns a reported width in CSS pixels, or 0 when no screen has that width.
 func BelievedWidth(width int) int {
 	if width < minWidth || width > maxWidth {
 		return 0
@@ -62,15 +62,15 @@ func BelievedWidth(width int) int {
 	return width
 }
 
-// Session reads the session of a cookie at the place it was made for. A cookie of another host or company, an ended and an
-// unknown one are LoginRequired.
+// Session reads the session of a cookie at the place it was made for. It refuses with LoginRequired a cookie that is
+// unknown, has expired, or belongs to another host or company.
 func (p *Portal) Session(ctx context.Context, token string, place Place) (store.Session, error) {
 	s, _, err := p.RenewedSession(ctx, token, place)
 	return s, err
 }
 
-// RenewedSession is Session for the caller that can hand the browser a cookie: renewed is the cookie's new value when the browser
-// shows the session's former id, "" otherwise.
+// RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
+// browser sent the session's former id, because it missed the response with the new one; "" otherwise.
 func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) (s store.Session, renewed string, err error) {
 	if token == "" || place.Host == "" {
 		return store.Session{}, "", LoginRequired
@@ -84,7 +84,7 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 		return store.Session{}, "", LoginRequired
 	}
 	if s.ID != hashed(token) {
-		if s.Agent != agentOf(ctx) { // another browser cannot have missed the answer
+		if s.Agent != agentOf(ctx) { // only the browser that had the former id can have missed the response
 			return store.Session{}, "", LoginRequired
 		}
 		return s, p.renewedToken(s.Renewal, s.FormerID), nil
@@ -103,8 +103,8 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 	return s, "", nil
 }
 
-// shownSession reads the session whose present or former id a cookie holds; LoginRequired. The session after a renewal is known
-// by the id derived from the former one: any other was renewed again since.
+// shownSession reads the session whose current or former id a cookie holds; LoginRequired when there is none. A former
+// id counts only if the current id was derived from it: otherwise the session was renewed again since.
 func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
 	id := hashed(token)
 	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
@@ -114,13 +114,14 @@ func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (
 	return s, err
 }
 
-// renewedToken is the cookie's value after a renewal. It is derived, not random, so that a browser that missed it gets the same
-// value again, however often and however many requests at once ask for it.
+// renewedToken returns the cookie's value after a renewal. The value is derived, not random: a browser that missed it
+// gets the same value again, even for many requests at once.
 func (p *Portal) renewedToken(salt, formerID string) string {
 	return p.tag("renewed session", salt+"\x00"+formerID)
 }
 
-// renewal is what becomes of the session with the id former after a renewal with a salt, and the cookie's new value.
+// renewal returns the new id fields of a session whose id was former ("" for a new session), and the cookie's new
+// value. The salt makes each renewal different.
 func (p *Portal) renewal(salt, former string) (store.Session, string) {
 	token := p.renewedToken(salt, former)
 	renewed := store.Session{ID: hashed(token), FormerID: former, Renewal: salt}
@@ -130,8 +131,8 @@ func (p *Portal) renewal(salt, former string) (store.Session, string) {
 	return renewed, token
 }
 
-// SignedIn reads the session of someone who proved who they are here: a landing host's session alone is
-// not enough.
+// SignedIn reads the session of a person who signed in on this host. It refuses with LoginRequired a session that only
+// has sides, as on a landing host.
 func (p *Portal) SignedIn(ctx context.Context, token string, place Place) (store.Session, error) {
 	s, err := p.Session(ctx, token, place)
 	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
@@ -140,8 +141,8 @@ func (p *Portal) SignedIn(ctx context.Context, token string, place Place) (store
 	return s, err
 }
 
-// SignOut ends everything the sign-ins of this browser made, on every host, and gives the account site to
-// return to ("" when this is it). Signing out twice is no fault.
+// SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
+// browser came from, "" when it signs out on an account site. Signing out twice succeeds.
 func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from string, err error) {
 	s, err := p.Session(ctx, token, place)
 	if errors.Is(err, LoginRequired) {
@@ -154,7 +155,7 @@ func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from s
 		from = p.cameFrom(ctx, s)
 	}
 	return from, p.db.Tx(ctx, func(tx *store.DB) error {
-		if s.PhoneID != 0 { // what proved the phone opens nothing any more
+		if s.PhoneID != 0 { // proofs of the phone must not sign in again
 			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
 				return err
 			}
@@ -178,7 +179,7 @@ func (p *Portal) endToken(ctx context.Context, tx *store.DB, token, host string)
 	return p.endSession(ctx, tx, s)
 }
 
-// endSession ends a session, the families of its slots and its own.
+// endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.
 func (p *Portal) endSession(ctx context.Context, tx *store.DB, s store.Session) error {
 	families := map[string]bool{s.Family: true}
 	for _, slot := range Slots {
@@ -197,7 +198,7 @@ func (p *Portal) endSession(ctx context.Context, tx *store.DB, s store.Session) 
 	return tx.EndSession(ctx, s.ID)
 }
 
-// cameFrom is the account site a landing session was entered from.
+// cameFrom returns the account site that a landing session was entered from.
 func (p *Portal) cameFrom(ctx context.Context, s store.Session) string {
 	for _, slot := range Slots {
 		if entered, err := p.db.SlotOf(ctx, s.ID, slot, store.SlotIn, store.At(p.now())); err == nil {
@@ -207,14 +208,14 @@ func (p *Portal) cameFrom(ctx context.Context, s store.Session) string {
 	return p.origin("account")
 }
 
-// FormToken is the token that stands in the forms of a signed-in page, for browsers that send neither
-// Sec-Fetch-Site nor Origin (requirement 60). It changes with the session.
+// FormToken returns a keyed hash that identifies a browser's cookie without revealing it. Forms carry it as the CSRF
+// token of browsers that send neither Sec-Fetch-Site nor Origin.
 func (p *Portal) FormToken(sessionToken string) string { return p.tag("form", sessionToken) }
 
-// DeviceCookie signs a browser's id; DeviceID reads it back, "" when it is not ours.
+// DeviceCookie returns the cookie value of a browser's id: the id with a signature.
 func (p *Portal) DeviceCookie(device string) string { return device + "." + p.tag("device", device) }
 
-// DeviceID reads a device cookie.
+// DeviceID reads the id from a device cookie; "" when the signature is wrong.
 func (p *Portal) DeviceID(cookie string) string {
 	const idLength = 22 // 16 bytes in base64
 	if len(cookie) < idLength+1 || p.DeviceCookie(cookie[:idLength]) != cookie {
@@ -225,10 +226,10 @@ func (p *Portal) DeviceID(cookie string) string {
 
 func decimal(id int64) string { return strconv.FormatInt(id, 10) }
 
-// logInfo is the level of security events: all of them, whatever came of them.
+// logInfo is the level of all security events, refused or not.
 const logInfo = slog.LevelInfo
 
-// logWarn is the level of what an operator may have to look at.
+// logWarn is the level of events that an operator may have to look at.
 const logWarn = slog.LevelWarn
 
 func logDetail(detail string) slog.Attr { return slog.String("detail", detail) }
@@ -240,5 +241,5 @@ func logCaller(ctx context.Context) slog.Attr {
 	return slog.Group("caller", slog.String("request_id", c.RequestID), slog.String("address", c.Address))
 }
 
-// logSubject names a failure counter; ids only, never a number or a name.
+// logSubject names a failure counter by ids; never by a phone number or a name.
 func logSubject(subject string) slog.Attr { return slog.String("subject", subject) }

@@ -24,14 +24,13 @@ type CatalogueCategory struct {
 	Products []CatalogueProduct
 }
 
-// CatalogueProduct is a product as a customer sees it. Seen names the product and its price for OrderInput.
+// CatalogueProduct is a product as a customer sees it. Seen is the tag of the product and its price, for OrderInput.
 type CatalogueProduct struct {
 	store.Product
 	Seen string
 }
 
-// Catalogue is what a company sells, in the reader's language where it is samples. Categories without products are left
-// out.
+// Catalogue reads what a company sells. Samples are in the reader's language. Categories without products are left out.
 func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]CatalogueCategory, error) {
 	c := here.Member.Company
 	categories, err := p.db.Categories(ctx, c.ID)
@@ -58,22 +57,21 @@ func (p *Portal) Catalogue(ctx context.Context, here Landing, lang string) ([]Ca
 	return all, nil
 }
 
-// productSeen names a product and its price: "3280-5f2c…". It is made of what is stored, so that it is the same in
-// every language, and is short because every product of a page carries one.
+// productSeen returns the tag of a product and its price, "3280-5f2c0a1b": the price in cents and a hash of the name,
+// size and unit. It uses the stored values, so that it is the same in every language.
 func productSeen(k store.Product) string {
 	return decimal(k.Price) + "-" + seenTag([]string{k.Name, k.Spec, k.Unit, k.Sample})[:8]
 }
 
-// PriceSeen is the price in cents that OrderInput.Seen carries; ok is false where it carries none.
+// PriceSeen reads the price in cents from OrderInput.Seen; ok is false when there is none.
 func PriceSeen(seen string) (cents int64, ok bool) {
 	price, _, _ := strings.Cut(seen, "-")
 	cents, err := strconv.ParseInt(price, 10, 64)
 	return cents, err == nil && cents >= 0
 }
 
-// OrderInput orders a quantity of one product. Form is the id of the form it was sent with: the same form again places
-// no second order. Seen is CatalogueProduct.Seen of what the person was shown; "" is not compared. Again says that the
-// person was told of OrderedJustNow and means it.
+// OrderInput orders a quantity of one product. Form is the id of the form: the same form sent again places no second
+// order. Seen is the CatalogueProduct.Seen that the page showed; "" is not compared. Again confirms OrderedJustNow.
 type OrderInput struct {
 	ProductID int64  `form:"product_id"`
 	Quantity  string `form:"quantity"`
@@ -82,21 +80,22 @@ type OrderInput struct {
 	Again     bool   `form:"again"`
 }
 
-// OrderedAgain is how long the same quantity of the same product is taken for the same order: somebody whose answer was lost
-// finds the form again, but with another id.
+// OrderedAgain is how long the same quantity of the same product counts as a possible repetition. A person who missed
+// the response and opened the page again sends a form with another id.
 const OrderedAgain = 5 * time.Minute
 
-// NewForm is an id for a form that places an order.
+// NewForm returns a random id for a form. The operation behind the form is done once for each id.
 func NewForm() string { return RequestString() }
 
-// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. It refuses, writing nothing:
+// PlaceOrder orders for the customer of a shop account and takes the goods out of stock. It refuses and writes nothing:
 //
-//   - under "quantity": a number that is not from 1 to MaxQuantity, more than is in stock, and OrderedJustNow for what
-//     the account ordered within OrderedAgain
-//   - under "seen": PriceChanged and ProductChanged, when the product is no longer what the person was shown
+//   - under "quantity": QuantityRequired for a number that is not from 1 to MaxQuantity, StockShort, and
+//     OrderedJustNow when the account ordered the same within OrderedAgain
+//   - under "seen": PriceChanged or ProductChanged, when the product differs from what the page showed
 //   - under "product_id": ProductGone, for a product that the company does not sell
 //
-// OrderedJustNow and a change are questions, and are asked together.
+// The person can confirm OrderedJustNow and a changed product by sending the form again. When both apply, one refusal
+// has both.
 func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (store.Order, error) {
 	m := here.Member
 	if m.Side != store.Shop {
@@ -155,8 +154,8 @@ func (p *Portal) PlaceOrder(ctx context.Context, here Landing, in OrderInput) (s
 	return order, err
 }
 
-// askBeforeOrder refuses an order that has to be confirmed first: the product is no longer what the person was shown,
-// or they ordered the same just now.
+// askBeforeOrder refuses an order that the person has to confirm first: the product differs from what the page showed,
+// or the account ordered the same within OrderedAgain.
 func (p *Portal) askBeforeOrder(
 	ctx context.Context, tx *store.DB, m store.Member, in OrderInput, product store.Product, quantity int64,
 ) error {
@@ -181,13 +180,14 @@ func (p *Portal) askBeforeOrder(
 	return invalid(questions)
 }
 
-// OrderList is a page of orders, the newest first. Older is the number before which the next page begins, 0 for none.
+// OrderList is a page of orders, the newest first. The next page has the orders with a smaller number than Older; 0
+// means that there is no next page.
 type OrderList struct {
 	Orders []store.Order
 	Older  int64
 }
 
-// OwnOrders are the orders of a shop account's customer with a smaller number than before, 0 for the newest.
+// OwnOrders reads the orders of a shop account's customer with a smaller number than before; 0 starts with the newest.
 func (p *Portal) OwnOrders(ctx context.Context, here Landing, before int64, lang string) (OrderList, error) {
 	return p.orderList(here.Member.Company, lang, func() ([]store.Order, error) {
 		return p.db.OrdersOfClient(ctx, here.Member.CompanyID, here.Member.ClientID, newest(before), OrdersShown+1)
@@ -216,7 +216,8 @@ func (p *Portal) orderList(c store.Company, lang string, read func() ([]store.Or
 	return list, nil
 }
 
-// OrderDetail is an order with its lines, and who placed and confirmed it: "" where nobody here did.
+// OrderDetail is an order with its lines and the names of the people who placed and confirmed it; "" when no account
+// did.
 type OrderDetail struct {
 	store.Order
 	Lines       []store.OrderLine
@@ -224,7 +225,7 @@ type OrderDetail struct {
 	ConfirmedBy string
 }
 
-// OwnOrder is an order of a shop account's customer; NotFound for any other.
+// OwnOrder reads an order of a shop account's customer; NotFound for any other order.
 func (p *Portal) OwnOrder(ctx context.Context, here Landing, id int64, lang string) (OrderDetail, error) {
 	detail, err := p.order(ctx, here, id, lang)
 	if err == nil && detail.ClientID != here.Member.ClientID {

@@ -142,7 +142,7 @@ func TestTheSameQuantityAgainIsAskedAboutFirst(t *testing.T) {
 	})
 }
 
-// seen is what the catalogue says of a product of 1001.
+// seen returns the tag of a product of 1001 in the catalogue.
 func (p *platform) seen(here portal.Landing, product int64, lang string) string {
 	p.t.Helper()
 	all, err := p.Catalogue(p.t.Context(), here, lang)
@@ -185,13 +185,13 @@ func TestAnOrderIsPlacedAtThePriceThatWasSeen(t *testing.T) {
 		}
 		now := p.seen(here, k.ID, "zh")
 		if was, ok := portal.PriceSeen(seen); !ok || was != k.Price {
-			t.Errorf("%d was seen, not %d", was, k.Price)
+			t.Errorf("the tag has the price %d, want %d", was, k.Price)
 		}
 		placed, err = order(now, portal.NewForm())
 		if err != nil || placed.Total != 20*k.Price {
 			t.Errorf("%d, %v", placed.Total, err)
 		}
-		_, err = order("", portal.NewForm()) // whoever does not say what was seen
+		_, err = order("", portal.NewForm()) // without a tag nothing is compared
 		noError(t, err)
 		for _, column := range []string{"name", "spec", "unit"} {
 			seen := p.seen(here, k.ID, "zh")
@@ -268,7 +268,7 @@ func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotTheCompanysIsNotSold(t *testing.T) {
+func TestAProductOfAnotherCompanyIsNotSold(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		here, office := p.landed("buyer1", phoneScreen), p.landed("jinsui", phoneScreen)
 		foreign := p.product(1002)

@@ -114,10 +114,10 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 	return p.blocked(m, reason)
 }
 
-// RedeemForClient takes a code once for an API client, at whichever site it arrived, and gives the user with
-// a token of that account alone. The same client may show the code again before it has used the token: it gets
-// the same answer. A code that is none, was used, ended, or belongs to another company than
-// the caller says it is in is LoginRequired; a second use also ends what the first one made.
+// RedeemForClient redeems an auth code for an API client, whichever site received the code. It returns the user with a
+// token for that account alone. The same client may redeem the code again before it has used the token: it gets the
+// same answer. It refuses with LoginRequired a code that is unknown, used, expired, or of another company than
+// companyID. A second redemption also ends what the first one made.
 func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client, companyID int64) (User, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", code, &sealed) != nil || companyID != 0 && companyID != sealed.User.CompanyID {

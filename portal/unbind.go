@@ -10,11 +10,11 @@ import (
 	"portico/store"
 )
 
-// FreshSession is how old a sign-in may be for a phone to be taken off an account without the password
-// (requirement 42).
+// FreshSession is how old a sign-in may be to unbind a phone without the password.
 const FreshSession = 10 * time.Minute
 
-// UnbindInput takes the phone off an own account. AccountID chooses among several, 0 the only or acting one.
+// UnbindInput unbinds the phone of one of the person's accounts. AccountID chooses among several; 0 means the only one,
+// or the one that an API token acts as.
 type UnbindInput struct {
 	AccountID int64  `form:"account_id"`
 	Code      string `form:"code" json:"code_"`
@@ -22,22 +22,24 @@ type UnbindInput struct {
 	Confirm   string `form:"confirm_password" json:"confirm_password_"`
 
 	Session Session
-	Token   string // the browser's or program's own: a repetition is known by it once the session has ended
+	Token   string // the session's cookie or token: it identifies a repetition after the session has ended
 	Flow    string
 	Device  string
 	Lang    string
 }
 
-// Unbinding is what taking the phone off an account takes: a new password where it has none of its own, the
-// present one where the sign-in is not fresh.
+// Unbinding is what is needed to unbind the phone of an account, besides the code. NewPassword: a password for the
+// account, which has none of its own. Confirm: the current password, because the sign-in is older than FreshSession.
 type Unbinding struct {
 	Member      store.Member
 	NewPassword bool
 	Confirm     bool
 }
 
-// Unbindable says what unbinding an account takes. ChoiceRequired when the session has several and none is named;
-// NotFound for one that is not the session's; WrongParameters for one without a phone.
+// Unbindable says what is needed to unbind the phone of an account. It refuses with ChoiceRequired under "account_id"
+// when the session has several accounts and none is named, with NotFound an account of another person, with
+// WrongParameters an account without a phone, and with LoginRequired when the account needs a new password and the
+// sign-in is older than FreshSession.
 func (p *Portal) Unbindable(ctx context.Context, s Session, accountID int64) (Unbinding, error) {
 	if accountID == 0 {
 		accountID = s.ActingID
@@ -75,11 +77,12 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 	return recipient{phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company, hidden: true}, nil
 }
 
-// Unbind takes the phone off an account. Never without a way in: an account without a password of its own gets one
-// first (PasswordNotSet when none is given). What the phone opened of the account ends. The same again within
-// RepeatWindow succeeds and changes nothing, also when the session has ended with it.
+// Unbind takes the phone off an account and ends the sessions and tokens that the phone opened for it. The account must
+// stay usable: without a password of its own it gets one here, and PasswordNotSet is the refusal when none is given. A
+// repetition within RepeatWindow succeeds and changes nothing, even if the first request has ended the session. It
+// refuses as Unbindable does, and with CodeWrong, CodeExpired, WrongPassword and TooManyAttempts.
 func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
-	defer p.proofs.hold("unbind phone:" + unbinder(in))() // a repetition waits for the first
+	defer p.proofs.hold("unbind phone:" + unbinder(in))() // a repetition waits for the first request
 	refusal := p.unbind(ctx, in)
 	if refusal == nil || !isRefused(refusal) {
 		return refusal
@@ -90,14 +93,14 @@ func (p *Portal) Unbind(ctx context.Context, in UnbindInput) error {
 	return refusal
 }
 
-// unbound is what is noted of a phone that was taken off an account.
+// unbound is what noteUnbound stores about an unbound phone.
 type unbound struct {
 	AccountID   int64  `json:"account"`
 	Code        string `json:"code"`         // keyed hash
 	NewPassword bool   `json:"new_password"` // the account got a password of its own
 }
 
-// unbinder is the id of the session, or of the one that the token stood for.
+// unbinder returns the id of the session, or of the ended session that the token belonged to.
 func unbinder(in UnbindInput) string {
 	if in.Session.ID == "" && in.Token != "" {
 		return hashed(in.Token)
@@ -105,8 +108,8 @@ func unbinder(in UnbindInput) string {
 	return in.Session.ID
 }
 
-// Unbound says whether the same session has taken the phone off with the same code, account and new password within
-// RepeatWindow. The session itself may have ended with it.
+// Unbound says whether the same session has unbound the phone with the same code, account and new password within
+// RepeatWindow. The session may have ended since.
 func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	by := unbinder(in)
 	was, done, err := p.unboundBy(ctx, by)
@@ -135,13 +138,13 @@ func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	return p.isPasswordNow(ctx, own, in.Device, in.Password)
 }
 
-// JustUnbound says whether a session has taken the phone off an account within RepeatWindow.
+// JustUnbound says whether a session has unbound the phone of an account within RepeatWindow.
 func (p *Portal) JustUnbound(ctx context.Context, s Session, accountID int64) (bool, error) {
 	was, done, err := p.unboundBy(ctx, s.ID)
 	return done && was.AccountID == accountID, err
 }
 
-// unboundBy reads what a session has taken the phone off within RepeatWindow; done is false for nothing.
+// unboundBy reads what noteUnbound stored for a session within RepeatWindow; done is false when there is nothing.
 func (p *Portal) unboundBy(ctx context.Context, sessionID string) (was unbound, done bool, err error) {
 	note, done, err := p.doneBefore(ctx, p.operationID("unbind phone", sessionID))
 	if !done || err != nil {
@@ -153,7 +156,7 @@ func (p *Portal) unboundBy(ctx context.Context, sessionID string) (was unbound, 
 	return was, true, nil
 }
 
-// noteUnbound notes that the phone was taken off an account.
+// noteUnbound stores that a session has unbound the phone of an account.
 func (p *Portal) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, u Unbinding) error {
 	code, _ := normalCode(in.Code)
 	hash := p.operationID("unbind code", in.Session.ID, code)
@@ -164,7 +167,7 @@ func (p *Portal) noteUnbound(ctx context.Context, tx *store.DB, in UnbindInput, 
 	return p.noteDone(ctx, tx, p.operationID("unbind phone", in.Session.ID), string(was))
 }
 
-// unbind takes off a phone that is bound.
+// unbind is Unbind for a request that repeats no earlier one.
 func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	u, err := p.Unbindable(ctx, in.Session, in.AccountID)
 	if err != nil {
@@ -232,7 +235,8 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	return err
 }
 
-// unbindPassword checks the present password where one is needed, or makes the hash of the new one.
+// unbindPassword returns the hash of the new password when the account needs one, or checks the current password when
+// the sign-in is not fresh and returns "".
 func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own candidate) (hash string, err error) {
 	switch {
 	case u.NewPassword:
@@ -254,8 +258,8 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 	return "", nil
 }
 
-// freeNumber forgets a person whose last account gave the phone up: whoever has the number next begins anew, and
-// inherits neither sessions nor a password (requirement 47).
+// freeNumber removes the number, password, sessions and chat identities of a phone that has no account left. Mobile
+// numbers are reassigned: the next holder of the number must not inherit anything.
 func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
 	err := tx.FreePhone(ctx, m.PhoneID)
 	if errors.Is(err, store.ErrNotFound) { // it has other accounts

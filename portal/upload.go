@@ -161,10 +161,10 @@ func (p *Portal) MayUpload(in UploadInput) error {
 	return err
 }
 
-// UploadLicence takes the picture of a licence and keeps it for an application to refer to. The same picture with
-// the same token within RepeatWindow gives the same file. Refused: Forbidden for a token that is none, used, over,
-// or somebody else's; UploadRejected with its reason, of which UploadDuplicate comes with the file that was sent
-// before; TooManyAttempts past UploadsADay of an address; NotAvailable.
+// UploadLicence stores the picture of a licence, for an application to refer to. The same picture with the same token
+// within RepeatWindow returns the same file. It refuses with Forbidden a token that is invalid, used, expired or
+// another applicant's; with UploadRejected a bad file, and with the reason UploadDuplicate a picture that was sent
+// before, together with that file; with TooManyAttempts after UploadsADay from one network; and with NotAvailable.
 func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Upload, error) {
 	ticket, err := p.uploadTicket(in, store.UploadLicence)
 	if err != nil {
@@ -189,8 +189,8 @@ func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Uploa
 	return u, p.noteRefusedUpload(ctx, ticket.CompanyID, err)
 }
 
-// keptUpload gives the file that a token has brought, where the same picture comes once more within RepeatWindow;
-// Forbidden for another one.
+// keptUpload returns the file that was uploaded with a token, when the same picture is sent again within RepeatWindow;
+// Forbidden for another picture.
 func (p *Portal) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
 	_, done, err := p.doneBefore(ctx, p.operationID("upload", kept.ID))
 	if err != nil {

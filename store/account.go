@@ -80,8 +80,8 @@ type Account struct {
 	Invited      bool         `db:"invited"`       // its company opened it, its holder has not set it up yet
 	CreatedAt    Instant      `db:"created_at"`
 
-	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; written once, see OpenedSince
-	OpenedForm string `db:"-"` // the keyed hash of the form it was opened with, "": none; see MemberByForm
+	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; stored but not read back, see OpenedSince
+	OpenedForm string `db:"-"` // keyed hash of the id of the form that opened it, "": none; see MemberByForm
 
 	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
 	InvitedAt          Instant `db:"invited_at"`           // when its inviting link was made, 0: nobody was invited
@@ -170,14 +170,15 @@ func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID i
 	return err
 }
 
-// HoldPhonePassword keeps other transactions from changing a person's password until this one ends; ErrNotFound
-// when the hash is not the one given.
+// HoldPhonePassword locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given
+// one.
 func (db *DB) HoldPhonePassword(ctx context.Context, phoneID int64, hash string) error {
 	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	return db.one(ctx, query, phoneID, hash)
 }
 
-// HoldAccountPassword does the same for an account's own password.
+// HoldAccountPassword locks an account's own password until the transaction ends. ErrNotFound when its hash is not the
+// given one.
 func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
 	const query = `UPDATE accounts SET password_hash = password_hash
 		WHERE id = ? AND company_id = ? AND password_hash = ?`

@@ -2,11 +2,11 @@ package store
 
 import "context"
 
-// AuthCode is the server's half of a one-time code that carries a person to a landing site. ID is the hex
-// SHA-256 of the id sealed in the code. Target is the one host it is good for, without port.
+// AuthCode is what the server stores about a one-time code that takes a person to a landing site. ID is the hex SHA-256
+// of the id that is sealed in the code. Target is the only host that may redeem it, without port.
 //
-//	issued ──redeemed once──▶ used     (the same browser may repeat it until it has received the session;
-//	   │                                any other second redemption ends the session the first one made)
+//	issued ──redeemed──▶ used     (the same browser may redeem it again until it has received the session;
+//	   │                           any other second redemption ends what the first one made)
 //	   └────60 s────▶ expired
 type AuthCode struct {
 	ID            string  `db:"id"`
@@ -23,23 +23,23 @@ type AuthCode struct {
 	ExpiresAt     Instant `db:"expires_at"`
 	UsedAt        Instant `db:"used_at"`
 	MadeSessionID string  `db:"made_session_id"`
-	UsedBy        string  `db:"used_by"` // keyed hash of the browser that used it
+	UsedBy        string  `db:"used_by"` // keyed hash of the browser that redeemed it, "" for a program
 }
 
 const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id, used_by`
 
-// issuerLives holds while the sign-in that issued the code does; its ? is now.
+// issuerLives is true while the sign-in that issued the code lasts. Its parameter is now.
 const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
 
-// AddAuthCode stores a fresh code.
+// AddAuthCode stores a new code.
 func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
 	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID, c.UsedBy)
 	return err
 }
 
-// UseAuthCode marks a code used, atomically: of many redemptions at once one gets the row, the others
-// ErrNotFound, as do codes past their end, for another host or side, or whose issuing sign-in has ended.
+// UseAuthCode marks a code as used and returns it. Of many redemptions at once, one succeeds and the others get
+// ErrNotFound. So do expired codes, codes for another host or side, and codes whose sign-in has ended.
 func (db *DB) UseAuthCode(ctx context.Context, id, target, slot string, now Instant) (AuthCode, error) {
 	var c AuthCode
 	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ? AND `+issuerLives+`
@@ -47,8 +47,8 @@ func (db *DB) UseAuthCode(ctx context.Context, id, target, slot string, now Inst
 	return c, err
 }
 
-// UseAuthCodeAnywhere is UseAuthCode for a redemption through the API, where no host is known: the signed
-// call's client takes the code that its own site received.
+// UseAuthCodeAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known: a
+// client redeems the code that its own site received.
 func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
 	var c AuthCode
 	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND `+issuerLives+`
@@ -56,20 +56,20 @@ func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (
 	return c, err
 }
 
-// AuthCodeByID reads a code in whatever state; ErrNotFound.
+// AuthCodeByID reads a code in any state, expired or not; ErrNotFound.
 func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
 	var c AuthCode
 	err := db.get(ctx, &c, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
 	return c, err
 }
 
-// SetAuthCodeSession notes which session a redemption made and for which browser, so that the same browser can repeat the
-// redemption and any other one ends the session.
+// SetAuthCodeSession stores which session a redemption made and which browser redeemed the code, so that the same
+// browser can redeem it again.
 func (db *DB) SetAuthCodeSession(ctx context.Context, id, sessionID, usedBy string) error {
 	return db.one(ctx, "UPDATE auth_codes SET made_session_id = ?, used_by = ? WHERE id = ?", sessionID, usedBy, id)
 }
 
-// EndCodeSession ends the token a redemption made; the browser sessions of landing hosts stay.
+// EndCodeSession ends the API token that a redemption made. It leaves the browser sessions of landing hosts.
 func (db *DB) EndCodeSession(ctx context.Context, sessionID string) error {
 	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ? AND purpose = ?", sessionID, PurposeCode)
 	return err

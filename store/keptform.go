@@ -2,9 +2,9 @@ package store
 
 import "context"
 
-// KeptForm is a form that was not accepted because its session had ended or because somebody else was signed in. It belongs to
-// an account of a company on a landing site, or to a person (PhoneID, or AccountID for an account without a phone) on the
-// account site, where CompanyID is 0. Content is sealed.
+// KeptForm is a form that was refused because its session had ended or because another person was signed in. On a
+// landing site it belongs to an account of a company. On the account site it belongs to a person (PhoneID, or AccountID
+// for an account without a phone), and CompanyID is 0. Content is the fields, sealed. Path is the form's page.
 type KeptForm struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`
@@ -17,7 +17,7 @@ type KeptForm struct {
 
 const keptFormColumns = "id, company_id, phone_id, account_id, path, content, at"
 
-// KeepForm stores a form; the same form sent again is the same row. Of its owner's forms only the newest most stay.
+// KeepForm stores a form, or replaces the one with the same id. Only the newest forms of an owner stay, at most `most`.
 func (db *DB) KeepForm(ctx context.Context, f KeptForm, most int) error {
 	_, err := db.exec(ctx, "INSERT INTO kept_forms ("+keptFormColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, at = excluded.at`,
@@ -31,14 +31,14 @@ func (db *DB) KeepForm(ctx context.Context, f KeptForm, most int) error {
 	return err
 }
 
-// KeptFormByID reads a form kept since an instant; ErrNotFound.
+// KeptFormByID reads a form that was kept after since; ErrNotFound.
 func (db *DB) KeptFormByID(ctx context.Context, id string, since Instant) (KeptForm, error) {
 	var f KeptForm
 	err := db.get(ctx, &f, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
 	return f, err
 }
 
-// ForgetKeptForms removes the forms kept before an instant.
+// ForgetKeptForms removes the forms that were kept before an instant.
 func (db *DB) ForgetKeptForms(ctx context.Context, before Instant) error {
 	_, err := db.exec(ctx, "DELETE FROM kept_forms WHERE at < ?", before)
 	return err

@@ -10,7 +10,8 @@ func (db *DB) People(ctx context.Context, companyID int64, side Side, after int6
 	return all, err
 }
 
-// MemberByForm reads the account of a company that was opened with a form; ErrNotFound.
+// MemberByForm reads the account of a company that was opened with a form. form is the keyed hash of the form's id.
+// ErrNotFound.
 func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (Member, error) {
 	var m Member
 	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+
@@ -18,8 +19,8 @@ func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (M
 	return m, err
 }
 
-// OpenedSince reads the account that the same person opened last, since an instant, for a holder of the same name on
-// the same side and for the same customer: the one of a.ClientID, or a new one of that name. ErrNotFound.
+// OpenedSince reads the last account that the account a.OpenedBy opened after since, with the same company, side, name
+// and customer as a. The customer is the one with the id a.ClientID or with the given name. ErrNotFound.
 func (db *DB) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
 	var m Member
 	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Slot is one of the four sides a browser can be signed in to (specification section 9).
+// Slot is one of the four sides that a browser can be signed in to.
 type Slot string
 
 // The four slots; the local-storage key of each is its name followed by "_user".
@@ -23,9 +23,10 @@ const (
 	PurposeCode   Purpose = "code"   // made by redeeming an auth code: part of the sign-in that issued it
 )
 
-// Session is the signed-in state of one browser on one host, or of one API client (Client is its kind, Host
-// empty). ID is the hex SHA-256 of the cookie's or token's value, so that a copy of the table opens nothing. PhoneID or AccountID says who proved themselves; both 0 on a
-// landing host, where only the slots count. Width is in CSS pixels, 0 unknown.
+// Session is the signed-in state of one browser on one host, or of one API client (Client is its kind, Host empty).
+// ID is the hex SHA-256 of the cookie's or token's value, so that a copy of the table signs nobody in. PhoneID or
+// AccountID is the person who signed in; both are 0 on a landing host, where only the slots count. Family identifies
+// the sign-in and everything that it made, on every host. Width is in CSS pixels, 0 when unknown.
 type Session struct {
 	ID              string  `db:"id"`
 	Host            string  `db:"host"`
@@ -50,8 +51,8 @@ type Session struct {
 	Purpose         Purpose `db:"purpose"`
 	ActingID        int64   `db:"acting_id"` // the account an API token acts as; 0: none
 
-	// FormerID is the id that the session had before its last renewal, "" for none. It opens the session until FormerUntil
-	// or until the browser shows the present id. Renewal is the salt from which the present id was derived.
+	// FormerID is the id that the session had before its last renewal, "" for none. It is valid until FormerUntil or
+	// until the browser sends the current id. Renewal is the salt from which the current id was derived.
 	FormerID    string  `db:"former_id"`
 	FormerUntil Instant `db:"former_until"`
 	Renewal     string  `db:"renewal"`
@@ -59,11 +60,10 @@ type Session struct {
 	Confirmed bool `db:"confirmed"`
 }
 
-// Received says whether the browser has shown the session's present id, so that it cannot have missed the answer that
-// carried it.
+// Received says whether the browser has sent the session's current id, and so has not missed the response that set it.
 func (s Session) Received() bool { return s.Confirmed && s.FormerID == "" }
 
-// SlotState says whether a slot is signed in or waits for the person's yes.
+// SlotState says whether a slot is signed in or waits for the person to accept it.
 type SlotState string
 
 // The states of a slot.
@@ -72,8 +72,8 @@ const (
 	SlotAsked SlotState = "asked"
 )
 
-// SessionSlot is one side a session is signed in to. FromOrigin is the account site it came from
-// ("http://host"), where switching and signing in again happen.
+// SessionSlot is one side that a session is signed in to. FromOrigin is the account site that the person came from
+// ("https://host"); there they switch accounts and sign in again.
 type SessionSlot struct {
 	SessionID  string    `db:"session_id"`
 	Slot       Slot      `db:"slot"`
@@ -95,15 +95,15 @@ const sessionColumns = `id, host, company_id, family, device, phone_id, account_
 
 const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, entered_at, idle_until, ends_at`
 
-// SessionByID reads a session that has not ended at now; ErrNotFound.
+// SessionByID reads a session that has not expired at now; ErrNotFound.
 func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
 	var s Session
 	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
 	return s, err
 }
 
-// SessionByShown reads a session by an id that a browser shows: its present one, or its former one while that is good.
-// The present id goes first; ErrNotFound.
+// SessionByShown reads a session by the id that a browser sends: the session's current id, or its former id until
+// FormerUntil. When the id is one session's current id and another's former id, the first wins. ErrNotFound.
 func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Session, error) {
 	var found []Session
 	err := db.list(ctx, &found, "SELECT "+sessionColumns+` FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?
@@ -121,8 +121,8 @@ func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Sessi
 	return found[0], nil
 }
 
-// SessionsOf reads the sessions in which a person, or an account without one, proved themselves: the last
-// used first. One of the two ids is 0.
+// SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
+// 50. One of the two ids is 0.
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
 	var all []Session
 	err := db.list(ctx, &all, "SELECT "+sessionColumns+` FROM sessions
@@ -130,7 +130,7 @@ func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Inst
 	return all, err
 }
 
-// SessionOfFamily reads the session in which a person proved themselves, by what it made; ErrNotFound.
+// SessionOfFamily reads the session in which a phone signed in, by its family; ErrNotFound.
 func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
 	var s Session
 	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1", family, now, now)
@@ -146,34 +146,34 @@ func (db *DB) AddSession(ctx context.Context, s Session) error {
 	return err
 }
 
-// RenewSession gives the session with id the id of the renewed one, and keeps the former id, until and salt of that.
-// ErrNotFound when the session has ended: a slow request never brings a session back.
+// RenewSession replaces the id of a session by the id, former id and salt of renewed. ErrNotFound when the session has
+// ended: a slow request must not bring it back.
 func (db *DB) RenewSession(ctx context.Context, id string, renewed Session) error {
 	return db.one(ctx, "UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ? WHERE id = ?",
 		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, id)
 }
 
-// TouchSession notes that a browser showed the session's present id: its former one is dead from now on.
+// TouchSession stores that a browser sent the session's current id. The former id is invalid from now on.
 func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
 	_, err := db.exec(ctx, `UPDATE sessions SET seen_at = ?, idle_until = ?, former_id = '', former_until = 0, renewal = '', confirmed = TRUE
 		WHERE id = ?`, seen, idleUntil, id)
 	return err
 }
 
-// ConfirmFamily notes that a browser has received the session in which a person proved themselves: it showed a code that came
-// in the same answer. A remembered session then lasts to its end, any other until idleUntil.
+// ConfirmFamily stores that a browser has received the session of a sign-in, because it redeemed a code that came in
+// the same response. A remembered session then lasts until EndsAt, any other until idleUntil.
 func (db *DB) ConfirmFamily(ctx context.Context, family string, seen, idleUntil Instant) error {
 	_, err := db.exec(ctx, `UPDATE sessions SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember THEN ends_at ELSE ? END
 		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, family)
 	return err
 }
 
-// ChooseCompany notes the company whose accounts the person is choosing among.
+// ChooseCompany stores the company that the person chose last; ErrNotFound when the session has ended.
 func (db *DB) ChooseCompany(ctx context.Context, id string, companyID int64) error {
 	return db.one(ctx, "UPDATE sessions SET chosen_company_id = ? WHERE id = ?", companyID, id)
 }
 
-// SetSessionWidth notes the width the page reported last, in CSS pixels.
+// SetSessionWidth stores the width that the page reported last, in CSS pixels.
 func (db *DB) SetSessionWidth(ctx context.Context, id string, width int) error {
 	_, err := db.exec(ctx, "UPDATE sessions SET width = ? WHERE id = ?", width, id)
 	return err
@@ -185,9 +185,9 @@ func (db *DB) EndSession(ctx context.Context, id string) error {
 	return err
 }
 
-// EndFamily removes all that one sign-in made: its auth codes, its session and the slots entered from it on
-// every host, with landing sessions that have no other. The codes go first: a redemption holds its code's row
-// until it is done, so that its slot is seen here.
+// EndFamily removes everything that one sign-in made: its auth codes, its session, its slots on every host, and landing
+// sessions without another slot. It removes the codes first: a redemption locks its code's row until it commits, so
+// that the slot it adds is removed here too.
 func (db *DB) EndFamily(ctx context.Context, family string) error {
 	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
 		return err
@@ -201,8 +201,8 @@ func (db *DB) EndFamily(ctx context.Context, family string) error {
 	return err
 }
 
-// EndAccount ends everything by which an account is entered, but for what the family kept made: its auth codes,
-// its slots on every host, its tokens, and the sessions in which it proved itself by name.
+// EndAccount removes the auth codes, slots and tokens of an account and the sessions in which it signed in by name. It
+// leaves those of the family kept; "" keeps none.
 func (db *DB) EndAccount(ctx context.Context, accountID int64, kept string) error {
 	for _, query := range []string{
 		"DELETE FROM auth_codes WHERE account_id = ? AND family <> ?",
@@ -217,13 +217,14 @@ func (db *DB) EndAccount(ctx context.Context, accountID int64, kept string) erro
 	return nil
 }
 
-// EndPhone ends the sessions in which a person proved themselves, but for the family kept.
+// EndPhone removes the sessions in which a phone signed in, except those of the family kept; "" keeps none.
 func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
 	_, err := db.exec(ctx, "DELETE FROM sessions WHERE phone_id = ? AND family <> ?", phoneID, kept)
 	return err
 }
 
-// EndExpired removes sessions, slots and auth codes that ended before now, and says how many sessions.
+// EndExpired removes expired sessions and slots, and auth codes a day after they expired. It returns the number of
+// sessions.
 func (db *DB) EndExpired(ctx context.Context, now Instant) (int64, error) {
 	if _, err := db.exec(ctx, "DELETE FROM session_slots WHERE ends_at <= ? OR idle_until <= ?", now, now); err != nil {
 		return 0, err
@@ -234,7 +235,8 @@ func (db *DB) EndExpired(ctx context.Context, now Instant) (int64, error) {
 	return db.exec(ctx, "DELETE FROM sessions WHERE ends_at <= ? OR idle_until <= ?", now, now)
 }
 
-// SetSlot signs a session in to a side, or asks to: one row a slot and state.
+// SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
+// state.
 func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
 	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
@@ -244,7 +246,7 @@ func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
 	return err
 }
 
-// SlotOf reads one slot of a session in the given state that has not ended at now; ErrNotFound.
+// SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.
 func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot, error) {
 	var s SessionSlot
 	err := db.get(ctx, &s, "SELECT "+slotColumns+` FROM session_slots
@@ -252,7 +254,7 @@ func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state Slo
 	return s, err
 }
 
-// SlotsOf reads the sides that a session is signed in to or asked about, and that have not ended at now.
+// SlotsOf reads all slots of a session, in both states, that have not expired at now.
 func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
 	var all []SessionSlot
 	err := db.list(ctx, &all, "SELECT "+slotColumns+` FROM session_slots
@@ -260,25 +262,25 @@ func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]Ses
 	return all, err
 }
 
-// DropSlot removes one slot of a session in the given state; ErrNotFound when it was not there.
+// DropSlot removes a slot of a session in the given state; ErrNotFound when there is none.
 func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
 	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?", sessionID, slot, state)
 }
 
-// DropFamilySlot removes the slot a sign-in gave to an account, in whichever session holds it.
+// DropFamilySlot removes the slots that a sign-in made for an account, in every session.
 func (db *DB) DropFamilySlot(ctx context.Context, family string, accountID int64, slot Slot, state SlotState) error {
 	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?", family, accountID, slot, state)
 	return err
 }
 
-// TouchSlot notes that a slot was used.
+// TouchSlot stores that a slot was used: it does not expire before idleUntil for lack of use.
 func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
 	_, err := db.exec(ctx, "UPDATE session_slots SET idle_until = ? WHERE session_id = ? AND slot = ? AND state = 'in'", idleUntil, sessionID, slot)
 	return err
 }
 
-// HideAccount removes an account from the list of this browser until the next sign-in, with the slots it
-// holds there. The next sign-in does not start in it either.
+// HideAccount removes an account from the list of a browser until the next sign-in, and ends the slots that the sign-in
+// made for it. The next sign-in on the device does not start in that account either.
 func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string, accountID int64) error {
 	if _, err := db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device); err != nil {
 		return err
@@ -290,7 +292,7 @@ func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string,
 	return err
 }
 
-// HiddenAccounts reads the accounts removed from the list of this browser.
+// HiddenAccounts reads the ids of the accounts that were removed from the list of a browser.
 func (db *DB) HiddenAccounts(ctx context.Context, sessionID string) ([]int64, error) {
 	var ids []int64
 	err := db.list(ctx, &ids, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)

@@ -18,7 +18,7 @@ func (db *DB) UseSignature(ctx context.Context, s Signature) (bool, error) {
 	return n == 1, err
 }
 
-// PathOfSignature reads the path of the call that a signature was made for; ErrNotFound.
+// PathOfSignature reads the path of the call in which a signature was used; ErrNotFound.
 func (db *DB) PathOfSignature(ctx context.Context, id string, now Instant) (string, error) {
 	var path string
 	err := db.get(ctx, &path, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)

@@ -182,12 +182,12 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 			t.Errorf("slot %+v", slot)
 		}
 		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the old id is the session's id still: %v", err)
+			t.Errorf("the old id is still the session's id: %v", err)
 		}
 	})
 }
 
-func TestAFormerSessionIDIsGoodUntilItsEndOrUntilTheNewOneIsShown(t *testing.T) {
+func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, _, _ := seed(t, db)

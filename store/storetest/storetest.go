@@ -148,11 +148,11 @@ func open(t testing.TB, address string) *store.DB {
 	return db
 }
 
-// addresses are the addresses of the open databases, by *store.DB.
+// addresses holds the addresses of the open databases, by *store.DB.
 var addresses sync.Map
 
-// Exec runs a statement on a database of SQLite, Postgres or Each, for what no operation of the program does: a
-// company's own system that changes a price, for instance.
+// Exec runs a statement on a database of SQLite, Postgres or Each. Tests use it for changes that no operation of the
+// program makes, for example a price that a company's own system changes.
 func Exec(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	address, _ := addresses.Load(db)
