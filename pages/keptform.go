@@ -143,9 +143,9 @@ func withoutBase(path string) string {
 	return path
 }
 
-// typed mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
+// typedForm mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
 // submit must render the form again, before it does anything else, when switchedLang returns true.
-func (p *Pages) typed(r chi.Router, path string, show, submit handler) {
+func (p *Pages) typedForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.session(r)
 		if err == nil {
