@@ -37,8 +37,26 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		code, err := tx.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(p.now()))
+	err := p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
+		err = p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
+	}
+	if err != nil {
+		return RedeemResult{}, err
+	}
+	return result, nil
+}
+
+// errRenewedMeanwhile says that the browser's session got another id after it was read.
+var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
+
+// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here.
+func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		code, err := tx.UseAuthCode(ctx, id, in.Place.Host, string(in.Slot), store.At(p.now()))
 		if err != nil {
 			return err
 		}
@@ -49,15 +67,8 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
-		return p.land(ctx, tx, in, code, m, &result)
+		return p.land(ctx, tx, in, code, m, result)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
-	}
-	if err != nil {
-		return RedeemResult{}, err
-	}
-	return result, nil
 }
 
 // redeemAgain answers the second use of a code: like the first where the answer to that was lost, otherwise as reused does.
@@ -70,16 +81,13 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	if err != nil {
 		return err
 	}
-	token, same := p.sameLanding(ctx, in, code)
-	if !same || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
-		return p.badCode(ctx, p.reused(ctx, id))
-	}
 	s, err := p.db.SessionByID(ctx, code.MadeSessionID, now)
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.Received() {
-		return p.badCode(ctx, p.reused(ctx, id))
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
+	}
+	token, same := p.sameLanding(ctx, in, code, s)
+	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
+		return p.badCode(ctx, p.reused(ctx, id))
 	}
 	asked, err := p.db.SlotOf(ctx, s.ID, code.Slot, store.SlotAsked, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -91,16 +99,18 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 
 // sameLanding says whether a used code is shown by the browser that used it, and gives the cookie's value then: the browser shows
 // the cookie that it showed at first (or none, as at first) with the same User-Agent, or already the cookie that the first use
-// made. A browser that names no User-Agent cannot be recognised.
-func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode) (token string, same bool) {
-	if code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
+// made. A browser that names no User-Agent cannot be recognised. s is the session that the first use made, zero when it has ended.
+func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode, s store.Session) (token string, same bool) {
+	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
 		return "", false
 	}
-	if in.Token != "" && hashed(in.Token) == code.MadeSessionID {
+	if in.Token != "" && hashed(in.Token) == s.ID {
 		return in.Token, true
 	}
-	_, token = p.landingRenewal(code.ID, in.Token)
-	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == code.MadeSessionID
+	if _, token = p.landingRenewal(code.ID, in.Token); hashed(token) != s.ID {
+		token = p.renewedToken(s.Renewal, hashed(in.Token)) // of a landing at the same time
+	}
+	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == s.ID
 }
 
 // landingRenewal is the session that a code makes of the one whose cookie the browser shows.
@@ -153,22 +163,15 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	if err != nil {
 		return err
 	}
-	renewed, token := p.landingRenewal(code.ID, in.Token)
-	result.Token = token
-	if existing.ID == "" {
-		existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
-		existing.Family = code.Family + "+" + randomToken(6)
-		err = tx.AddSession(ctx, existing)
-	} else {
-		err = tx.RenewSession(ctx, existing.ID, renewed)
-	}
+	id, token, err := p.landingSession(ctx, tx, in, code, m, existing)
 	if err != nil {
 		return err
 	}
+	result.Token = token
 	if err := tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle))); err != nil {
 		return err
 	}
-	slot := slotOf(code, renewed.ID, now)
+	slot := slotOf(code, id, now)
 	held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -183,6 +186,63 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 		return err
 	}
 	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
+}
+
+// landingSession makes the session of a landing, or gives the existing one a new id, and returns the id and the cookie's value.
+// While an earlier landing's answer is on its way or lost, the browser shows the former cookie still: it gets the same id again,
+// so that the answers may come in any order. Where the session is not this person's alone, the former cookie ends at once:
+// somebody else may hold a copy of it.
+func (p *Portal) landingSession(
+	ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, existing store.Session,
+) (id, token string, err error) {
+	renewed, token := p.landingRenewal(code.ID, in.Token)
+	if existing.ID == "" {
+		made := p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, token, code.Device)
+		made.Family = code.Family + "+" + randomToken(6)
+		return made.ID, token, tx.AddSession(ctx, made)
+	}
+	isSame, err := p.holdsOnly(ctx, tx, existing, code, m)
+	if err != nil {
+		return "", "", err
+	}
+	if isSame && existing.ID != hashed(in.Token) {
+		return existing.ID, p.renewedToken(existing.Renewal, existing.FormerID), nil
+	}
+	if !isSame {
+		renewed.FormerUntil = 0
+	}
+	err = tx.RenewSession(ctx, existing.ID, renewed)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errRenewedMeanwhile
+	}
+	return renewed.ID, token, err
+}
+
+// holdsOnly says whether a session is signed in somewhere, and everywhere to accounts of the person a code is for.
+func (p *Portal) holdsOnly(
+	ctx context.Context, tx *store.DB, s store.Session, code store.AuthCode, m store.Member,
+) (bool, error) {
+	signedIn := s.PhoneID != 0 || s.AccountID != 0
+	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
+		return false, nil
+	}
+	held, err := tx.SlotsOf(ctx, s.ID, store.At(p.now()))
+	if err != nil {
+		return false, err
+	}
+	for _, slot := range held {
+		if slot.Family == code.Family || slot.AccountID == m.ID {
+			continue
+		}
+		other, err := tx.MemberByID(ctx, slot.CompanyID, slot.AccountID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+		if other.PhoneID == 0 || other.PhoneID != m.PhoneID {
+			return false, nil
+		}
+	}
+	return signedIn || len(held) > 0, nil
 }
 
 // ofSomeoneElse says whether a code comes from another browser than the one it arrived in, and somebody else
