@@ -168,7 +168,7 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 		return err
 	}
 	result.Token = token
-	if err := tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle))); err != nil {
+	if err := p.confirm(ctx, tx, code.Family); err != nil {
 		return err
 	}
 	slot := slotOf(code, id, now)
@@ -186,6 +186,12 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 		return err
 	}
 	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
+}
+
+// confirm notes that a sign-in's browser has received its session.
+func (p *Portal) confirm(ctx context.Context, tx *store.DB, family string) error {
+	now := p.now()
+	return tx.ConfirmFamily(ctx, family, store.At(now), store.At(now.Add(AccountIdle)))
 }
 
 // landingSession makes the session of a landing, or gives the existing one a new id, and returns the id and the cookie's value.

@@ -159,6 +159,10 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {
 			return err
 		}
+		// The browser has received the code, which came in the same answer as its session.
+		if err := p.confirm(ctx, tx, used.Family); err != nil {
+			return err
+		}
 		return p.event(ctx, tx, "auth_code_used", m, string(client))
 	})
 	if errors.Is(err, store.ErrNotFound) {
