@@ -28,14 +28,14 @@ type FirstPassword struct {
 	Until    store.Instant
 }
 
-// newFirstPassword makes a password that the rule takes: a random one, or with the id of a form the one that belongs to that
-// form, so that a form that is sent twice shows one password.
-func (p *Portal) newFirstPassword(about PasswordContext, form string) string {
+// newFirstPassword makes a password that the rule takes: a random one, or with a seed the one that belongs to that seed, so that a
+// form that is sent twice shows one password.
+func (p *Portal) newFirstPassword(about PasswordContext, seed string) string {
 	length := max(firstPasswordLength, p.password.withDefaults().Min)
 	for try := 0; ; try++ {
 		password := randomText(plainCharacters, length)
-		if form != "" {
-			password = p.derivedText(plainCharacters, length, "first password", form+"\x00"+decimal(int64(try)))
+		if seed != "" {
+			password = p.derivedText(plainCharacters, length, "first password", seed+"\x00"+decimal(int64(try)))
 		}
 		if p.password.Check(password, about) == "" {
 			return password
@@ -58,15 +58,12 @@ func (p *Portal) derivedText(characters string, length int, purpose, value strin
 }
 
 // makeFirstPassword makes a first password and its hash, outside of any transaction; TooManyAttempts past FirstPasswordsAnHour.
-// form is the id of the form that asks for it, "" for none.
-func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, form string) (given FirstPassword, hash string, err error) {
+// With a seed it is the password that belongs to the seed.
+func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, seed string) (given FirstPassword, hash string, err error) {
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	if form != "" {
-		form = decimal(m.ID) + "\x00" + form
-	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), form), Until: store.At(p.now().Add(FirstPasswordLife))}
+	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
 }
@@ -86,7 +83,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	given, hash, err := p.makeFirstPassword(ctx, m, form)
+	// The salt is kept for RepeatWindow. A form that is sent later gives another password: the first one may be known by then.
+	salt := randomToken(16)
+	given, hash, err := p.makeFirstPassword(ctx, m, firstPasswordSeed(m, form, salt))
 	if err != nil {
 		return FirstPassword{}, err
 	}
@@ -99,12 +98,13 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 			return &Refused{Refusal: WrongParameters}
 		}
 		if form != "" {
-			_, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
+			note, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
 				given.Member, given.Until = m, m.FirstPasswordUntil
+				salt = note.Result
 				return err
 			}
-			if err := p.noteDone(ctx, tx, repeat, ""); err != nil {
+			if err := p.noteDone(ctx, tx, repeat, salt); err != nil {
 				return err
 			}
 		}
@@ -131,6 +131,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		return FirstPassword{}, err
 	}
 	if repeated {
+		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, salt))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {
 			return FirstPassword{}, err
@@ -140,6 +141,14 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		}
 	}
 	return given, nil
+}
+
+// firstPasswordSeed is what a form's first password is derived from; "" for a random one, where no form asks.
+func firstPasswordSeed(m store.Member, form, salt string) string {
+	if form == "" {
+		return ""
+	}
+	return decimal(m.ID) + "\x00" + form + "\x00" + salt
 }
 
 // byFirstPassword says whether a session was begun with a first password that is still to be replaced. What a phone proved,
