@@ -3,7 +3,10 @@ package pages_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
+
+	"portico/portal"
 )
 
 // A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form comes from.
@@ -37,4 +40,25 @@ func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 	}
 	wantPage(t, victim.get(phoneShop), http.StatusOK)
 	wantPage(t, victim.get(account+"/company"), http.StatusOK)
+}
+
+func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	signIn := func() {
+		wantTo(t, b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword), "/bind")
+	}
+	signIn()
+	token := formOf(t, wantPage(t, b.get(account+"/bind"), http.StatusOK), "/bind").Get("token")
+	for _, field := range []string{"remind=0", "action=skip", "action=new_password"} {
+		delete(b.jar["account.portico.test"], "portico_session")
+		name, value, _ := strings.Cut(field, "=")
+		to, err := url.Parse(b.post(account+"/bind", "token", token, "phone", "13711112222", "code", "", name, value).Header.Get("Location"))
+		if err != nil || to.Query().Get("return") == "" {
+			t.Fatal(to, err)
+		}
+		signIn()
+		wantPage(t, b.get(account+to.Query().Get("return")), http.StatusOK, `value="13711112222"`)
+	}
+	signIn()
 }
