@@ -99,3 +99,19 @@ func TestTwoLandingsAtTheSameMomentBothSucceed(t *testing.T) {
 		}
 	})
 }
+
+func TestAFormerCookieBringsNoLandingOfAnotherBrowserIn(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		signed := p.signIn("store1001.portico.test", manyPhone)
+		office := p.enter(signed, "store1001.portico.test", "li.manager", desktop)
+		shop := p.enter(signed, "store1001.portico.test", "li.shop", desktop)
+		_, err := p.redeem(office, signed.Token) // the browser has not shown the new cookie yet
+		noError(t, err)
+		elsewhere, err := p.redeemAs(otherBrowser, shop, signed.Token)
+		noError(t, err)
+		_, err = p.landing(shop, elsewhere.Token)
+		noError(t, err)
+		_, err = p.landing(office, elsewhere.Token)
+		refused(t, err, portal.LoginRequired)
+	})
+}

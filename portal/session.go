@@ -84,9 +84,6 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 		return store.Session{}, "", LoginRequired
 	}
 	if s.ID != hashed(token) {
-		if s.Agent != agentOf(ctx) { // another browser cannot have missed the answer
-			return store.Session{}, "", LoginRequired
-		}
 		return s, p.renewedToken(s.Renewal, s.FormerID), nil
 	}
 	if now.Sub(s.SeenAt.Time()) >= touchAfter || !s.Received() {
@@ -104,14 +101,20 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 }
 
 // shownSession reads the session whose present or former id a cookie holds; LoginRequired. The session after a renewal is known
-// by the id derived from the former one: any other was renewed again since.
+// by the id derived from the former one: any other was renewed again since. Only the same browser can have missed the answer.
 func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
 	id := hashed(token)
 	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.ID != id && s.ID != hashed(p.renewedToken(s.Renewal, id)) {
-		return store.Session{}, LoginRequired
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
 	}
-	return s, err
+	if err == nil && s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {
+		err = LoginRequired
+	}
+	if err != nil {
+		return store.Session{}, err
+	}
+	return s, nil
 }
 
 // renewedToken is the cookie's value after a renewal. It is derived, not random, so that a browser that missed it gets the same
