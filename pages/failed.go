@@ -37,9 +37,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// cookiesBlocked says whether the browser keeps no cookies: it comes from one of our pages, which always set one, and shows none.
-// A browser that does not say where it comes from is given the benefit of the doubt. So is one that follows a link of another
-// site: where a sign-in sends a browser from host to host, it sends no referrer.
+// cookiesBlocked says whether the browser keeps no cookies: it comes from one of our pages, which always set one, and
+// shows none. A browser that does not say where it comes from is given the benefit of the doubt. So is one that
+// follows a link of another site: where a sign-in sends a browser from host to host, it sends no referrer.
 func cookiesBlocked(r *http.Request) bool {
 	if len(r.Header["Cookie"]) > 0 {
 		return false

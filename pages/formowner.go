@@ -112,8 +112,9 @@ func (p *Pages) tokened(h handler) handler {
 	}
 }
 
-// carriesOurToken says whether a form carries a token of this browser or person. A token of somebody else passes only where the
-// page compares it and answers 409: anybody can get a token of their own and put it into a form on another site.
+// carriesOurToken says whether a form carries a token of this browser or person. A token of somebody else passes only
+// where the page compares it and answers 409: anybody can get a token of their own and put it into a form on another
+// site.
 func (p *Pages) carriesOurToken(r *http.Request) (bool, error) {
 	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {

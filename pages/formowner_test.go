@@ -9,7 +9,8 @@ import (
 	"portico/portal"
 )
 
-// A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form comes from.
+// A person can get a token of their own and put it into a form on another site. Old WebViews do not say where a form
+// comes from.
 func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 	s := newSite(t, options{})
 	attacker := s.onPhone("13800000001", "buyer1")
@@ -27,7 +28,8 @@ func TestAnOldWebViewsFormWithTheTokenOfAnotherPersonIsRefused(t *testing.T) {
 		return victim.sendForm(address, form)
 	}
 	for path, field := range map[string][]string{
-		"/company": {"company_id", "1002", "default", "1"}, "/logout": nil, "/enter": {"side", "mgr"}, "/bind": {"remind", "0"},
+		"/company": {"company_id", "1002", "default", "1"}, "/logout": nil,
+		"/enter": {"side", "mgr"}, "/bind": {"remind", "0"},
 	} {
 		wantStatus(t, send(account+path, ofShop, field...), http.StatusForbidden)
 	}
@@ -53,7 +55,8 @@ func TestAKeptFormOfBindingDoesNothingWhenItIsOpened(t *testing.T) {
 	for _, field := range []string{"remind=0", "action=skip", "action=new_password"} {
 		delete(b.jar["account.portico.test"], "portico_session")
 		name, value, _ := strings.Cut(field, "=")
-		to, err := url.Parse(b.post(account+"/bind", "token", token, "phone", "13711112222", "code", "", name, value).Header.Get("Location"))
+		answer := b.post(account+"/bind", "token", token, "phone", "13711112222", "code", "", name, value)
+		to, err := url.Parse(answer.Header.Get("Location"))
 		if err != nil || to.Query().Get("return") == "" {
 			t.Fatal(to, err)
 		}

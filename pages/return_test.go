@@ -8,7 +8,8 @@ import (
 
 func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 	s := newSite(t, options{})
-	for _, back := range []string{"/%2fevil.test/x", "/%2f%2fevil.test", "/%5cevil.test", "//evil.test", `/\evil.test`} {
+	tricks := []string{"/%2fevil.test/x", "/%2f%2fevil.test", "/%5cevil.test", "//evil.test", `/\evil.test`}
+	for _, back := range tricks {
 		b := s.browser()
 		page := text(t, b.get(account+"/login?"+url.Values{"return": {back}}.Encode()))
 		if kept := b.jar["account.portico.test"]["portico_return"]; kept != nil || strings.Contains(page, "evil.test") {

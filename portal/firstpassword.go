@@ -28,8 +28,8 @@ type FirstPassword struct {
 	Until    store.Instant
 }
 
-// newFirstPassword makes a password that the rule takes: a random one, or with a seed the one that belongs to that seed, so that a
-// form that is sent twice shows one password.
+// newFirstPassword makes a password that the rule takes: a random one, or with a seed the one that belongs to that
+// seed, so that a form that is sent twice shows one password.
 func (p *Portal) newFirstPassword(about PasswordContext, seed string) string {
 	length := max(firstPasswordLength, p.password.withDefaults().Min)
 	for try := 0; ; try++ {
@@ -83,7 +83,8 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	// The salt is kept for RepeatWindow. A form that is sent later gives another password: the first one may be known by then.
+	// The salt is kept for RepeatWindow. A form that is sent later gives another password: the first one may be known
+	// by then.
 	salt := randomToken(16)
 	given, hash, err := p.makeFirstPassword(ctx, m, firstPasswordSeed(m, form, salt))
 	if err != nil {

@@ -97,10 +97,13 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	return nil
 }
 
-// sameLanding says whether a used code is shown by the browser that used it, and gives the cookie's value then: the browser shows
-// the cookie that it showed at first (or none, as at first) with the same User-Agent, or already the cookie that the first use
-// made. A browser that names no User-Agent cannot be recognised. s is the session that the first use made, zero when it has ended.
-func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode, s store.Session) (token string, same bool) {
+// sameLanding says whether a used code is shown by the browser that used it, and gives the cookie's value then: the
+// browser shows the cookie that it showed at first (or none, as at first) with the same User-Agent, or already the
+// cookie that the first use made. A browser that names no User-Agent cannot be recognised. s is the session that the
+// first use made, zero when it has ended.
+func (p *Portal) sameLanding(
+	ctx context.Context, in RedeemInput, code store.AuthCode, s store.Session,
+) (token string, same bool) {
 	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
 		return "", false
 	}
@@ -194,10 +197,10 @@ func (p *Portal) confirm(ctx context.Context, tx *store.DB, family string) error
 	return tx.ConfirmFamily(ctx, family, store.At(now), store.At(now.Add(AccountIdle)))
 }
 
-// landingSession makes the session of a landing, or gives the existing one a new id, and returns the id and the cookie's value.
-// While an earlier landing's answer is on its way or lost, the browser shows the former cookie still: it gets the same id again,
-// so that the answers may come in any order. Where the session is not this person's alone, the former cookie ends at once:
-// somebody else may hold a copy of it.
+// landingSession makes the session of a landing, or gives the existing one a new id, and returns the id and the
+// cookie's value. While an earlier landing's answer is on its way or lost, the browser shows the former cookie still:
+// it gets the same id again, so that the answers may come in any order. Where the session is not this person's alone,
+// the former cookie ends at once: somebody else may hold a copy of it.
 func (p *Portal) landingSession(
 	ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, existing store.Session,
 ) (id, token string, err error) {

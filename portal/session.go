@@ -100,8 +100,9 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 	return s, "", nil
 }
 
-// shownSession reads the session whose present or former id a cookie holds; LoginRequired. The session after a renewal is known
-// by the id derived from the former one: any other was renewed again since. Only the same browser can have missed the answer.
+// shownSession reads the session whose present or former id a cookie holds; LoginRequired. The session after a renewal
+// is known by the id derived from the former one: any other was renewed again since. Only the same browser can have
+// missed the answer.
 func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
 	id := hashed(token)
 	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
