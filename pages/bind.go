@@ -105,6 +105,12 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if visitOf(r.Context()).restored != nil { // the form is shown, whatever was pressed
+		if !ok || !r.PostForm.Has("code") {
+			return seeOther(w, b.path())
+		}
+		return b.p.renderCare(w, r, b.view(r, m, b.input(r, s)), nil)
+	}
 	action := r.PostForm.Get("action")
 	skip := action == "skip" || r.PostForm.Get("remind") == "0"
 	switch {

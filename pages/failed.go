@@ -38,10 +38,14 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // cookiesBlocked says whether the browser blocks cookies: it comes from a page of this platform, which always sets one,
-// and sends none. It returns false for a browser that does not say where it comes from.
+// and sends none. It returns false for a browser that does not say where it comes from, and for one that follows a link
+// from another site of the platform: our own redirects between hosts send no referrer.
 func cookiesBlocked(r *http.Request) bool {
+	if len(r.Header["Cookie"]) > 0 {
+		return false
+	}
 	from := r.Header.Get("Sec-Fetch-Site")
-	return len(r.Header["Cookie"]) == 0 && (from == "same-origin" || from == "same-site")
+	return from == "same-origin" || from == "same-site" && r.Referer() == ""
 }
 
 // renderCookiesBlocked writes the page that says that signing in needs cookies.

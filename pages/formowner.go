@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"portico/portal"
 )
@@ -102,13 +103,50 @@ func (p *Pages) ownForm(r *http.Request) bool {
 func (p *Pages) requireToken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if unsaid(r) && p.sessionToken(r) != "" {
-			owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
-			if !ok || owner.Nobody() && owner.Browser != p.browserTag(r) {
+			if ours, err := p.carriesOurToken(r); err != nil {
+				return err
+			} else if !ours {
 				return errNotOurs
 			}
 		}
 		return h(w, r)
 	}
+}
+
+// carriesOurToken says whether a form has a token of this browser or person. Another person's token passes only where the
+// handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on another
+// site.
+func (p *Pages) carriesOurToken(r *http.Request) (bool, error) {
+	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
+	if !ok || owner.Nobody() {
+		return ok && owner.Browser == p.browserTag(r), nil
+	}
+	s, err := p.session(r)
+	if errors.Is(err, portal.LoginRequired) { // nobody is signed in: the page asks to sign in
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	err = p.portal.CheckForm(r.Context(), owner, s)
+	switch {
+	case errors.Is(err, portal.ErrFormMisplaced):
+		return owner.CompanyID == 0 || comparesAccount(r.URL.Path) || r.URL.Path == "/logout", nil
+	case errors.Is(err, portal.LoginRequired):
+		return comparesAccount(r.URL.Path) || owner.CompanyID != 0 && portal.PersonOwner(s).Nobody(), nil
+	}
+	return err == nil, err
+}
+
+// comparesAccount says whether a path belongs to a landing site, whose pages compare the account of a form themselves.
+func comparesAccount(path string) bool {
+	path = strings.TrimPrefix(path, "/native/code")
+	for _, base := range bases {
+		if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // owned answers a form of the account site that was opened for another person than the one who is signed in now: see

@@ -324,6 +324,10 @@ func TestAPageSaysThatTheBrowserBlocksCookies(t *testing.T) {
 		if r := s.browser().get(at, "Sec-Fetch-Site", "none"); r.StatusCode != http.StatusSeeOther {
 			t.Errorf("%s, a first visit: %d", at, r.StatusCode)
 		}
+		r := s.browser().get(at, "Sec-Fetch-Site", "same-site", "Referer", "http://www.portico.test/")
+		if r.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s, a first visit from a sibling site: %d", at, r.StatusCode)
+		}
 		b := s.browser()
 		b.get(account + "/login")
 		if r := b.get(account+"/company", "Sec-Fetch-Site", "same-origin"); r.StatusCode != http.StatusSeeOther {

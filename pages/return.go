@@ -33,8 +33,9 @@ var otherSlot = map[store.Slot]store.Slot{
 // return path never redirects to another site.
 func localPath(address string) (*url.URL, bool) {
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxReturn || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
-		strings.ContainsAny(address, "\\\r\n") || u.Host != "" || u.Scheme != "" || u.User != nil || strings.Contains(u.Path, "..") {
+	if err != nil || len(address) > maxReturn || u.Host != "" || u.Scheme != "" || u.User != nil ||
+		!strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, "..") ||
+		strings.ContainsAny(u.Path, "\\\r\n") || strings.ContainsAny(address, "\\\r\n") {
 		return nil, false
 	}
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}, true

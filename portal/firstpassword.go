@@ -30,14 +30,14 @@ type FirstPassword struct {
 	Until    store.Instant
 }
 
-// newFirstPassword makes a password that follows the password rule. It is random without a form id. With one it is
-// derived from the id, so that a form that is sent twice shows the same password.
-func (p *Portal) newFirstPassword(about PasswordContext, form string) string {
+// newFirstPassword makes a password that follows the password rule. It is random without a seed. With one it is derived
+// from the seed, so that a form that is sent twice shows the same password.
+func (p *Portal) newFirstPassword(about PasswordContext, seed string) string {
 	length := max(firstPasswordLength, p.password.withDefaults().Min)
 	for try := 0; ; try++ {
 		password := randomText(plainCharacters, length)
-		if form != "" {
-			password = p.derivedText(plainCharacters, length, "first password", form+"\x00"+decimal(int64(try)))
+		if seed != "" {
+			password = p.derivedText(plainCharacters, length, "first password", seed+"\x00"+decimal(int64(try)))
 		}
 		if p.password.Check(password, about) == "" {
 			return password
@@ -60,16 +60,15 @@ func (p *Portal) derivedText(characters string, length int, purpose, value strin
 	return string(text)
 }
 
-// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction. form
-// is the id of the form that asks for it, "" for none. TooManyAttempts after FirstPasswordsAnHour.
-func (p *Portal) makeFirstPassword(ctx context.Context, m store.Member, form string) (given FirstPassword, hash string, err error) {
+// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction. seed is
+// what the password is derived from, "" for a random one. TooManyAttempts after FirstPasswordsAnHour.
+func (p *Portal) makeFirstPassword(
+	ctx context.Context, m store.Member, seed string,
+) (given FirstPassword, hash string, err error) {
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	if form != "" {
-		form = decimal(m.ID) + "\x00" + form
-	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), form), Until: store.At(p.now().Add(FirstPasswordLife))}
+	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
 }
@@ -90,7 +89,10 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	given, hash, err := p.makeFirstPassword(ctx, m, form)
+	// The salt is kept for RepeatWindow. A form that is sent later gives another password: the first one may be known
+	// by then.
+	salt := randomToken(16)
+	given, hash, err := p.makeFirstPassword(ctx, m, firstPasswordSeed(m, form, salt))
 	if err != nil {
 		return FirstPassword{}, err
 	}
@@ -103,12 +105,13 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 			return &Refused{Refusal: WrongParameters}
 		}
 		if form != "" {
-			_, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
+			note, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
 				given.Member, given.Until = m, m.FirstPasswordUntil
+				salt = note.Result
 				return err
 			}
-			if err := p.noteDone(ctx, tx, repeat, ""); err != nil {
+			if err := p.noteDone(ctx, tx, repeat, salt); err != nil {
 				return err
 			}
 		}
@@ -135,6 +138,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		return FirstPassword{}, err
 	}
 	if repeated {
+		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, salt))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {
 			return FirstPassword{}, err
@@ -144,6 +148,14 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		}
 	}
 	return given, nil
+}
+
+// firstPasswordSeed returns what the first password of a form is derived from; "" without a form, for a random one.
+func firstPasswordSeed(m store.Member, form, salt string) string {
+	if form == "" {
+		return ""
+	}
+	return decimal(m.ID) + "\x00" + form + "\x00" + salt
 }
 
 // byFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a

@@ -313,3 +313,23 @@ func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
 		}
 	})
 }
+
+func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m, form := p.account("nophone"), portal.NewForm()
+		first, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, form)
+		noError(t, err)
+		p.clock.advance(portal.RepeatWindow) // the page stayed open, and the first password became known to others
+		second, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, form)
+		noError(t, err)
+		if second.Password == first.Password || second.Password == "" {
+			t.Errorf("%q, then %q", first.Password, second.Password)
+		}
+		again, err := p.GiveFirstPassword(t.Context(), p.boss(), m.ID, form)
+		if err != nil || again.Password != second.Password {
+			t.Errorf("%q, then %q, %v", second.Password, again.Password, err)
+		}
+		_, err = p.login(p.named("nophone", first.Password))
+		refused(t, err, portal.WrongPassword)
+	})
+}

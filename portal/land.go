@@ -40,8 +40,26 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		code, err := tx.UseAuthCode(ctx, hashed(sealed.ID), in.Place.Host, string(in.Slot), store.At(p.now()))
+	err := p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
+		err = p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
+	}
+	if err != nil {
+		return RedeemResult{}, err
+	}
+	return result, nil
+}
+
+// errRenewedMeanwhile says that the browser's session got another id after it was read.
+var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
+
+// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here.
+func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		code, err := tx.UseAuthCode(ctx, id, in.Place.Host, string(in.Slot), store.At(p.now()))
 		if err != nil {
 			return err
 		}
@@ -52,15 +70,8 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
-		return p.land(ctx, tx, in, code, m, &result)
+		return p.land(ctx, tx, in, code, m, result)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
-	}
-	if err != nil {
-		return RedeemResult{}, err
-	}
-	return result, nil
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
@@ -74,16 +85,13 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	if err != nil {
 		return err
 	}
-	token, same := p.sameLanding(ctx, in, code)
-	if !same || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
-		return p.badCode(ctx, p.reused(ctx, id))
-	}
 	s, err := p.db.SessionByID(ctx, code.MadeSessionID, now)
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.Received() {
-		return p.badCode(ctx, p.reused(ctx, id))
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
+	}
+	token, same := p.sameLanding(ctx, in, code, s)
+	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
+		return p.badCode(ctx, p.reused(ctx, id))
 	}
 	asked, err := p.db.SlotOf(ctx, s.ID, code.Slot, store.SlotAsked, now)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -96,16 +104,20 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 // sameLanding says whether the browser that redeems a code again is the one that redeemed it first, and returns the
 // value of the session cookie in that case. It is the same browser when it sends the same User-Agent and the same
 // cookie (or no cookie) as the first time, or when it sends the cookie that the first redemption made. A browser
-// without a User-Agent is never recognised.
-func (p *Portal) sameLanding(ctx context.Context, in RedeemInput, code store.AuthCode) (token string, same bool) {
-	if code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
+// without a User-Agent is never recognised. s is the session that the first redemption made, zero when it has ended.
+func (p *Portal) sameLanding(
+	ctx context.Context, in RedeemInput, code store.AuthCode, s store.Session,
+) (token string, same bool) {
+	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
 		return "", false
 	}
-	if in.Token != "" && hashed(in.Token) == code.MadeSessionID {
+	if in.Token != "" && hashed(in.Token) == s.ID {
 		return in.Token, true
 	}
-	_, token = p.landingRenewal(code.ID, in.Token)
-	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == code.MadeSessionID
+	if _, token = p.landingRenewal(code.ID, in.Token); hashed(token) != s.ID {
+		token = p.renewedToken(s.Renewal, hashed(in.Token)) // of a landing at the same time
+	}
+	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == s.ID
 }
 
 // landingRenewal derives the renewed session and its cookie value from a code and from the cookie that the browser
@@ -167,22 +179,15 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	if err != nil {
 		return err
 	}
-	renewed, token := p.landingRenewal(code.ID, in.Token)
-	result.Token = token
-	if existing.ID == "" {
-		existing = p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, result.Token, code.Device)
-		existing.Family = code.Family + "+" + randomToken(6)
-		err = tx.AddSession(ctx, existing)
-	} else {
-		err = tx.RenewSession(ctx, existing.ID, renewed)
-	}
+	id, token, err := p.landingSession(ctx, tx, in, code, m, existing)
 	if err != nil {
 		return err
 	}
+	result.Token = token
 	if err := p.confirmSignIn(ctx, tx, code); err != nil {
 		return err
 	}
-	slot := slotOf(code, renewed.ID, now)
+	slot := slotOf(code, id, now)
 	held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -197,6 +202,63 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 		return err
 	}
 	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
+}
+
+// landingSession makes the session of a landing, or gives the existing one a new id. It returns the id and the cookie's
+// value. While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it
+// gets the same id again, so that the responses can arrive in any order. If the session also belongs to another person,
+// the former cookie expires at once, because that person may have a copy of it.
+func (p *Portal) landingSession(
+	ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, existing store.Session,
+) (id, token string, err error) {
+	renewed, token := p.landingRenewal(code.ID, in.Token)
+	if existing.ID == "" {
+		made := p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, token, code.Device)
+		made.Family = code.Family + "+" + randomToken(6)
+		return made.ID, token, tx.AddSession(ctx, made)
+	}
+	isSame, err := p.holdsOnly(ctx, tx, existing, code, m)
+	if err != nil {
+		return "", "", err
+	}
+	if isSame && existing.ID != hashed(in.Token) {
+		return existing.ID, p.renewedToken(existing.Renewal, existing.FormerID), nil
+	}
+	if !isSame {
+		renewed.FormerUntil = 0
+	}
+	err = tx.RenewSession(ctx, existing.ID, renewed)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errRenewedMeanwhile
+	}
+	return renewed.ID, token, err
+}
+
+// holdsOnly says whether a session is signed in, and only to accounts of the person that the code is for.
+func (p *Portal) holdsOnly(
+	ctx context.Context, tx *store.DB, s store.Session, code store.AuthCode, m store.Member,
+) (bool, error) {
+	signedIn := s.PhoneID != 0 || s.AccountID != 0
+	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
+		return false, nil
+	}
+	held, err := tx.SlotsOf(ctx, s.ID, store.At(p.now()))
+	if err != nil {
+		return false, err
+	}
+	for _, slot := range held {
+		if slot.Family == code.Family || slot.AccountID == m.ID {
+			continue
+		}
+		other, err := tx.MemberByID(ctx, slot.CompanyID, slot.AccountID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+		if other.PhoneID == 0 || other.PhoneID != m.PhoneID {
+			return false, nil
+		}
+	}
+	return signedIn || len(held) > 0, nil
 }
 
 // ofSomeoneElse says whether a code was issued to another device than the one that redeems it, and another person is

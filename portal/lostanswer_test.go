@@ -188,3 +188,15 @@ func TestASessionWhoseCookieWasNeverSentExpiresAfterTenMinutes(t *testing.T) {
 		}
 	})
 }
+
+func TestASessionWhoseCodeAProgramRedeemedIsReceived(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		// The browser goes straight on to a site of another product, which redeems the code by the API.
+		signed := p.remembered("buyer1")
+		code := p.enter(signed, accountHost, "buyer1", phoneScreen).Code
+		_, err := p.RedeemForClient(p.from(homeAddress), code, portal.ClientWebApp, 0)
+		noError(t, err)
+		p.clock.advance(20 * 24 * time.Hour)
+		noError(t, p.signedIn(signed.Token, accountHost))
+	})
+}

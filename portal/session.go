@@ -84,9 +84,6 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 		return store.Session{}, "", LoginRequired
 	}
 	if s.ID != hashed(token) {
-		if s.Agent != agentOf(ctx) { // only the browser that had the former id can have missed the response
-			return store.Session{}, "", LoginRequired
-		}
 		return s, p.renewedToken(s.Renewal, s.FormerID), nil
 	}
 	if now.Sub(s.SeenAt.Time()) >= touchAfter || !s.Received() {
@@ -104,14 +101,21 @@ func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) 
 }
 
 // shownSession reads the session whose current or former id a cookie holds; LoginRequired when there is none. A former
-// id counts only if the current id was derived from it: otherwise the session was renewed again since.
+// id counts only for the same User-Agent, and only if the current id was derived from it: otherwise the session was
+// renewed again since.
 func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
 	id := hashed(token)
 	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.ID != id && s.ID != hashed(p.renewedToken(s.Renewal, id)) {
-		return store.Session{}, LoginRequired
+	if errors.Is(err, store.ErrNotFound) {
+		err = LoginRequired
 	}
-	return s, err
+	if err == nil && s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {
+		err = LoginRequired
+	}
+	if err != nil {
+		return store.Session{}, err
+	}
+	return s, nil
 }
 
 // renewedToken returns the cookie's value after a renewal. The value is derived, not random: a browser that missed it
