@@ -48,7 +48,7 @@ func TestOfTwoWhoSetTheAccountTheSecondSeesThatItChanged(t *testing.T) {
 	seen := fieldOf(t, text(t, second.get(path)), "seen")
 	wantTo(t, first.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000001", "seen", seen), "/mgr/settings/bank?done=saved")
 	again := wantPage(t, second.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000002", "seen", seen), http.StatusUnprocessableEntity,
-		"收款账户已被其他人修改", `value="6222 0000 0000 0002"`, "当前已保存的内容", "<dd>6222 0000 0000 0001</dd>")
+		"收款账户已被其他人修改", `value="6222 0000 0000 0002"`, "已保存的内容", "<dd>6222 0000 0000 0001</dd>")
 	wantPage(t, first.get(path), http.StatusOK, `value="6222 0000 0000 0001"`)
 	wantTo(t, second.post(path, "bank_holder", "金穗", "bank_name", "示例银行", "bank_card", "6222000000000002", "seen", fieldOf(t, again, "seen")), "/mgr/settings/bank?done=saved")
 }

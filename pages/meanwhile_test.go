@@ -38,7 +38,7 @@ func TestTheSecondToSaveTheRegistrationSeesWhatTheFirstSaved(t *testing.T) {
 	theirs := form("陈静", "13900000222", seen, "reason")
 	events := len(s.events("registration_set"))
 	asked := wantPage(t, second.do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
-		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "当前已保存的内容", "<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
+		"客户注册设置在您打开此页面后已被修改", `value="陈静"`, `value="139 0000 0222"`, `name="required" value="reason" checked`, "已保存的内容", "<dd>周洁</dd>", "<dd>137 0000 0001</dd>", "<dd>营业执照</dd>")
 	if strings.Contains(asked, "<dd>开启</dd>") {
 		t.Error("the page lists values that are the same")
 	}
@@ -65,7 +65,7 @@ func TestARefusedRegistrationSettingKeepsWhatWasSeen(t *testing.T) {
 		{"contact_name", "陈静", "contact_phone", "1"}, {"contact_name", "陈静", "lang", "zh"},
 	} {
 		page := text(t, second.post(path, append(form, "seen", seen)...))
-		if fieldOf(t, page, "seen") != seen || strings.Contains(page, "当前已保存的内容") {
+		if fieldOf(t, page, "seen") != seen || strings.Contains(page, "已保存的内容") {
 			t.Errorf("%v: the first change would be replaced without a question", form)
 		}
 	}
@@ -79,7 +79,7 @@ func TestTheSecondToSaveTheEmployeesRightsSeesWhatTheFirstSaved(t *testing.T) {
 	wantTo(t, first.do(http.MethodPost, path, url.Values{"rights": {"people", "audit"}, "seen": {seen}}), saved)
 	theirs := url.Values{"rights": {"orders", "customers", "applications"}, "seen": {seen}}
 	asked := wantPage(t, second.do(http.MethodPost, path, theirs), http.StatusUnprocessableEntity,
-		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "当前已保存的内容")
+		"员工权限在您打开此页面后已被修改", `value="orders" checked`, `value="applications" checked`, "已保存的内容")
 	if strings.Contains(asked, `value="people" checked`) ||
 		s.account("jinsui").Company.EmployeeRights != "people audit" {
 		t.Error("the second choice is lost, or was saved before the form was sent again")
