@@ -28,12 +28,6 @@ type identity struct {
 	names  []string         // a page that names this person shows one of them
 }
 
-// sighting is a form that the crawl found, the identity that opened it, and the place.
-type sighting struct {
-	who  identity
-	form *form
-}
-
 // world is a site with a record in every state that has a form, so that a crawl finds all forms.
 type world struct {
 	t           *testing.T

@@ -162,7 +162,9 @@ func (p *Pages) typedForm(r chi.Router, path string, show, submit handler) {
 // same person.
 func (l landing) typed(show, submit landed) handler {
 	return l.page(func(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-		again, ok := l.restored(r, func(o portal.FormOwner) bool { return o.CompanyID != 0 && o.SamePerson(here.Member) })
+		again, ok := l.restored(r, func(o portal.FormOwner) bool {
+			return o.CompanyID != 0 && o.SamePerson(here.Member)
+		})
 		if ok {
 			return submit(w, again, here)
 		}
@@ -195,8 +197,9 @@ func (p *Pages) misplaced(w http.ResponseWriter, r *http.Request, owner portal.F
 		return err
 	}
 	view := misplacedView{
-		Heading: locale.T(ctx, "misplaced.person"), Body: locale.T(ctx, "misplaced.person_body", "there", opener, "here", here),
-		Stay: nextLink{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},
+		Heading: locale.T(ctx, "misplaced.person"),
+		Body:    locale.T(ctx, "misplaced.person_body", "there", opener, "here", here),
+		Stay:    nextLink{locale.T(ctx, "misplaced.stay_as", "here", here), cmp.Or(p.pageOf(r), "/accounts")},
 		SignIn: nextLink{
 			locale.T(ctx, "misplaced.sign_in_as", "there", opener), "/login?" + url.Values{"return": {back}}.Encode(),
 		},
@@ -223,7 +226,8 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 	there, now := placeName(opened), placeName(here.Member)
 	view := misplacedView{Stay: nextLink{locale.T(ctx, "misplaced.stay_at", "here", now), l.path}}
 	if err == nil && owner.SamePerson(here.Member) {
-		view.Heading, view.Body = locale.T(ctx, "misplaced.company"), locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
+		view.Heading = locale.T(ctx, "misplaced.company")
+		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
 		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", there), l.path, l.formToken(r)
 		view.Account, view.Return = decimal(opened.ID), back
 		if hasText(r.PostForm) {
@@ -234,7 +238,8 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 			view.Stay.Href = back
 		}
 	} else {
-		view.Heading, view.Body = locale.T(ctx, "misplaced.person"), locale.T(ctx, "misplaced.person_body", "there", there, "here", now)
+		view.Heading = locale.T(ctx, "misplaced.person")
+		view.Body = locale.T(ctx, "misplaced.person_body", "there", there, "here", now)
 		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", now)
 		if hasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.person_kept", "there", there)
@@ -260,7 +265,8 @@ func (l landing) enterAnother(w http.ResponseWriter, r *http.Request, here porta
 	id, _ := portal.DecimalID(r.PostForm.Get("account_id"))
 	back := r.PostForm.Get("return")
 	to, err := l.portal.EnterAnother(r.Context(), here, portal.EnterInput{
-		AccountID: id, Place: placeOf(r.Context()), Slot: l.slot, Lang: l.cookie(r, langCookie), Device: deviceOf(r, widthOf(r)),
+		AccountID: id, Place: placeOf(r.Context()), Slot: l.slot, Lang: l.cookie(r, langCookie),
+		Device: deviceOf(r, widthOf(r)),
 		Arrive: func(slot store.Slot) string { return l.arriveAt(slot, back, true) },
 	})
 	if errors.Is(err, portal.LoginRequired) {

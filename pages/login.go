@@ -325,7 +325,9 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 // backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
 // the form's account, or to its page of the account site. false when the form belongs to another person, or when the
 // person must do something else first.
-func (p *Pages) backToForm(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm) (bool, error) {
+func (p *Pages) backToForm(
+	w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm,
+) (bool, error) {
 	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
 		return false, nil
 	}

@@ -22,11 +22,14 @@ const (
 )
 
 // bases holds the path of each side's first page. All other pages of the side are below it.
-var bases = map[store.Slot]string{store.MobileShop: "/shop", store.PCShop: "/home", store.MobileMgr: "/home", store.PCMgr: "/mgr"}
+var bases = map[store.Slot]string{
+	store.MobileShop: "/shop", store.PCShop: "/home", store.MobileMgr: "/home", store.PCMgr: "/mgr",
+}
 
 // otherSlot maps each slot to the same side on the other kind of screen.
 var otherSlot = map[store.Slot]store.Slot{
-	store.MobileShop: store.PCShop, store.PCShop: store.MobileShop, store.MobileMgr: store.PCMgr, store.PCMgr: store.MobileMgr,
+	store.MobileShop: store.PCShop, store.PCShop: store.MobileShop,
+	store.MobileMgr: store.PCMgr, store.PCMgr: store.MobileMgr,
 }
 
 // localPath parses an address that is only a path of this site, with a query; false for any other address, so that a

@@ -76,7 +76,8 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, err
 		if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 			return candidate{}, err
 		}
-		proof, err := p.proveCode(ctx, in.Phone, ForLogin, try.Place.CompanyID(), p.CodeFlow(in.Flow, in.Ticket), targetPhone, in.Code)
+		flow := p.CodeFlow(in.Flow, in.Ticket)
+		proof, err := p.proveCode(ctx, in.Phone, ForLogin, try.Place.CompanyID(), flow, targetPhone, in.Code)
 		if err != nil {
 			return candidate{}, err
 		}

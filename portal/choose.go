@@ -31,7 +31,9 @@ type Step struct {
 // startStep decides where a new session starts. It is the step of firstStep; where that is a choice of company, it is
 // the account that this person entered last on this device. With a default company only accounts of that company count.
 // A new membership never changes where a session starts.
-func (p *Portal) startStep(ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool) (Step, error) {
+func (p *Portal) startStep(
+	ctx context.Context, device string, phone store.Phone, members []store.Member, lighting bool,
+) (Step, error) {
 	step := p.firstStep(phone, members, lighting)
 	if step.Kind != StepCompany || phone.ID == 0 || device == "" {
 		return step, nil
@@ -45,7 +47,8 @@ func (p *Portal) startStep(ctx context.Context, device string, phone store.Phone
 	}
 	hasDefault := len(p.inPlace(members, phone.DefaultCompanyID)) > 0 && phone.DefaultCompanyID != 0
 	for _, m := range members {
-		if m.ID == used && (!hasDefault || m.CompanyID == phone.DefaultCompanyID) && BlockedBy(m, lighting, p.now()) == "" {
+		inDefault := !hasDefault || m.CompanyID == phone.DefaultCompanyID
+		if m.ID == used && inDefault && BlockedBy(m, lighting, p.now()) == "" {
 			return Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}, nil
 		}
 	}
@@ -148,7 +151,11 @@ func (p *Portal) Chosen(ctx context.Context, s store.Session, companyID int64) (
 		return CompanyAccounts{}, err
 	}
 	for _, c := range list {
-		if companyID == 0 && (c.Company.ID == s.ChosenCompanyID || len(list) == 1) || companyID != 0 && c.Company.ID == companyID {
+		isChosen := c.Company.ID == s.ChosenCompanyID || len(list) == 1
+		if companyID != 0 {
+			isChosen = c.Company.ID == companyID
+		}
+		if isChosen {
 			return c, nil
 		}
 	}

@@ -218,7 +218,9 @@ type sealedCode struct {
 // issueCode makes a code and stores its hash with everything it is valid for: the sign-in that issued it, the account,
 // the side, and the one host that may redeem it. TooManyAttempts when a sign-in issues more than CodesIssued codes
 // within FailureWindow. arrive is the path to open, "" for the side's first page.
-func (p *Portal) issueCode(ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL, arrive string) (string, error) {
+func (p *Portal) issueCode(
+	ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL, arrive string,
+) (string, error) {
 	host, ok := NormalHost(target.Host)
 	if !ok {
 		return "", RedirectFailed

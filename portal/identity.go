@@ -64,9 +64,9 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
 
-// CodeFlow is the flow of the codes that a browser asks for while it links or registers the identity of a ticket: such a code
-// proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it. Without a ticket it is
-// the browser's own flow.
+// CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
+// Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.
+// Without a ticket it returns the browser's own flow.
 func (p *Portal) CodeFlow(flow, ticket string) string {
 	var t identityTicket
 	if ticket == "" || p.unseal("identity", ticket, &t) != nil {

@@ -50,7 +50,8 @@ func (p *Portal) KeepForm(ctx context.Context, f KeptForm) (id string, err error
 	id = p.tag("kept form", fmt.Sprint(o.CompanyID, o.PhoneID, o.AccountID, f.Path)+"\x00"+string(named))
 	return id, p.db.Tx(ctx, func(tx *store.DB) error {
 		return tx.KeepForm(ctx, store.KeptForm{
-			ID: id, CompanyID: o.CompanyID, PhoneID: o.PhoneID, AccountID: o.AccountID, Path: f.Path, Content: content, At: store.At(p.now()),
+			ID: id, CompanyID: o.CompanyID, PhoneID: o.PhoneID, AccountID: o.AccountID,
+			Path: f.Path, Content: content, At: store.At(p.now()),
 		}, FormsKept)
 	})
 }
@@ -77,7 +78,8 @@ func (p *Portal) KeptForm(ctx context.Context, id string) (KeptForm, error) {
 	if err != nil {
 		return KeptForm{}, err
 	}
-	f := KeptForm{Owner: FormOwner{CompanyID: row.CompanyID, PhoneID: row.PhoneID, AccountID: row.AccountID}, Path: row.Path}
+	f := KeptForm{Path: row.Path}
+	f.Owner = FormOwner{CompanyID: row.CompanyID, PhoneID: row.PhoneID, AccountID: row.AccountID}
 	if p.unseal("kept form", row.Content, &f.Fields) != nil { // sealed with a key that is no longer in use
 		return KeptForm{}, NotFound
 	}

@@ -136,7 +136,8 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 	var proof codeProof
 	var err error
 	if in.Session.ID == "" {
-		if proof, err = p.proveCode(ctx, in.Phone, ForRegister, 0, p.CodeFlow(in.Flow, in.Ticket), targetPhone, in.Code); err != nil {
+		flow := p.CodeFlow(in.Flow, in.Ticket)
+		if proof, err = p.proveCode(ctx, in.Phone, ForRegister, 0, flow, targetPhone, in.Code); err != nil {
 			return Registered{}, err
 		}
 		var members []store.Member

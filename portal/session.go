@@ -45,7 +45,8 @@ func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device st
 		ID: hashed(token), Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
 		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
-		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),
+		CreatedAt: store.At(now), SeenAt: store.At(now),
+		IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),
 	}
 }
 
@@ -71,7 +72,9 @@ func (p *Portal) Session(ctx context.Context, token string, place Place) (store.
 
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
 // browser sent the session's former id, because it missed the response with the new one; "" otherwise.
-func (p *Portal) RenewedSession(ctx context.Context, token string, place Place) (s store.Session, renewed string, err error) {
+func (p *Portal) RenewedSession(
+	ctx context.Context, token string, place Place,
+) (s store.Session, renewed string, err error) {
 	if token == "" || place.Host == "" {
 		return store.Session{}, "", LoginRequired
 	}

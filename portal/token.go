@@ -36,7 +36,8 @@ func (p *Portal) newClientSession(ctx context.Context, client Client, token stri
 	return store.Session{
 		ID: hashed(token), Client: string(client), Family: randomToken(16), Device: randomToken(16),
 		Address: caller.Address, Agent: agentOf(ctx),
-		CreatedAt: store.At(now), SeenAt: store.At(now), IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)), Confirmed: true,
+		CreatedAt: store.At(now), SeenAt: store.At(now), Confirmed: true,
+		IdleUntil: store.At(now.Add(TokenIdle)), EndsAt: store.At(now.Add(TokenLife)),
 	}
 }
 

@@ -5,14 +5,16 @@ import "context"
 // UseAccount stores the account that a person entered last on a device.
 func (db *DB) UseAccount(ctx context.Context, device string, phoneID, accountID int64, at Instant) error {
 	_, err := db.exec(ctx, `INSERT INTO device_accounts (device, phone_id, account_id, at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (device, phone_id) DO UPDATE SET account_id = excluded.account_id, at = excluded.at`, device, phoneID, accountID, at)
+		ON CONFLICT (device, phone_id) DO UPDATE SET account_id = excluded.account_id, at = excluded.at`,
+		device, phoneID, accountID, at)
 	return err
 }
 
 // UsedAccount reads the id of the account that a person entered last on a device after since; ErrNotFound.
 func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, since Instant) (int64, error) {
 	var id int64
-	err := db.get(ctx, &id, "SELECT account_id FROM device_accounts WHERE device = ? AND phone_id = ? AND at > ?", device, phoneID, since)
+	err := db.get(ctx, &id, "SELECT account_id FROM device_accounts WHERE device = ? AND phone_id = ? AND at > ?",
+		device, phoneID, since)
 	return id, err
 }
 

@@ -107,7 +107,8 @@ func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session,
 func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Session, error) {
 	var found []Session
 	err := db.list(ctx, &found, "SELECT "+sessionColumns+` FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?
-		UNION ALL SELECT `+sessionColumns+` FROM sessions WHERE former_id = ? AND former_id <> '' AND former_until > ? AND ends_at > ? AND idle_until > ?`,
+		UNION ALL SELECT `+sessionColumns+` FROM sessions
+		WHERE former_id = ? AND former_id <> '' AND former_until > ? AND ends_at > ? AND idle_until > ?`,
 		id, now, now, id, now, now, now)
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
@@ -155,15 +156,16 @@ func (db *DB) RenewSession(ctx context.Context, id string, renewed Session) erro
 
 // TouchSession stores that a browser sent the session's current id. The former id is invalid from now on.
 func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
-	_, err := db.exec(ctx, `UPDATE sessions SET seen_at = ?, idle_until = ?, former_id = '', former_until = 0, renewal = '', confirmed = TRUE
-		WHERE id = ?`, seen, idleUntil, id)
+	_, err := db.exec(ctx, `UPDATE sessions
+		SET seen_at = ?, idle_until = ?, former_id = '', former_until = 0, renewal = '', confirmed = TRUE WHERE id = ?`, seen, idleUntil, id)
 	return err
 }
 
 // ConfirmFamily stores that a browser has received the session of a sign-in, because it redeemed a code that came in
 // the same response. A remembered session then lasts until EndsAt, any other until idleUntil.
 func (db *DB) ConfirmFamily(ctx context.Context, family string, seen, idleUntil Instant) error {
-	_, err := db.exec(ctx, `UPDATE sessions SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember THEN ends_at ELSE ? END
+	_, err := db.exec(ctx, `UPDATE sessions
+		SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember THEN ends_at ELSE ? END
 		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, family)
 	return err
 }
@@ -282,13 +284,14 @@ func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUn
 // HideAccount removes an account from the list of a browser until the next sign-in, and ends the slots that the sign-in
 // made for it. The next sign-in on the device does not start in that account either.
 func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string, accountID int64) error {
-	if _, err := db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device); err != nil {
+	_, err := db.exec(ctx, "DELETE FROM device_accounts WHERE account_id = ? AND device = ?", accountID, device)
+	if err != nil {
 		return err
 	}
 	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
 		return err
 	}
-	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)
+	_, err = db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)
 	return err
 }
 
