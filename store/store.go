@@ -127,12 +127,21 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	inner := *db
 	inner.tx = tx
 	if err := f(&inner); err != nil {
-		return err
+		return canceled(ctx, err)
 	}
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return canceled(ctx, fmt.Errorf("commit: %w", err))
 	}
 	return nil
+}
+
+// canceled adds the reason to the error of a transaction that database/sql rolled back because ctx had ended: such a
+// transaction only says that it is done.
+func canceled(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
 }
 
 // isNoText says that an argument is a string that no row has: text is UTF-8 without NUL. Asked for it, Postgres fails.

@@ -435,3 +435,25 @@ func TestAFailureTakenBackLiftsOnlyTheWaitItBegan(t *testing.T) {
 		}
 	})
 }
+
+func TestATransactionWhoseCallerHasGoneSaysSo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for name, after := range map[string]func(ctx context.Context, tx *store.DB) error{
+			"before the commit": func(context.Context, *store.DB) error { return nil },
+			"before a statement": func(ctx context.Context, tx *store.DB) error {
+				return tx.TouchSession(ctx, "a", now, now)
+			},
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := db.Tx(ctx, func(tx *store.DB) error {
+				must(t, tx.TouchSession(ctx, "a", now, now))
+				cancel()
+				time.Sleep(20 * time.Millisecond) // database/sql rolls back on its own
+				return after(ctx, tx)
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
