@@ -224,11 +224,15 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 		return err
 	}
 	there, now := placeName(opened), placeName(here.Member)
-	view := misplacedView{Stay: nextLink{locale.T(ctx, "misplaced.stay_at", "here", now), l.path}}
+	backTo, stayAt := there, now // buttons name the companies alone where that is enough
+	if opened.CompanyID != here.Member.CompanyID {
+		backTo, stayAt = opened.Company.Name, here.Member.Company.Name
+	}
+	view := misplacedView{Stay: nextLink{locale.T(ctx, "misplaced.stay_at", "here", stayAt), l.path}}
 	if err == nil && owner.SamePerson(here.Member) {
 		view.Heading = locale.T(ctx, "misplaced.company")
 		view.Body = locale.T(ctx, "misplaced.company_body", "there", there, "here", now)
-		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", there), l.path, l.formToken(r)
+		view.Back, view.Path, view.Token = locale.T(ctx, "misplaced.back_to", "there", backTo), l.path, l.formToken(r)
 		view.Account, view.Return = decimal(opened.ID), back
 		if hasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.company_kept")
@@ -240,12 +244,12 @@ func (l landing) misplaced(w http.ResponseWriter, r *http.Request, owner portal.
 	} else {
 		view.Heading = locale.T(ctx, "misplaced.person")
 		view.Body = locale.T(ctx, "misplaced.person_body", "there", there, "here", now)
-		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", now)
+		view.Stay.Label = locale.T(ctx, "misplaced.stay_as", "here", who(here.Member))
 		if hasText(r.PostForm) {
 			view.Kept = locale.T(ctx, "misplaced.person_kept", "there", there)
 		}
 		view.SignIn = nextLink{
-			locale.T(ctx, "misplaced.sign_in_as", "there", there),
+			locale.T(ctx, "misplaced.sign_in_as", "there", who(opened)),
 			l.otherSignIn(r) + "?" + url.Values{"return": {back}}.Encode(),
 		}
 	}

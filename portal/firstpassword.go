@@ -124,6 +124,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // they may be a former holder's
 			return err
 		}
+		if err := tx.DropKeptForms(ctx, m.ID); err != nil { // also the previous holder's
+			return err
+		}
 		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // so may the agreement
 			return err
 		}

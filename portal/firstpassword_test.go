@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -331,5 +332,22 @@ func TestAFormThatIsSentAgainLaterGivesAnotherFirstPassword(t *testing.T) {
 		}
 		_, err = p.login(p.named("nophone", first.Password))
 		refused(t, err, portal.WrongPassword)
+	})
+}
+
+func TestAFirstPasswordRemovesTheKeptFormsOfTheHolderBefore(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m := p.account("nophone")
+		kept := portal.KeptForm{Owner: portal.FormOwner{CompanyID: m.CompanyID, AccountID: m.ID}, Path: "/shop"}
+		kept.Fields = url.Values{"quantity": {"7"}, "password": {"Canary2027x"}}
+		id, err := p.KeepForm(t.Context(), kept)
+		noError(t, err)
+		if again, err := p.KeptForm(t.Context(), id); err != nil || again.Fields.Get("quantity") != "7" {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		_, err = p.GiveFirstPassword(t.Context(), p.boss(), m.ID, "")
+		noError(t, err)
+		_, err = p.KeptForm(t.Context(), id)
+		refused(t, err, portal.NotFound)
 	})
 }

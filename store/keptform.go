@@ -38,6 +38,12 @@ func (db *DB) KeptFormByID(ctx context.Context, id string, since Instant) (KeptF
 	return f, err
 }
 
+// DropKeptForms removes the forms that are kept for an account.
+func (db *DB) DropKeptForms(ctx context.Context, accountID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM kept_forms WHERE account_id = ?", accountID)
+	return err
+}
+
 // ForgetKeptForms removes the forms that were kept before an instant.
 func (db *DB) ForgetKeptForms(ctx context.Context, before Instant) error {
 	_, err := db.exec(ctx, "DELETE FROM kept_forms WHERE at < ?", before)
