@@ -45,7 +45,7 @@ func (b *bench) footprint(ctx context.Context) error {
 	}
 	b.table.add("start to first page, existing database", median(times), "ms", atMost, 60, "median of %d", starts)
 	b.table.add("memory when idle", memory, "MB", atMost, 40, "after %s", idleAfter)
-	b.table.add("program on disk", float64(file.Size())/1e6, "MB", atMost, 20, "")
+	b.table.add("program on disk", float64(file.Size())/1e6, "MB", atMost, 40, "")
 	b.table.add("modules linked", float64(strings.Count(string(build), "\n\tdep\t")), "", atMost, 25, "")
 	return nil
 }
