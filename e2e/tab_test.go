@@ -196,8 +196,11 @@ func (b *tab) watch() {
 			if what := e.ExceptionDetails.Exception; what != nil {
 				thrown += ": " + what.Description
 			}
-			// Chromium reports the transition between two pages that it gave up as an error nobody caught, though no script holds it.
-			if !strings.Contains(thrown, "InvalidStateError: Transition was aborted") {
+			// Chromium reports a view transition between two pages that it gave up as an uncaught error, though no script
+			// started it.
+			aborted := strings.Contains(thrown, "InvalidStateError: Transition was aborted")
+			skipped := strings.Contains(thrown, "AbortError: Transition was skipped")
+			if !aborted && !skipped {
 				b.note("thrown: %s", thrown)
 			}
 		},
