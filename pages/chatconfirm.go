@@ -40,7 +40,7 @@ func (p *Pages) confirmView(r *http.Request, l portal.Linking) careView {
 }
 
 // shown names a link in the form that asks about it: the yes is to what was read.
-func (p *Pages) shown(sealed string) string { return p.portal.FormToken("link " + sealed) }
+func (p *Pages) shown(sealed string) string { return p.portal.BrowserTag("link " + sealed) }
 
 func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)

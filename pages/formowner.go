@@ -72,10 +72,10 @@ func (p *Pages) sealForm(r *http.Request, owner portal.FormOwner) string {
 // session without a person; "" without either.
 func (p *Pages) browserTag(r *http.Request) string {
 	if id := p.knownFlow(r); id != "" {
-		return p.portal.FormToken("browser " + id)
+		return p.portal.BrowserTag("browser " + id)
 	}
 	if token := p.sessionToken(r); token != "" {
-		return p.portal.FormToken(token)
+		return p.portal.BrowserTag(token)
 	}
 	return ""
 }

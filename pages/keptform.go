@@ -162,9 +162,7 @@ func (p *Pages) typedForm(r chi.Router, path string, show, submit handler) {
 // same person.
 func (l landing) typed(show, submit landed) handler {
 	return l.page(func(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-		again, ok := l.restored(r, func(o portal.FormOwner) bool {
-			return o.CompanyID != 0 && o.SamePerson(here.Member)
-		})
+		again, ok := l.restored(r, func(o portal.FormOwner) bool { return o.OpensFor(here.Member) })
 		if ok {
 			return submit(w, again, here)
 		}

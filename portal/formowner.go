@@ -101,3 +101,7 @@ func (p *Portal) OwnerMember(ctx context.Context, o FormOwner) (store.Member, er
 func (o FormOwner) SamePerson(m store.Member) bool {
 	return o.AccountID != 0 && o.AccountID == m.ID || o.PhoneID != 0 && o.PhoneID == m.PhoneID
 }
+
+// OpensFor says whether a landing site may show a kept form to the account that is signed in: the form is of a landing
+// site and belongs to the same person, perhaps to another of their accounts.
+func (o FormOwner) OpensFor(m store.Member) bool { return o.CompanyID != 0 && o.SamePerson(m) }

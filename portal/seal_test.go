@@ -52,9 +52,9 @@ func TestAnotherSecretOpensNothing(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
 	sealed, err := p.Remember("buyer1")
 	noError(t, err)
-	form, device := p.FormToken("session"), p.DeviceCookie(strings.Repeat("d", 22))
+	form, device := p.BrowserTag("session"), p.DeviceCookie(strings.Repeat("d", 22))
 	p.restart(func(o *portal.Options) { o.Secret = []byte("another secret of 32 bytes or so") })
-	if p.Remembered(sealed) != "" || p.FormToken("session") == form || p.DeviceID(device) != "" {
+	if p.Remembered(sealed) != "" || p.BrowserTag("session") == form || p.DeviceID(device) != "" {
 		t.Error("the other secret opened something")
 	}
 }
@@ -93,7 +93,7 @@ func TestADeviceCookieThatIsNotOursNamesNoDevice(t *testing.T) {
 	}
 	for name, forged := range map[string]string{
 		"nothing": "", "the id alone": device, "no signature": device + ".", "another id": other + cookie[len(device):],
-		"cut": cookie[:len(cookie)-1], "longer": cookie + "A", "upper case": strings.ToUpper(cookie), "another purpose": device + "." + p.FormToken(device),
+		"cut": cookie[:len(cookie)-1], "longer": cookie + "A", "upper case": strings.ToUpper(cookie), "another purpose": device + "." + p.BrowserTag(device),
 		"no dot": device + cookie[len(device)+1:], "space": cookie + " ", "long": strings.Repeat("a", 1<<20),
 	} {
 		if got := p.DeviceID(forged); got != "" {
@@ -102,10 +102,10 @@ func TestADeviceCookieThatIsNotOursNamesNoDevice(t *testing.T) {
 	}
 }
 
-func TestAFormTokenBelongsToOneSession(t *testing.T) {
+func TestABrowserTagBelongsToOneCookie(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
-	first, again := p.FormToken("a"), p.FormToken("a")
-	if first == p.FormToken("b") || first != again || first == "" {
-		t.Error("form tokens do not follow the session")
+	first, again := p.BrowserTag("a"), p.BrowserTag("a")
+	if first == p.BrowserTag("b") || first != again || first == "" {
+		t.Error("tags do not follow the cookie")
 	}
 }

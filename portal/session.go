@@ -215,9 +215,9 @@ func (p *Portal) cameFrom(ctx context.Context, s store.Session) string {
 	return p.origin("account")
 }
 
-// FormToken returns a keyed hash that identifies a browser's cookie without revealing it. Forms carry it as the CSRF
-// token of browsers that send neither Sec-Fetch-Site nor Origin.
-func (p *Portal) FormToken(sessionToken string) string { return p.tag("form", sessionToken) }
+// BrowserTag returns a keyed hash that identifies the value of a browser's cookie without revealing it. A form that was
+// opened while nobody was signed in carries it, sealed in its owner.
+func (p *Portal) BrowserTag(cookie string) string { return p.tag("form", cookie) }
 
 // DeviceCookie returns the cookie value of a browser's id: the id with a signature.
 func (p *Portal) DeviceCookie(device string) string { return device + "." + p.tag("device", device) }
