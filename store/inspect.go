@@ -15,7 +15,8 @@ var tables = []string{"companies", "company_hosts", "clients", "phones", "accoun
 	"company_credentials", "identities", "identity_applicants", "authorisations", "provider_tokens",
 	"page_views", "company_bank_accounts",
 	"company_styles", "company_looks", "look_drafts",
-	"repeats", "kept_forms", "device_accounts"}
+	"repeats", "kept_forms", "device_accounts",
+	"declined_offers", "used_tickets", "leases"}
 
 // RowCounts gives every table with its number of rows, as one text to compare.
 func (db *DB) RowCounts(ctx context.Context) (string, error) {

@@ -1,0 +1,43 @@
+-- Offers, domains that are proven again, confirmed names, and limits that stay cheap.
+
+-- Offers. An invited account is an offer until the holder of its phone accepts it. declined_at is when the holder
+-- declined it, 0 if never.
+ALTER TABLE accounts ADD COLUMN declined_at INTEGER NOT NULL DEFAULT 0;
+
+-- Offers that a phone's holder declined. subject is a keyed hash of the phone.
+CREATE TABLE declined_offers (
+  company_id INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
+  subject TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (company_id, subject)
+) STRICT;
+CREATE INDEX declined_offers_by_time ON declined_offers (at);
+
+-- Chat app sign-ins. A sign-in ticket belongs to one sign-in: id is a keyed hash of the ticket, family the sign-in that
+-- used it first.
+CREATE TABLE used_tickets (
+  id TEXT PRIMARY KEY,
+  family TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX used_tickets_by_expiry ON used_tickets (expires_at);
+CREATE INDEX used_tickets_by_family ON used_tickets (family);
+
+-- Domains. token is the value of the DNS record that proves a company's domain, '' where the operator vouches for it.
+-- seen_at is when the record was found last, checked_at when it was looked up last.
+ALTER TABLE company_hosts ADD COLUMN token TEXT NOT NULL DEFAULT '';
+ALTER TABLE company_hosts ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE company_hosts ADD COLUMN checked_at INTEGER NOT NULL DEFAULT 0;
+UPDATE company_hosts SET seen_at = verified_at, checked_at = verified_at;
+CREATE INDEX company_hosts_by_check ON company_hosts (checked_at);
+
+-- Messages. confirmed_name is the company name that messages may carry, '' for none. Only the operator sets it.
+ALTER TABLE companies ADD COLUMN confirmed_name TEXT NOT NULL DEFAULT '';
+UPDATE companies SET confirmed_name = name WHERE standing = 'formal';
+
+-- Sweeps. One process at a time holds a lease; it ends by itself.
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT;
