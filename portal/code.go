@@ -56,7 +56,7 @@ type Message struct {
 	Notice  Notice // instead of a code
 	Code    string
 	Lang    string
-	Company string // cleaned, "" for the platform
+	Company string // mentioned in the text: a confirmed name, cleaned; "" for none
 	Host    string // the host the code belongs to
 	Way     string // the address a notice leads to, "" for none
 }
@@ -475,13 +475,17 @@ const (
 	maxCompanyDigits = 3
 )
 
-// nameInMessages is the name a company's messages begin with: the platform's for one on trial, whose name anybody chose.
+// nameInMessages returns the name by which messages mention a company, "" for none: its name while that is the one the
+// operator confirmed. Anybody can open a company, and its administrators choose its name.
 func nameInMessages(c store.Company) string {
-	if c.Standing == store.Trial {
+	if !NameConfirmed(c) {
 		return ""
 	}
 	return cleanCompany(c.Name)
 }
+
+// NameConfirmed says whether the operator has confirmed the name that a company uses now.
+func NameConfirmed(c store.Company) bool { return c.Name == c.ConfirmedName }
 
 // cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
 // code (requirement 40).
