@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -117,4 +118,22 @@ func TestAStrangerLearnsWhenTheHoursCodesAreSpent(t *testing.T) {
 		}
 		s.askCodeFrom("10.3.1.1", "/v1/account/resetCode", "phone_", "13800000001").want(t, "ok")
 	}, func(o *portal.Options) { o.Messages = 12 })
+}
+
+func TestInStrictPrivacyResetsByNamesOfOnePhoneAreAnsweredLikeThoseOfNobody(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		var first []string
+		for i, pair := range [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}} {
+			var got []string
+			for n, name := range []string{pair[0], pair[1], pair[0], pair[1]} {
+				answer := s.askCodeFrom(fmt.Sprintf("10.%d.%d.1", i, n), "/v1/account/resetCode", "login_", name)
+				got = append(got, fmt.Sprint(answer.http, answer.Code, answer.Message, string(answer.Data)))
+			}
+			if first == nil {
+				first = got
+			} else if !slices.Equal(got, first) {
+				t.Errorf("%v: %q, want %q", pair, got, first)
+			}
+		}
+	}, func(o *portal.Options) { o.Strict = true })
 }
