@@ -111,14 +111,14 @@ func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []mess
 			messageCap{key: "sms:network:" + of + n[middleNetwork], limit: MessagesNetworkHour, window: hour},
 			messageCap{key: "sms:wide:" + of + n[wideNetwork], limit: p.wideMessages(), window: hour})
 	}
-	all = append(all, p.phoneCaps(to.subject(), refusing)...)
-	if to.name != "" && to.phone != to.subject() {
-		// Two names of one phone must not be told apart from two names without one.
-		mode := refusing
-		if p.strict {
-			mode = silently
-		}
-		all = append(all, p.phoneCaps(to.phone, mode)...)
+	all = append(all, p.phoneCaps("sms:", to.subject(), refusing)...)
+	switch {
+	case to.silent:
+	case p.strict:
+		// What was asked by name must not show when somebody asks by phone or by another name of the phone.
+		all = append(all, p.phoneCaps("sms:sent:", to.phone, silently)...)
+	case to.name != "":
+		all = append(all, p.phoneCaps("sms:", to.phone, refusing)...)
 	}
 	if in.Purpose == ForBind {
 		all = append(all, messageCap{key: "sms:account:" + to.target, limit: MessagesAccountDay, window: day})
@@ -136,11 +136,11 @@ func addressMessages(ctx context.Context) string {
 // wideMessages is the cap of the widest network.
 func (p *Portal) wideMessages() int { return max(MessagesWideHour, p.messages*WideShare/100) }
 
-func (p *Portal) phoneCaps(subject string, mode capMode) []messageCap {
+func (p *Portal) phoneCaps(prefix, subject string, mode capMode) []messageCap {
 	subject = p.codeSubject(subject)
 	return []messageCap{
-		{key: "sms:hour:" + subject, limit: MessagesPhoneHour, window: hour, mode: mode},
-		{key: "sms:day:" + subject, limit: MessagesPhoneDay, window: day, mode: mode},
+		{key: prefix + "hour:" + subject, limit: MessagesPhoneHour, window: hour, mode: mode},
+		{key: prefix + "day:" + subject, limit: MessagesPhoneDay, window: day, mode: mode},
 	}
 }
 

@@ -50,7 +50,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 			return err
 		}
 		hours := func() {
-			for range portal.MessagesPhoneHour {
+			for range 5 {
 				noError(t, ask())
 				p.clock.advance(time.Minute)
 			}
@@ -65,7 +65,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 		if wait := p.over(ask); wait < 21*time.Hour || wait > 22*time.Hour {
 			t.Errorf("the day ends in %v", wait)
 		}
-		if n := len(p.sms.codes()); n != portal.MessagesPhoneDay {
+		if n := len(p.sms.codes()); n != 10 {
 			t.Errorf("%d were sent", n)
 		}
 		noError(t, p.anyone(1, homeAddress)) // other phones are
@@ -76,7 +76,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 
 func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for i := range portal.MessagesAddressHour {
+		for i := range 20 {
 			noError(t, p.anyone(i, homeAddress))
 		}
 		p.over(func() error { return p.anyone(100, homeAddress) })
@@ -92,12 +92,12 @@ func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 
 func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for i := range portal.MessagesNetworkHour {
+		for i := range 60 {
 			noError(t, p.anyone(i, fmt.Sprintf("198.51.100.%d", i)))
 		}
 		p.over(func() error { return p.anyone(100, "198.51.100.99") })
 		noError(t, p.anyone(101, "198.51.101.1"))
-		for i := range portal.MessagesAddressHour { // an IPv6 /64 is one address
+		for i := range 20 { // an IPv6 /64 is one address
 			noError(t, p.anyone(200+i, fmt.Sprintf("2001:db8:0:7:%x::1", i)))
 		}
 		p.over(func() error { return p.anyone(300, "2001:db8:0:7::ffff") })
@@ -217,7 +217,7 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if n := len(p.sms.codes()); n != portal.MessagesAddressHour {
+		if n := len(p.sms.codes()); n != 20 {
 			t.Errorf("%d were sent", n)
 		}
 	})

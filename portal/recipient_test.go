@@ -230,6 +230,26 @@ func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T
 	}, strict)
 }
 
+func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		for n := range 5 {
+			in := p.asking(portal.ForReset, "", portal.NewFlow())
+			in.Login = "buyer1"
+			_, err := p.askFrom(farAddress(n), in)
+			noError(t, err)
+			p.clock.advance(time.Minute)
+		}
+		for n, phone := range []string{buyerPhone, newPhone} {
+			_, err := p.askFrom(farAddress(10+n), p.asking(portal.ForReset, phone, portal.NewFlow()))
+			noError(t, err)
+		}
+		p.settle()
+		if n := len(p.sms.codes()); n != 5 { // the phone had its five
+			t.Errorf("%d messages", n)
+		}
+	}, strict)
+}
+
 func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		flow, other := portal.NewFlow(), portal.NewFlow()
