@@ -300,13 +300,17 @@ func (s *site) send(r *http.Request) answered {
 	return got
 }
 
-// get calls, and does the work that an ask for a code is set, as a client does.
 func (s *site) get(token, path string, params ...string) answered {
 	s.t.Helper()
-	in := asked{method: get, path: path, token: token, params: params}
+	return s.callWorking(asked{method: get, path: path, token: token, params: params})
+}
+
+// callWorking calls, and does the work that an ask for a code is set, as a client does.
+func (s *site) callWorking(in asked) answered {
+	s.t.Helper()
 	got := s.call(in)
 	if w := s.proofOf(got); w.Token != "" {
-		in.params = append(params, "proof_", w.Token, "work_", workFor(w))
+		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", workFor(w))
 		got = s.call(in)
 	}
 	return got
