@@ -64,7 +64,8 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, each := range budgets {
 		fmt.Fprintf(&b, "portico_sms_budget{company=%q} %d\n", budgetOf(each), each.Limit)
 	}
-	describe(&b, "portico_sms_strangers_hour", "gauge", "Messages sent in the running hour to numbers that are not known.")
+	describe(&b, "portico_sms_strangers_hour", "gauge",
+		"Messages sent in the running hour to numbers that are not known.")
 	for _, each := range budgets {
 		fmt.Fprintf(&b, "portico_sms_strangers_hour{company=%q} %d\n", budgetOf(each), each.StrangersHour)
 	}

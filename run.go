@@ -326,7 +326,8 @@ func readSetting(from io.Reader, name string) (string, error) {
 
 func printCompanies(out io.Writer, all []store.Company) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tIN MESSAGES\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS")
+	head := "ID\tNAME\tIN MESSAGES\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS"
+	fmt.Fprintln(table, head)
 	for _, c := range all {
 		ends := "never"
 		if c.EndsAt != 0 {
@@ -340,7 +341,8 @@ func printCompanies(out io.Writer, all []store.Company) {
 		if !portal.NameConfirmed(c) {
 			inMessages = "not confirmed"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,
+			standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
 	}
 	_ = table.Flush()
 }

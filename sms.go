@@ -24,8 +24,8 @@ func sending(sender gateway.Sender) func(context.Context, portal.Message) error 
 	}
 }
 
-// worded returns a message in its language. The platform is the sender. The company stands inside the sentence. The last
-// line of a code is the one by which phones offer the code to the page of that host.
+// worded returns a message in its language. The platform is the sender. The company stands inside the sentence. The
+// last line of a code is the one by which phones offer the code to the page of that host.
 func worded(m portal.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
 	platform := lang.T("platform")
@@ -47,7 +47,8 @@ func worded(m portal.Message) gateway.SMS {
 	minutes := strconv.Itoa(int(portal.CodeLife.Minutes()))
 	sms.Params = []string{m.Code, minutes, company}
 	what := lang.T("sms.for." + string(m.Purpose))
-	sms.Text = lang.T("sms.code"+at, "platform", platform, "company", company, "code", m.Code, "minutes", minutes, "what", what)
+	sms.Text = lang.T("sms.code"+at,
+		"platform", platform, "company", company, "code", m.Code, "minutes", minutes, "what", what)
 	if m.Host != "" {
 		sms.Text += "\n\n@" + m.Host + " #" + m.Code
 	}

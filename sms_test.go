@@ -13,7 +13,9 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []portal.Notice{portal.NoticeApproved, portal.NoticeRejected} {
 			sms := worded(portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way})
-			if platform := locale.Lang(lang).T("platform"); !strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), platform) || !strings.Contains(sms.Text, "金穗粮油") || !strings.HasSuffix(sms.Text, way) || !strings.Contains(sms.Text, want) || !strings.HasSuffix(sms.Params[1], way) {
+			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
+			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
+			if !sender || !wording || !strings.HasSuffix(sms.Text, way) || !strings.HasSuffix(sms.Params[1], way) {
 				t.Errorf("%s %s: %q, parameters %q", lang, notice, sms.Text, sms.Params)
 			}
 			for _, word := range []string{"密码", "contraseña", "password"} {
@@ -47,11 +49,12 @@ func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
 		},
 	} {
 		for i, company := range []string{"", "金穗粮油"} {
-			m := portal.Message{ID: "1", Phone: "13800000001", Purpose: portal.ForLogin, Code: "123456", Lang: lang, Company: company}
+			m := portal.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
+			m.Purpose, m.Code = portal.ForLogin, "123456"
 			if got := worded(m).Text; got != want[i] {
 				t.Errorf("%s: %q, want %q", lang, got, want[i])
 			}
-			m = portal.Message{ID: "1", Phone: "13800000001", Notice: portal.NoticePassword, Lang: lang, Company: company}
+			m.Purpose, m.Code, m.Notice = "", "", portal.NoticePassword
 			if got := worded(m).Text; !strings.HasPrefix(got, want[2+i]) {
 				t.Errorf("%s: %q, want it to begin with %q", lang, got, want[2+i])
 			}

@@ -34,8 +34,9 @@ func TestAProgramProvesWorkFromTheFourthCodeOfItsAddressOn(t *testing.T) {
 		n := workFor(w)
 		number, _ := strconv.Atoi(n)
 		for what, params := range map[string][]string{
-			"a number that does not fit": {"proof_", w.Token, "work_", strconv.Itoa(number + 1)}, "no number": {"proof_", w.Token},
-			"no token": {"work_", n}, "another token": {"proof_", w.Token + "x", "work_", n},
+			"a number that does not fit": {"proof_", w.Token, "work_", strconv.Itoa(number + 1)},
+			"no number":                  {"proof_", w.Token},
+			"no token":                   {"work_", n}, "another token": {"proof_", w.Token + "x", "work_", n},
 		} {
 			ask(3, params...).want(t, "validation_failed", what)
 		}
@@ -43,7 +44,8 @@ func TestAProgramProvesWorkFromTheFourthCodeOfItsAddressOn(t *testing.T) {
 		ask(3, "proof_", w.Token, "work_", n).want(t, "ok")
 		s.advance(time.Minute + time.Millisecond)
 		ask(3, "proof_", w.Token, "work_", n).want(t, "validation_failed", "a second use")
-		s.askCodeFrom("198.51.100.7", "/v1/base/experience/experienceCode", "phone_", "13912345001").want(t, "ok", "another address")
+		got = s.askCodeFrom("198.51.100.7", "/v1/base/experience/experienceCode", "phone_", "13912345001")
+		got.want(t, "ok", "another address")
 	})
 }
 
@@ -53,7 +55,8 @@ func TestEveryCallThatSendsACodeTakesAProofOfWork(t *testing.T) {
 		own := s.signIn("13800000001").token(t)
 		s.opened("13912340001")
 		for n := range 3 { // what an address may ask for without a proof
-			s.askCodeFrom(homeAddress, "/v1/base/experience/experienceCode", "phone_", fmt.Sprintf("136%08d", 10_007*n)).want(t, "ok")
+			phone := fmt.Sprintf("136%08d", 10_007*n)
+			s.askCodeFrom(homeAddress, "/v1/base/experience/experienceCode", "phone_", phone).want(t, "ok")
 		}
 		for _, c := range []struct {
 			path, token string
@@ -99,7 +102,8 @@ func TestAFloodOfAskedCodesLeavesRegisteredPhonesTheirs(t *testing.T) {
 			address := fmt.Sprintf("2001:db8:7:%x::1", 1000+n)
 			s.askCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).want(t, "ok")
 		}
-		got := s.askCodeFrom("2001:db8:7:ffff::1", "/v1/account/registCode", "phone_", "15212345678").want(t, "too_many_attempts")
+		got := s.askCodeFrom("2001:db8:7:ffff::1", "/v1/account/registCode", "phone_", "15212345678")
+		got.want(t, "too_many_attempts")
 		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 1 || wait > 3600 {
 			t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 		}

@@ -234,8 +234,9 @@ func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) answered {
 			phone := fmt.Sprintf("139%08d", 10_007*i) // no two in a row
-			in := asked{method: get, path: "/v1/account/registCode", params: []string{"phone_", phone}, address: address}
-			return s.callWorking(in)
+			return s.callWorking(asked{
+				method: get, path: "/v1/account/registCode", params: []string{"phone_", phone}, address: address,
+			})
 		}
 		for i := range 20 {
 			ask(i, "").want(t, "ok", i)

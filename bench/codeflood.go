@@ -45,7 +45,8 @@ func (b *bench) codeFlood(ctx context.Context) error {
 			for ctx.Err() == nil {
 				n := asks.Add(1)
 				address := fmt.Sprintf("2001:db8:7:%x::1", n/floodAsks%floodNetworks)
-				if code, err := askCode(ctx, ours.url, "registCode", fmt.Sprintf("150%08d", n), address); err == nil && code == "ok" {
+				code, err := askCode(ctx, ours.url, "registCode", fmt.Sprintf("150%08d", n), address)
+				if err == nil && code == "ok" {
 					served.Add(1)
 				}
 			}
@@ -69,9 +70,10 @@ func (b *bench) codeFlood(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("codes: messages that one IPv6 /48 causes in 60 s", float64(served.Load()), "", atMost, 60, "%d asks", asks.Load())
-	b.table.add("codes: registered phones on fresh addresses that get theirs meanwhile", float64(honest), "of 10", exactly, 10,
-		"the slowest after %d ms", slowest.Milliseconds())
+	b.table.add("codes: messages that one IPv6 /48 causes in 60 s", float64(served.Load()), "", atMost, 60,
+		"%d asks", asks.Load())
+	b.table.add("codes: registered phones on fresh addresses that get theirs meanwhile",
+		float64(honest), "of 10", exactly, 10, "the slowest after %d ms", slowest.Milliseconds())
 	b.table.add("codes: alarms", float64(alarms), "", atLeast, 1, "")
 	return nil
 }
@@ -171,7 +173,8 @@ func alarmsIn(log string) (alarms int, err error) {
 	lines := bufio.NewReader(file)
 	for {
 		line, err := lines.ReadString('\n')
-		if strings.Contains(line, `"level":"ERROR"`) && (strings.Contains(line, `"sms_run"`) || strings.Contains(line, `"sms_budget"`)) {
+		isAlarm := strings.Contains(line, `"sms_run"`) || strings.Contains(line, `"sms_budget"`)
+		if isAlarm && strings.Contains(line, `"level":"ERROR"`) {
 			alarms++
 		}
 		if errors.Is(err, io.EOF) {

@@ -335,7 +335,8 @@ func (p *Portal) proveCodeTo(
 ) (codeProof, error) {
 	now := p.now()
 	c, err := p.db.TryCode(ctx, store.Code{
-		Subject: p.codeSubject(to.subject()), Purpose: string(purpose), CompanyID: companyID, Flow: p.flow(flow), Target: to.target,
+		Subject: p.codeSubject(to.subject()), Purpose: string(purpose), CompanyID: companyID,
+		Flow: p.flow(flow), Target: to.target,
 	}, CodeTries, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return codeProof{}, &Refused{Refusal: CodeExpired}
@@ -427,7 +428,7 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-// endCodes voids every open code of a phone, and those that somebody asked for by the name of one of the accounts given.
+// endCodes voids every open code of a phone, and those that somebody asked for by the name of one of the accounts.
 func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
 	for _, m := range accounts {
 		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {

@@ -93,9 +93,11 @@ func TestTheSharesOfABudgetAreTheDocumentedOnes(t *testing.T) {
 		for name, c := range map[string][2]int{
 			"strangers' share": {portal.StrangersShare, 50}, "registered phones' share": {portal.RegisteredShare, 40},
 			"hours of a share": {portal.SharePerHour, 6}, "messages of a company": {portal.MessagesCompanyDay, 500},
-			"messages of a day": {portal.MessagesDay, 5000}, "a run": {portal.RunLength, 10}, "a block": {portal.RunBlock, 1000},
+			"messages of a day": {portal.MessagesDay, 5000},
+			"a run":             {portal.RunLength, 10}, "a block": {portal.RunBlock, 1000},
 			"a proof": {portal.WorkBits, 17}, "a proof under attack": {portal.MaxWorkBits, 20},
-			"free asks of a browser": {portal.FreeAsksBrowser, 1}, "free asks of an address": {portal.FreeAsksAddress, 3},
+			"free asks of a browser":  {portal.FreeAsksBrowser, 1},
+			"free asks of an address": {portal.FreeAsksAddress, 3},
 		} {
 			if c[0] != c[1] {
 				t.Errorf("%s: %d, want %d", name, c[0], c[1])
@@ -218,8 +220,9 @@ func (p *carer) invite(number string) {
 	noError(p.t, err)
 	phone := phoneOf(p.t, p.db, number)
 	_, err = p.db.AddAccount(p.t.Context(), store.Account{
-		CompanyID: 1001, Login: "offered" + number, Side: store.Mgr, Type: store.TypeEmployee, Name: "谁", PhoneID: phone.ID,
-		State: store.AccountActive, Invited: true, CreatedAt: 1,
+		CompanyID: 1001, Login: "offered" + number, Side: store.Mgr, Type: store.TypeEmployee, Name: "谁",
+		PhoneID: phone.ID,
+		State:   store.AccountActive, Invited: true, CreatedAt: 1,
 	})
 	noError(p.t, err)
 }
@@ -294,7 +297,9 @@ func TestOnlyAccountsOfCompaniesWithAContractAskAsKnownPeople(t *testing.T) {
 			return err
 		}
 		noError(t, bind(1))
-		p.updateCompany(p.account("nophone").CompanyID, func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, store.At(p.clock.now().Add(time.Hour)) })
+		p.updateCompany(p.account("nophone").CompanyID, func(c *store.Company) {
+			c.Standing, c.EndsAt = store.Trial, store.At(p.clock.in(time.Hour))
+		})
 		p.over(func() error { return bind(2) })
 	}, func(o *portal.Options) { o.Messages = 120 })
 }

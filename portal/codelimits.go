@@ -10,16 +10,16 @@ import (
 	"portico/store"
 )
 
-// The caps on messages: how many codes a phone, an account, a caller's networks, a company and the platform may cause to
-// be sent.
+// The caps on messages: how many codes a phone, an account, a caller's networks, a company and the platform may cause
+// to be sent.
 const (
 	MessagesPhoneHour = 5
 	MessagesPhoneDay  = 10
 	// MessagesAccountDay is how many codes an account may have sent to phones that it wants to bind.
 	MessagesAccountDay = 10
 	// MessagesAddressHour is the cap of an IPv4 address and an IPv6 /64, MessagesNetworkHour that of an IPv4 /24 and an
-	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one /16:
-	// where a WideShare of the platform's day is more, that is the widest network's cap.
+	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one
+	// /16: where a WideShare of the platform's day is more, that is the widest network's cap.
 	MessagesAddressHour = 20
 	MessagesNetworkHour = 60
 	MessagesWideHour    = 200
@@ -34,8 +34,8 @@ const (
 	// SharePerHour is the part of what is left of a share that one hour may use: a sixth.
 	SharePerHour = 6
 
-	// RunLength is how many numbers of one block of RunBlock numbers strangers may ask about in an hour before it counts
-	// as a run of consecutive numbers.
+	// RunLength is how many numbers of one block of RunBlock numbers strangers may ask about in an hour before it
+	// counts as a run of consecutive numbers.
 	RunLength = 10
 	RunBlock  = 1000
 
@@ -186,7 +186,9 @@ type messageCounts struct {
 }
 
 // readCounts reads the counters of caps and of what decides about a proof of work.
-func (p *Portal) readCounts(ctx context.Context, in AskCodeInput, to recipient, caps []messageCap) (messageCounts, error) {
+func (p *Portal) readCounts(
+	ctx context.Context, in AskCodeInput, to recipient, caps []messageCap,
+) (messageCounts, error) {
 	windows := map[string]time.Duration{in.proofKey: day, addressMessages(ctx): hour}
 	if block := p.numberBlock(to); block != "" {
 		windows[block] = hour
@@ -283,7 +285,8 @@ func (p *Portal) numberBlock(to recipient) string {
 	return "sms:block:" + p.tag("number block", to.phone[:digits])
 }
 
-// countBlock counts a stranger's number in its block. It returns the block once it has RunLength numbers, to be watched.
+// countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an
+// alarm.
 func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now time.Time) ([]messageCap, error) {
 	key := p.numberBlock(to)
 	if key == "" {
@@ -360,21 +363,22 @@ func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
 	return all, err
 }
 
-// uncountMessage takes a message back that was not sent.
+// uncountMessage takes a message back that was not sent. It goes through the counters in the order of countMessage, so
+// that the two do not wait for each other.
 func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient) error {
 	if p.noLimit {
 		return nil
 	}
-	keys := []string{in.proofKey}
-	if block := p.numberBlock(to); block != "" {
-		keys = append(keys, block)
-	}
+	var keys []string
 	for _, c := range p.caps(ctx, in, to) {
 		if c.mode != readOnly {
 			keys = append(keys, c.key)
 		}
 	}
-	for _, key := range keys {
+	if block := p.numberBlock(to); block != "" {
+		keys = append(keys, block)
+	}
+	for _, key := range append(keys, in.proofKey) {
 		if err := tx.LowerAttempts(ctx, key, 1); err != nil {
 			return err
 		}

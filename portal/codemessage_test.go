@@ -188,7 +188,8 @@ func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
 			t.Errorf("a new name is mentioned before anybody confirmed it: %q", got)
 		}
 		set("confirmed")
-		if c, err := p.Company(t.Context(), 1001); err != nil || c.Name != alarm || c.ConfirmedName != alarm || mentioned(1001) == "" {
+		c, err := p.Company(t.Context(), 1001)
+		if err != nil || c.Name != alarm || c.ConfirmedName != alarm || mentioned(1001) == "" {
 			t.Errorf("%+v, %v", c, err)
 		}
 		set("金穗")

@@ -122,7 +122,10 @@ func (p *Portal) askForProof(in AskCodeInput, size int) error {
 // ask may arrive when a new one would be set a larger proof.
 func (p *Portal) worked(in AskCodeInput) bool {
 	var w sealedWork
-	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) || w.Asks != in.asks || w.Until < p.now().Unix() {
+	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
+		return false
+	}
+	if w.Asks != in.asks || w.Until < p.now().Unix() {
 		return false
 	}
 	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {

@@ -142,7 +142,9 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 // accounts the name may mean.
 func (p *Portal) named(ctx context.Context, login string, place Place) (to recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
-	to = recipient{phone: nameSubject(name), name: name, target: targetNobody, asker: registeredPhone, silent: true, hidden: true}
+	to = recipient{
+		phone: nameSubject(name), name: name, target: targetNobody, asker: registeredPhone, silent: true, hidden: true,
+	}
 	members, err = p.db.MembersByLogin(ctx, login)
 	if own := p.inPlace(members, place.CompanyID()); len(own) > 0 {
 		members = own

@@ -33,8 +33,8 @@ func (db *DB) AttemptsOfAll(ctx context.Context, keys []string) ([]Attempts, err
 		args[i] = key
 	}
 	var all []Attempts
-	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at FROM attempts
-		WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
+	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
 	return all, err
 }
 
