@@ -2,18 +2,27 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-const longSecret = "an-example-master-key-of-forty-bytes-0001"
+// longSecret is random, because production refuses every secret that stands in the repository.
+var longSecret = randomSecret()
+
+func randomSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
 
 func production(more ...string) []string {
 	return append([]string{"PORTICO_ENV=production", "PORTICO_BASE=https://portico.test", "PORTICO_SECRET=" + longSecret,
-		"PORTICO_SIGN_SECRET=" + longSecret, "PORTICO_SMS=webhook",
-		"PORTICO_SMS_WEBHOOK=https://sms.portico.test/", "PORTICO_SMS_WEBHOOK_SECRET=" + longSecret}, more...)
+		"PORTICO_SIGN_SECRET=" + randomSecret(), "PORTICO_SMS=webhook", "PORTICO_TRUSTED_PROXIES=10.0.0.0/8",
+		"PORTICO_SMS_WEBHOOK=https://sms.portico.test/", "PORTICO_SMS_WEBHOOK_SECRET=" + randomSecret()}, more...)
 }
 
 func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
@@ -52,7 +61,7 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 		t.Fatalf("a sound production configuration: %v", err)
 	}
 	for _, more := range []string{
-		"PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
+		"PORTICO_TRUSTED_PROXIES=", "PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
 		"PORTICO_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "PORTICO_SIGN_SECRET=portico-dev-sign-secret", "PORTICO_LIMITS=off",
 		"PORTICO_WECHAT_API=http://wechat.test", "PORTICO_WECHAT_API=https://portico.test/dev/wechat",
 	} {
@@ -94,7 +103,7 @@ func TestTheDevSecretIsMadeOnceAndKeptPrivate(t *testing.T) {
 	if err := first.devSecret(); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.devSecret(); err != nil || !bytes.Equal(first.secret, again.secret) {
+	if err := again.devSecret(); err != nil || !bytes.Equal(first.secrets[0], again.secrets[0]) {
 		t.Errorf("the second start made another secret: %v", err)
 	}
 	info, err := os.Stat(file)

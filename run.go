@@ -48,7 +48,7 @@ func openToServe(ctx context.Context, c config, files portal.Files) (*store.DB, 
 	}
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
-		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
 		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters,
 	})
