@@ -45,7 +45,11 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, p, _, err := open(t.Context(), c)
+	db, err := openMigrating(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _, err := newPortal(&c, db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +237,11 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, p, _, err := open(t.Context(), c)
+	db, err := openMigrating(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _, err := newPortal(&c, db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,6 +53,44 @@ type DB struct {
 	statements  *sync.Map // query text → *sqlx.Stmt on read
 }
 
+// ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
+var ErrNoDatabase = errors.New("store: there is no database here; run portico migrate")
+
+// ErrOlderSchema says that the database has not been migrated to this program's version.
+var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
+
+// OpenMigrated opens a database that exists and has this program's schema. It creates and changes nothing.
+// ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
+func OpenMigrated(ctx context.Context, url string) (*DB, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: %s", ErrNoDatabase, path)
+		}
+	}
+	db, err := Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.checkSchema(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (db *DB) checkSchema(ctx context.Context) error {
+	current, wanted, err := db.SchemaVersion(ctx)
+	switch {
+	case err != nil:
+		return err
+	case current == 0:
+		return ErrNoDatabase
+	case current < wanted:
+		return fmt.Errorf("%w: it is at version %d, this program needs %d", ErrOlderSchema, current, wanted)
+	}
+	return db.checkNotNewer(ctx, wanted)
+}
+
 // Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does
 // not migrate.
 func Open(ctx context.Context, url string) (*DB, error) {
@@ -70,6 +109,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			return nil, fmt.Errorf("open sqlite: %w", err)
 		}
 	}
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("open sqlite: %w", err)
+	}
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	dsn := "file:" + escaped + "?_journal_mode=WAL&_busy_timeout=5000&_foreign_keys=on&_synchronous=FULL"
 	write, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&_txlock=immediate")
@@ -85,6 +127,28 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
 	return &DB{write: write, read: read, statements: new(sync.Map)}, nil
+}
+
+// makePrivate creates a database file that only its owner may read, and takes the rights of others from one that
+// exists. SQLite gives the files beside it the same rights.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		if err := os.Chmod(name, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func openPostgres(ctx context.Context, dsn string) (*DB, error) {
