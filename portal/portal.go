@@ -127,9 +127,9 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller notes who asks.
+// WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return context.WithValue(store.InRequest(ctx), callerKey{}, c)
 }
 
 func callerOf(ctx context.Context) Caller {
@@ -207,7 +207,7 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	return p.removeAbandoned(ctx)
 }
 
-// Ready says whether the database answers and its schema is this program's.
+// Ready says whether the database answers, has this program's schema and would take a write.
 func (p *Portal) Ready(ctx context.Context) error {
 	current, wanted, err := p.db.SchemaVersion(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (p *Portal) Ready(ctx context.Context) error {
 	if current != wanted {
 		return errors.New("portal: the schema is not this program's")
 	}
-	return nil
+	return p.db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.
