@@ -12,29 +12,26 @@ import (
 	"testing"
 )
 
-// Constant is one constant of the package that is tested: its value and the literal it must have.
-type Constant struct {
-	Name      string
-	Got, Want any
-}
+// Values are constants of the package that is tested, by name: each with its value and the literal it must equal.
+type Values map[string][2]any
 
 // Check demands of the package in the working directory that each constant of a number or duration either has its
 // literal in held or is named in free, with the reason why its value protects nothing.
-func Check(t *testing.T, held []Constant, free map[string]string) {
+func Check(t *testing.T, held Values, free map[string]string) {
 	t.Helper()
 	declared := map[string]bool{}
 	for _, name := range Declared(t, ".") {
 		declared[name] = true
 	}
 	named := map[string]bool{}
-	for _, c := range held {
-		named[c.Name] = true
-		if !declared[c.Name] {
-			t.Errorf("%s is not a constant of a number in this package", c.Name)
+	for name, pair := range held {
+		named[name] = true
+		if !declared[name] {
+			t.Errorf("%s is not a constant of a number in this package", name)
 		}
-		got, want := reflect.ValueOf(c.Got), reflect.ValueOf(c.Want)
-		if !want.CanConvert(got.Type()) || want.Convert(got.Type()).Interface() != c.Got {
-			t.Errorf("%s is %v, want %v", c.Name, c.Got, c.Want)
+		got, want := reflect.ValueOf(pair[0]), reflect.ValueOf(pair[1])
+		if !want.CanConvert(got.Type()) || want.Convert(got.Type()).Interface() != pair[0] {
+			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
 		}
 	}
 	for name := range free {
