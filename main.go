@@ -35,6 +35,7 @@ func commands() []command {
 			runCompany,
 		},
 		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
+		{"reseal", "", "seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves", runReseal},
 		{"version", "", "print the version", func(_ context.Context, _ config, out io.Writer, _ []string) error {
 			_, err := fmt.Fprintln(out, "portico", version)
 			return err

@@ -41,3 +41,11 @@ CREATE TABLE leases (
   holder TEXT NOT NULL,
   until INTEGER NOT NULL
 ) STRICT;
+
+-- Keys of keyed hashes, each sealed with the master key that key_id names. Hashes stay the same when the master key
+-- changes.
+CREATE TABLE hash_keys (
+  key_id TEXT PRIMARY KEY,
+  sealed TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
