@@ -198,6 +198,27 @@ func TestAKnownBrowserIsNotHeldToTheNetworksCaps(t *testing.T) {
 	})
 }
 
+func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		ask := func(n int, device string) error {
+			p.clock.advance(time.Minute)
+			in := p.asking(portal.ForLogin, buyerPhone, portal.NewFlow())
+			in.Device = device
+			_, err := p.askFrom(farAddress(n), in)
+			return err
+		}
+		for n := range 5 {
+			noError(t, ask(n, ""))
+		}
+		p.over(func() error { return ask(5, "") })
+		device := p.signIn(accountHost, buyerPhone).Device
+		for n := range 5 {
+			noError(t, ask(10+n, device))
+		}
+		p.over(func() error { return ask(20, device) })
+	})
+}
+
 func TestPhonesThatNobodyAcceptedAnAccountForAreStrangers(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.invite(newPhone)

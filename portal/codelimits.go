@@ -63,7 +63,7 @@ const (
 	// registeredPhone is asked for by a browser or program that need not be its holder's.
 	registeredPhone asker = "registered"
 	// knownBrowser has signed in with the phone before, or is signed in to the account whose phone it is. What it can
-	// have sent is bounded by the caps of its own phone, so the networks' caps do not apply.
+	// have sent is bounded by caps of the phone that are for known browsers alone, so the networks' caps do not apply.
 	knownBrowser asker = "known"
 )
 
@@ -111,9 +111,13 @@ func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []mess
 			messageCap{key: "sms:network:" + of + n[middleNetwork], limit: MessagesNetworkHour, window: hour},
 			messageCap{key: "sms:wide:" + of + n[wideNetwork], limit: p.wideMessages(), window: hour})
 	}
-	all = append(all, p.phoneCaps("sms:", to.subject(), refusing)...)
+	own := "sms:"
+	if to.asker == knownBrowser {
+		own = "sms:known:" // apart from what others ask for the phone, so that nobody uses it up
+	}
+	all = append(all, p.phoneCaps(own, to.subject(), refusing)...)
 	switch {
-	case to.silent:
+	case to.silent || to.asker == knownBrowser:
 	case p.strict:
 		// What was asked by name must not show when somebody asks by phone or by another name of the phone.
 		all = append(all, p.phoneCaps("sms:sent:", to.phone, silently)...)
