@@ -117,9 +117,9 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-// FIPS 180-4, section 5.3.3.
 // biome-ignore format: as the standard prints it
-const initial = [
+/** FIPS 180-4, section 5.3.3. */
+export const initial = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
@@ -139,7 +139,7 @@ const constants = [
 const schedule = new Int32Array(64);
 
 /** Section 6.2.2: takes one block of 64 bytes into the state. In plain sums, because a proof of work needs many. */
-function compress(state: Uint32Array, block: DataView): void {
+export function compress(state: Uint32Array, block: DataView): void {
   const w = schedule;
   for (let t = 0; t < 16; t++) {
     w[t] = block.getInt32(4 * t);
@@ -169,9 +169,14 @@ function compress(state: Uint32Array, block: DataView): void {
     b = a;
     a = (t1 + t2) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((word, i) => {
-    state[i] = at(state, i) + word;
-  });
+  state[0] = at(state, 0) + a;
+  state[1] = at(state, 1) + b;
+  state[2] = at(state, 2) + c;
+  state[3] = at(state, 3) + d;
+  state[4] = at(state, 4) + e;
+  state[5] = at(state, 5) + f;
+  state[6] = at(state, 6) + g;
+  state[7] = at(state, 7) + h;
 }
 
 function at(words: Uint32Array | Int32Array, i: number): number {

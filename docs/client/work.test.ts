@@ -15,6 +15,9 @@ test('the work is the smallest number whose digest begins with the zero bits', a
     ['a', 1],
     ['another', 8],
     ['x'.repeat(118), 14],
+    ['x'.repeat(52), 10], // the digits reach into a second block
+    ['x'.repeat(63), 10],
+    ['x'.repeat(64), 10],
   ] as const) {
     expect(await work({ token_: token, bits_: bits })).toBe(naive(token, bits));
   }
