@@ -359,7 +359,8 @@ func readSetting(from io.Reader, name string) (string, error) {
 
 func printCompanies(out io.Writer, all []store.Company) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS")
+	head := "ID\tNAME\tIN MESSAGES\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS"
+	fmt.Fprintln(table, head)
 	for _, c := range all {
 		ends := "never"
 		if c.EndsAt != 0 {
@@ -369,7 +370,12 @@ func printCompanies(out io.Writer, all []store.Company) {
 		if c.Sandbox {
 			standing = "sandbox"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
+		inMessages := "confirmed"
+		if !portal.NameConfirmed(c) {
+			inMessages = "not confirmed"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,
+			standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
 	}
 	_ = table.Flush()
 }

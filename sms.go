@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,13 +24,14 @@ func sending(sender gateway.Sender) func(context.Context, portal.Message) error 
 	}
 }
 
-// worded is a message in its language: the company, what the code is for, and last the line by which phones offer
-// the code to the page of that host (requirement 40).
+// worded returns a message in its language. The platform is the sender. The company stands inside the sentence. The
+// last line of a code is the one by which phones offer the code to the page of that host.
 func worded(m portal.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
-	company := m.Company
-	if company == "" {
-		company = lang.T("platform")
+	platform := lang.T("platform")
+	company, at := cmp.Or(m.Company, platform), ""
+	if m.Company != "" {
+		at = "_at"
 	}
 	sms := gateway.SMS{ID: m.ID, Phone: m.Phone, Kind: gateway.Code, Purpose: string(m.Purpose), Lang: string(lang), Code: m.Code}
 	if m.Notice != "" {
@@ -39,12 +41,14 @@ func worded(m portal.Message) gateway.SMS {
 		if m.Way != "" { // what the reader asked for
 			frame = "sms.news"
 		}
-		sms.Text = lang.T(frame, "company", company, "what", what)
+		sms.Text = lang.T(frame+at, "platform", platform, "company", company, "what", what)
 		return sms
 	}
 	minutes := strconv.Itoa(int(portal.CodeLife.Minutes()))
 	sms.Params = []string{m.Code, minutes, company}
-	sms.Text = lang.T("sms.code", "company", company, "code", m.Code, "minutes", minutes, "what", lang.T("sms.for."+string(m.Purpose)))
+	what := lang.T("sms.for." + string(m.Purpose))
+	sms.Text = lang.T("sms.code"+at,
+		"platform", platform, "company", company, "code", m.Code, "minutes", minutes, "what", what)
 	if m.Host != "" {
 		sms.Text += "\n\n@" + m.Host + " #" + m.Code
 	}

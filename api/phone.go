@@ -21,30 +21,60 @@ type codeSent struct {
 
 func seconds(sent portal.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
 
+// proofOfWork is the answer to data.proof_ of an earlier refusal.
+type proofOfWork struct{ token, work string }
+
+// send asks for a code.
+func (who *caller) send(a *API, in portal.AskCodeInput, by proofOfWork) (portal.CodeSent, error) {
+	in.Proof, in.Work = by.token, by.work
+	return a.portal.AskCode(who.ctx, who.asking(in))
+}
+
+type codeInput struct {
+	Phone string `json:"phone_"`
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
+}
+
 // askCode is the call that sends a code for a purpose to a phone.
-func askCode(purpose portal.Purpose) func(a *API, who *caller, in phoneOnly) (codeSent, error) {
-	return func(a *API, who *caller, in phoneOnly) (codeSent, error) {
-		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}))
+func askCode(purpose portal.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
+	return func(a *API, who *caller, in codeInput) (codeSent, error) {
+		sent, err := who.send(a, portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
+}
+
+type companyCodeInput struct {
+	Phone     string `json:"phone_"`
+	CompanyID int64  `json:"company_id_"`
+	Proof     string `json:"proof_"`
+	Work      string `json:"work_"`
 }
 
 // askCompanyCode is the same for what is asked of a company.
-func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
-	return func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
-		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}))
+func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
+	return func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
+		ask := portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
+		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
 }
 
-func unbindCode(a *API, who *caller, _ none) (codeSent, error) {
-	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForUnbind}))
+type unbindCodeInput struct {
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
+}
+
+func unbindCode(a *API, who *caller, in unbindCodeInput) (codeSent, error) {
+	sent, err := who.send(a, portal.AskCodeInput{Purpose: portal.ForUnbind}, proofOfWork{in.Proof, in.Work})
 	return seconds(sent), err
 }
 
-type phoneOrLogin struct {
+type resetCodeInput struct {
 	Phone string `json:"phone_"`
 	Login string `json:"login_"`
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
 }
 
 type resetCodeSent struct {
@@ -52,8 +82,9 @@ type resetCodeSent struct {
 	Phone       portal.Text `json:"phone_"` // masked
 }
 
-func resetCode(a *API, who *caller, in phoneOrLogin) (resetCodeSent, error) {
-	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}))
+func resetCode(a *API, who *caller, in resetCodeInput) (resetCodeSent, error) {
+	ask := portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}
+	sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 	phone := sent.Phone
 	if number, ok := portal.NormalPhone(in.Phone); ok {
 		phone = portal.MaskPhone(number)

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -172,6 +174,35 @@ func TestResettingByPhone(t *testing.T) {
 	wantPage(t, b.post(page, "phone", "13800000003", "code", code, "password", "Blauwal88", "confirm_password", "Blauwal88"), http.StatusUnprocessableEntity)
 	if r := b.post(account+"/login", "phone", "13800000003", "password", "Blauwal77"); r.StatusCode != http.StatusSeeOther {
 		t.Errorf("the new password: %d", r.StatusCode)
+	}
+}
+
+func TestInStrictPrivacyNamesOfOnePhoneLookLikeNamesOfNobody(t *testing.T) {
+	names := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}}
+	var first []string
+	for _, pair := range names {
+		s := newSite(t, options{limits: true, strict: true})
+		b := s.browser()
+		var got []string
+		for _, name := range []string{pair[0], pair[1], pair[0], pair[1]} {
+			r := b.post(account+"/code", "purpose", "reset", "login", name)
+			answer := struct {
+				Message     string `json:"message"`
+				ResendAfter int    `json:"resend_after"`
+				Proof       *struct{ Bits int }
+			}{}
+			if err := json.Unmarshal([]byte(text(t, r)), &answer); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(r.StatusCode, answer.Message, answer.ResendAfter, answer.Proof != nil))
+			r = b.post(account+"/forget/account", "login", name)
+			got = append(got, fmt.Sprint(r.StatusCode, r.Header.Get("Location")))
+		}
+		if first == nil {
+			first = got
+		} else if !slices.Equal(got, first) {
+			t.Errorf("%v: %q\n%v: %q", pair, got, names[0], first)
+		}
 	}
 }
 

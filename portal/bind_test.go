@@ -335,7 +335,10 @@ func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
 
 func TestACodeForABindingNamesTheAccountsCompany(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		p.updateCompany(1003, func(c *store.Company) { c.Name = "North【wind】\nhttp://x.test" })
+		p.updateCompany(1003, func(c *store.Company) {
+			c.Name = "North【wind】\nhttp://x.test"
+			c.ConfirmedName = c.Name
+		})
 		in := p.binding(p.signIn(accountHost, "northwind"), newPhone)
 		p.sent(p.askToBind(in))
 		if m := p.sms.codes()[0]; m.Company != "Northwindhttpxtest" || m.Phone != newPhone || m.Purpose != portal.ForBind {

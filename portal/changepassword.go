@@ -257,7 +257,7 @@ func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate,
 		if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
 			return err
 		}
-		if err := tx.EndCodes(ctx, p.codeSubject(owner.member.Phone)); err != nil {
+		if err := p.endCodes(ctx, tx, owner.member.Phone, owner.member); err != nil {
 			return err
 		}
 	} else {
@@ -302,7 +302,7 @@ func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone,
 	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
 		return err
 	}
-	return tx.EndCodes(ctx, p.codeSubject(phone.Phone))
+	return p.endCodes(ctx, tx, phone.Phone, members...)
 }
 
 // PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.

@@ -37,7 +37,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 		return err
 	}
 	in.Code, _ = normalCode(in.Code)
-	id := p.operationID("reset password", in.Flow, who.phone, who.target, decimal(in.Place.CompanyID()), in.Code)
+	id := p.operationID("reset password", in.Flow, who.subject(), who.target, decimal(in.Place.CompanyID()), in.Code)
 	defer p.proofs.hold(id)() // a repetition waits for the first request
 	err = p.resetPassword(ctx, in, who, id)
 	if errors.Is(err, CodeExpired) || isSamePassword(err) {
@@ -50,7 +50,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 
 // resetPassword is ResetPassword for a request that repeats no earlier one.
 func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient, id string) error {
-	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, in.Code)
+	proof, err := p.proveCodeTo(ctx, who, ForReset, in.Place.CompanyID(), in.Flow, in.Code)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 
 // passwordReset says whether the same code has set the same password within RepeatWindow.
 func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient, id string) (bool, error) {
-	_, done, err := p.doneByCode(ctx, ForReset, who.phone, id)
+	_, done, err := p.doneByCode(ctx, ForReset, who.subject(), id)
 	if !done || err != nil {
 		return false, err
 	}

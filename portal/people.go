@@ -184,5 +184,8 @@ func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) er
 	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
 		return err
 	}
+	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+		return err
+	}
 	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
 }

@@ -131,6 +131,7 @@ const (
 	PasswordTooLong  Problem = "password_too_long"
 	AnswerRequired   Problem = "answer_required"
 	AnswerWrong      Problem = "answer_wrong"
+	WorkRequired     Problem = "work_required"
 	ChoiceRequired   Problem = "choice_required"
 	TargetUnknown    Problem = "target_unknown"
 	PushIDMalformed  Problem = "push_id_malformed"
@@ -205,7 +206,9 @@ type Refused struct {
 	Company  *store.Company // the company that blocks, once the password has been proven
 	Contacts []Contact      // who can help, best first
 	Question *Question      // to be answered with the next try
-	Work     *Work          // to be done instead, by a browser with scripts
+	Work     *Work          // to be done instead, by a browser with scripts or a program
+
+	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 
 	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
 
@@ -241,6 +244,10 @@ func (e *Refused) Message() (key string, args []any) {
 		return "first_password.change", nil
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
 		return "wrong.neutral", nil
+	case e.MessagesSpent && e.WaitSeconds() > longerWait:
+		return "wait.messages_hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}
+	case e.MessagesSpent:
+		return "wait.messages", []any{"num", (e.WaitSeconds() + 59) / 60}
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longerWait:
 		return "wait.hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:

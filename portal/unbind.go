@@ -74,7 +74,10 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 	if err != nil {
 		return recipient{}, err
 	}
-	return recipient{phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company, hidden: true}, nil
+	return recipient{
+		phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company,
+		asker: knownBrowser, hidden: true,
+	}, nil
 }
 
 // Unbind takes the phone off an account and ends the sessions and tokens that the phone opened for it. The account must
@@ -274,5 +277,5 @@ func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) e
 	if _, err := tx.DropIdentities(ctx, m.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.EndCodes(ctx, p.codeSubject(m.Phone))
+	return p.endCodes(ctx, tx, m.Phone, m)
 }
