@@ -58,6 +58,7 @@ func (b *tab) through(d chatDoor, person string) {
 	if b.has(personButton(person)) {
 		b.follow(personButton(person))
 	}
+	b.await("the page after the chat app's", `() => document.readyState === "complete" && !document.querySelector("meta[http-equiv=refresh]")`)
 }
 
 // signedOut signs out of the site the tab is on.

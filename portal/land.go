@@ -64,6 +64,9 @@ var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile"
 func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		code, err := tx.UseAuthCode(ctx, id, in.Place.Host, string(in.Slot), store.At(p.now()))
+		if err == nil {
+			err = p.checkTarget(ctx, tx, code)
+		}
 		if err != nil {
 			return err
 		}
@@ -76,6 +79,18 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 		}
 		return p.land(ctx, tx, in, code, m, result)
 	})
+}
+
+// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that is the company's no more.
+func (p *Portal) checkTarget(ctx context.Context, tx *store.DB, code store.AuthCode) error {
+	if p.underBase(code.Target) || p.dev && isLocal(code.Target) {
+		return nil
+	}
+	owns, err := tx.CompanyOwnsHost(ctx, code.CompanyID, code.Target)
+	if err == nil && !owns {
+		err = store.ErrNotFound
+	}
+	return err
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
