@@ -61,6 +61,7 @@ func behindTLS(t *testing.T) *site {
 	}}
 	front.StartTLS()
 	t.Cleanup(func() {
+		defer s.kill()
 		front.CloseClientConnections()
 		front.Close()
 		s.scheme = "http" // what is asked at the end goes straight to the program
