@@ -3,7 +3,6 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -64,18 +63,29 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell := p.loginShell(r, view)
-	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "form_kept", "reset", "unbound"}, done) {
-		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended" || done == "form_kept"
-		if done == "signed_out" { // perhaps on another host
-			p.forgetChat(w)
-			p.dropCookie(w, flowCookie)
-		}
-		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
-	} else if done == "wecom" {
-		shell.Toast, shell.ToastLong = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")}), true
-		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
-	}
+	p.noteLoginDone(w, r, &shell)
 	return p.render(w, r, http.StatusOK, shell, signInPage(view))
+}
+
+// noteLoginDone says on a sign-in page what has just happened, by the parameter "done".
+func (p *Pages) noteLoginDone(w http.ResponseWriter, r *http.Request, shell *components.Shell) {
+	done := r.URL.Query().Get("done")
+	switch done {
+	case "signed_out", "session_ended", "form_kept", "reset", "unbound":
+		shell.Toast = locale.T(r.Context(), "login."+done)
+		shell.ClearMirror = done == "signed_out" || done == "session_ended" || done == "form_kept"
+	case "wecom":
+		detail := p.detailTold(w, r, "wecom")
+		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: detail})
+		shell.ToastLong = true
+	default:
+		return
+	}
+	if done == "signed_out" { // perhaps on another host
+		p.forgetChat(w)
+		p.dropCookie(w, flowCookie)
+	}
+	shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 }
 
 // noteSignedIn makes the page offer to continue with the account that is signed in already.

@@ -89,6 +89,12 @@ func (p *Portal) Locate(ctx context.Context, in LocateInput) (Place, error) {
 	return place, err
 }
 
+// PlatformHost says whether a Host header names one of the platform's own hosts: the base, or a host below it.
+func (p *Portal) PlatformHost(host string) bool {
+	normal, ok := NormalHost(host)
+	return ok && p.underBase(normal)
+}
+
 // OnPlatform says whether an address is on one of the platform's own hosts, by its scheme, host and port: the base, the
 // hosts below it, and this machine's names in dev. Companies' own domains are not.
 func (p *Portal) OnPlatform(address string) bool {
