@@ -121,3 +121,24 @@ func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
 		t.Errorf("the policy is %q", policy)
 	}
 }
+
+// A redirect keeps the site where it began, so after a chat app's callback the landing site would see a foreign browser.
+func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
+	s := newChatSite(t)
+	b := s.inApp(inWeChat)
+	form := hiddenFields(b.proveLink("xiao", "13800000001"))
+	form.Set("action", "link")
+	wantStatus(t, b.do(http.MethodPost, chatHost+"/wechat/confirm", form), http.StatusSeeOther)
+	wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther)
+
+	r := b.comesBack("xiao", "Sec-Fetch-Site", "cross-site", "Referer", "https://provider.test/")
+	page := wantPage(t, r, http.StatusOK, "正在前往订货商城")
+	if r.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Error("the landing site cannot tell where the browser comes from")
+	}
+	landed := b.get(refreshOf(t, page), "Sec-Fetch-Site", "same-site")
+	wantTo(t, landed, "/shop")
+
+	wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther)
+	wantStatus(t, b.comesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
+}
