@@ -1,13 +1,16 @@
 package pages_test
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
 )
@@ -192,4 +195,49 @@ func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
 		t.Error(page)
 	}
 	wantStatus(t, s.browser().get(ownHost+"/mgr"), http.StatusNotFound)
+}
+
+func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.T) {
+	record := map[string][]string{}
+	s := newSite(t, options{lookUpTXT: func(_ context.Context, name string) ([]string, error) {
+		if texts := record[name]; texts != nil {
+			return texts, nil
+		}
+		return nil, &net.DNSError{IsNotFound: true}
+	}})
+	path := settings + "/appearance"
+	b := s.within("13800000002")
+	b.post(path, "action", "domain_add", "domain", "shop.acme.com")
+	value := found(t, text(t, b.get(path)), `<code>(portico=[\w-]+)</code>`)
+	record["_portico.shop.acme.com"] = []string{value}
+	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	delete(record, "_portico.shop.acme.com")
+	after := func(days int) *browser {
+		s.clock = s.clock.Add(time.Duration(days) * 24 * time.Hour)
+		if err := s.p.CheckDomains(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s.within("13800000002")
+	}
+	b = after(1)
+	missing := wantPage(t, b.get(path), http.StatusOK, "未找到记录", "最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
+		`value="domain_check shop.acme.com"`, `value="domain_desktop shop.acme.com"`)
+	if strings.Contains(missing, "已失效") {
+		t.Error("it lapsed on the first day")
+	}
+	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+
+	b = after(2)
+	lapsed := wantPage(t, b.get(path), http.StatusOK, "已失效", "自 2026年10月4日 起，该域名不再指向您的企业：2026年10月1日 之后", value, `value="domain_check shop.acme.com"`)
+	if strings.Contains(lapsed, `value="domain_desktop shop.acme.com"`) {
+		t.Error("it may be used")
+	}
+	wantPage(t, b.get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
+	if strings.Contains(text(t, s.browser().get("http://shop.acme.com/login")), "金穗粮油") {
+		t.Error("it is still served")
+	}
+	record["_portico.shop.acme.com"] = []string{value}
+	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	wantPage(t, b.get(path), http.StatusOK, `value="domain_desktop shop.acme.com"`)
+	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 }
