@@ -92,7 +92,8 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	}
 }
 
-// A rule for https outlives a company's stay on its domain, so there it is short and leaves the domain's other hosts alone.
+// A rule for https outlives a company's stay on its domain, so there it is short and leaves the domain's other hosts
+// alone.
 func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 	live, _ := testServer(t, nil, production()...)
 	dev, _ := testServer(t, nil, "PORTICO_BASE=http://portico.test")

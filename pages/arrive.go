@@ -25,16 +25,18 @@ func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to portal.Desti
 	s := p.shell(r, "", true)
 	s.Refresh = to.URL
 	return p.render(w, r, http.StatusOK, s, components.StatePage(components.State{
-		Drawing: "d-lost", Heading: locale.T(r.Context(), heading), Action: locale.T(r.Context(), "login.continue"), Href: to.URL,
+		Drawing: "d-lost", Heading: locale.T(r.Context(), heading),
+		Action: locale.T(r.Context(), "login.continue"), Href: to.URL,
 	}))
 }
 
-// isForeign says whether a request that opens a page did not come from one of the platform's own pages. Sec-Fetch-Site
-// tells where the navigation began, redirects included. It cannot tell on a company's own domain, which is another site,
-// nor in dev below localhost, where each host is a site of its own: there the Referer has to name a host of the platform.
-// A browser that was started with the address ("none": a typed address, a QR code, a link in a message) is foreign too,
-// except for the native app, which opens the addresses that it got from the API. Old web views don't send the header:
-// they are believed.
+// isForeign says whether a request that opens a page did not come from one of the platform's own pages.
+//
+// Sec-Fetch-Site tells where the navigation began, redirects included. It cannot tell on a company's own domain, which
+// is another site, nor in dev below localhost, where each host is a site of its own: there the Referer has to name a
+// host of the platform. An address that was typed, scanned or tapped in a message ("none") is foreign too, except in
+// the native app, which opens the addresses that it got from the API. Old web views do not send the header; they are
+// trusted.
 func (p *Pages) isForeign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin":

@@ -48,7 +48,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 				if at != desktopShop+"?asked=1" {
 					t.Fatalf("at %s", at)
 				}
-				body := wantPage(t, page, http.StatusOK, "要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
+				body := wantPage(t, page, http.StatusOK, "要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油",
+					`value="keep"`, `value="replace"`)
 				wantTo(t, b.get(desktopShop), "/login?done=session_ended")
 
 				again := s.foreignCode("buyer1") // the attack once more: the waiting account is no sign-in
@@ -75,14 +76,16 @@ func TestAForeignCodeIsAcceptedByOnePress(t *testing.T) {
 		t.Errorf("at %s\n%s", at, text(t, page))
 	}
 	link = s.foreignCode("li.shop")
-	if page, at := b.follow(b.get(link, "Sec-Fetch-Site", "cross-site"), link); at != desktopShop+"?asked=1" || !strings.Contains(text(t, page), "王芳 (buyer1)") {
+	page, at := b.follow(b.get(link, "Sec-Fetch-Site", "cross-site"), link)
+	if at != desktopShop+"?asked=1" || !strings.Contains(text(t, page), "王芳 (buyer1)") {
 		t.Errorf("another account is signed in, and the page is %s", at)
 	}
 }
 
 func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
 	b := newSite(t, options{}).browser()
-	r := b.post("http://account.portico.test/login", "phone", "13800000001", "password", portal.DemoPassword, "return", "/home/orders?q=rice")
+	r := b.post("http://account.portico.test/login",
+		"phone", "13800000001", "password", portal.DemoPassword, "return", "/home/orders?q=rice")
 	link := r.Header.Get("Location")
 	asked := b.get(link, "Sec-Fetch-Site", "none")
 	wantTo(t, asked, "/home?asked=1&return=%2Fhome%2Forders%3Fq%3Drice")
@@ -94,12 +97,12 @@ func TestTheQuestionKeepsThePageThatWasWanted(t *testing.T) {
 
 func TestOurOwnWayToALandingSiteIsNotAsked(t *testing.T) {
 	for how, headers := range map[string][]string{
-		"below one site":                    {"Sec-Fetch-Site", "same-site"},
-		"on one host":                       {"Sec-Fetch-Site", "same-origin"},
-		"an old web view":                   nil,
-		"hosts that are sites of their own": {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test/"},
-		"this machine in dev":               {"Sec-Fetch-Site", "cross-site", "Referer", "http://127.0.0.1/"},
-		"the native app":                    {"Sec-Fetch-Site", "none", "User-Agent", desktopAgent + " PorticoApp/3.2.1 (iOS)"},
+		"below one site":            {"Sec-Fetch-Site", "same-site"},
+		"on one host":               {"Sec-Fetch-Site", "same-origin"},
+		"an old web view":           nil,
+		"each host is its own site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test/"},
+		"this machine in dev":       {"Sec-Fetch-Site", "cross-site", "Referer", "http://127.0.0.1/"},
+		"the native app":            {"Sec-Fetch-Site", "none", "User-Agent", desktopAgent + " PorticoApp/3.2.1 (iOS)"},
 	} {
 		s := newSite(t, options{})
 		b, link := s.browser(), s.foreignCode("buyer1")
@@ -111,7 +114,8 @@ func TestOurOwnWayToALandingSiteIsNotAsked(t *testing.T) {
 	}
 	s := newSite(t, options{})
 	b, link := s.browser(), s.foreignCode("buyer1")
-	wantTo(t, b.get(link, "Sec-Fetch-Site", "cross-site", "User-Agent", desktopAgent+" PorticoApp/3.2.1 (iOS)"), "/home?asked=1")
+	inApp := []string{"Sec-Fetch-Site", "cross-site", "User-Agent", desktopAgent + " PorticoApp/3.2.1 (iOS)"}
+	wantTo(t, b.get(link, inApp...), "/home?asked=1")
 }
 
 func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
@@ -122,7 +126,7 @@ func TestTheLandingSiteLearnsTheOriginOfTheSignInAndNothingElse(t *testing.T) {
 	}
 }
 
-// A redirect keeps the site where it began, so after a chat app's callback the landing site would see a foreign browser.
+// A redirect keeps the site where it began, so after a chat app's callback it would look foreign to the landing site.
 func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
 	s := newChatSite(t)
 	b := s.inApp(inWeChat)

@@ -247,9 +247,9 @@ func domainFacts(d domainLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "domain.lapsed_body", "day", components.Day(locale.Of(ctx), d.LapsedAt), "seen", components.Day(locale.Of(ctx), d.SeenAt)))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "domain.lapsed_body", "day", day(ctx, d.LapsedAt), "seen", day(ctx, d.SeenAt)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/domains.templ`, Line: 56, Col: 144}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/domains.templ`, Line: 56, Col: 100}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -265,9 +265,9 @@ func domainFacts(d domainLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "domain.missing_body", "seen", components.Day(locale.Of(ctx), d.SeenAt), "day", components.Day(locale.Of(ctx), d.LapsesAt)))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "domain.missing_body", "seen", day(ctx, d.SeenAt), "day", day(ctx, d.LapsesAt)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/domains.templ`, Line: 58, Col: 145}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/domains.templ`, Line: 58, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {

@@ -19,8 +19,8 @@ type landing struct {
 	slot store.Slot
 }
 
-// askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace, ""
-// for none.
+// askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace,
+// "" for none.
 type askedView struct {
 	Path     string
 	Old, New string

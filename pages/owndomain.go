@@ -11,13 +11,13 @@ import (
 	"portico/portal"
 )
 
-// ownDomainHSTS keeps browsers on https for 30 days. The domain is the company's: the rule must not reach its other hosts,
-// nor last long after the company has left.
+// ownDomainHSTS keeps browsers on https for 30 days. The domain is the company's: the rule must not reach its other
+// hosts, nor last long after the company has left.
 const ownDomainHSTS = "max-age=2592000"
 
 // ownDomainRoutes are the routes of a company's own domain beside the landing pages. The company decides by DNS which
-// machine answers there, and that machine could read what is typed, so nothing of the account site is served: a page with
-// a button leads to the company's host of the platform, and every other path leads to the same path there.
+// machine answers there, and that machine could read what is typed, so nothing of the account site is served: a page
+// with a button leads to the company's host of the platform, and every other path leads to the same path there.
 func (p *Pages) ownDomainRoutes(r chi.Router) {
 	account := chi.NewRouter()
 	p.accountRoutes(account)
@@ -39,8 +39,8 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 	p.form(r, "/share/{name}", p.showShare, nil)
 }
 
-// toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read: it
-// has to be filled in there.
+// toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
+// it has to be filled in there.
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}

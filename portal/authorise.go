@@ -41,8 +41,8 @@ type BeginAuthorisationInput struct {
 	From     string // the company's own domain where the person pressed the button, "" for none
 }
 
-// BeginAuthorisation returns the provider's address to send a browser to, by the door that fits it. A company's own domain
-// gets the address of the same door on the company's host of the platform: every sign-in is done there. Refused:
+// BeginAuthorisation returns the provider's address to send a browser to, by the door that fits it. A company's own
+// domain gets the address of the same door on the company's host of the platform: every sign-in is done there. Refused:
 // WeChatFailed where no door fits; TooManyAttempts past Authorisations.
 func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	doors := p.Doors(in.Place, in.Agent, in.Mobile)

@@ -25,16 +25,16 @@ const (
 	maxClaimed = 4 * MaxHost // bytes of a host that are read at all
 )
 
-// Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value what it says; both are
-// "" where nothing has to be done about them.
+// Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value what it says; both
+// are "" where nothing has to be done about them.
 type Domain struct {
 	Host          string
 	Proven        bool
 	Desktop       bool // the desktop back office's address
 	Record, Value string
 
-	// Of a domain whose record is missing. LapsesAt is when it lapses, unless the record is found before; LapsedAt is when
-	// it lapsed.
+	// Of a domain whose record is missing. LapsesAt is when it lapses, unless the record is found before; LapsedAt is
+	// when it lapsed.
 	SeenAt, LapsesAt, LapsedAt time.Time
 }
 
@@ -194,9 +194,9 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 	})
 }
 
-// claimToProve reads what proves a host: the company's claim of it (claimed), or else the record of a host that lapsed or
-// whose record is missing. The token is empty when nothing has to be proven, because the operator vouches for the host or
-// its record was found by the last look-up. ErrNotFound when the host is not the company's.
+// claimToProve reads what proves a host: the company's claim of it (claimed), or else the record of a host that lapsed
+// or whose record is missing. The token is empty when nothing has to be proven, because the operator vouches for the
+// host or its record was found by the last look-up. ErrNotFound when the host is not the company's.
 func (p *Portal) claimToProve(
 	ctx context.Context, companyID int64, host string,
 ) (claim store.DomainClaim, claimed bool, err error) {
@@ -217,8 +217,9 @@ func (p *Portal) claimToProve(
 	return claimOf(h), false, err
 }
 
-// holdHost makes a host a company's; false when another company holds it. token is the value of the record that proves it,
-// "" where the operator vouches for it. If the host was the desktop back office's address when it lapsed, it is again.
+// holdHost makes a host a company's; false when another company holds it. token is the value of the record that proves
+// it, "" where the operator vouches for it. If the host was the desktop back office's address when it lapsed, it is
+// again.
 func (p *Portal) holdHost(ctx context.Context, tx *store.DB, companyID int64, host, token string) (bool, error) {
 	before, err := tx.HostByName(ctx, host)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

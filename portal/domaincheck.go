@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// A company proves a domain once by a DNS record. Somebody else can own the domain a year later, so the record is looked
-// up again and again.
+// A company proves a domain once by a DNS record. Somebody else can own the domain a year later, so the record is
+// looked up again and again.
 const (
 	// DomainCheckEvery is how often the record of a proven domain is looked up.
 	DomainCheckEvery = 24 * time.Hour
@@ -20,9 +20,9 @@ const (
 	domainBatch = 10
 )
 
-// CheckDomains looks up the records of the proven domains that are due. A domain whose record was missing for DomainLapse
-// is the company's no more: the platform redirects nobody there, serves no company there, and tells the company's
-// administrators. One process at a time does this; in all others CheckDomains does nothing.
+// CheckDomains looks up the records of the proven domains that are due. A domain whose record was missing for
+// DomainLapse is the company's no more: the platform redirects nobody there, serves no company there, and tells the
+// company's administrators. One process at a time does this; in all others CheckDomains does nothing.
 func (p *Portal) CheckDomains(ctx context.Context) error {
 	for {
 		now := p.now()

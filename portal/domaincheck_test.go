@@ -186,7 +186,6 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 			t.Parallel()
 			eachProven(t, func(t *testing.T, p *platform, s *nameServer, record portal.Domain) {
 				seen := p.clock.now()
-				code := p.enter(p.signIn(accountHost, "sur"), accountHost, "sur", desktop)
 				s.set(goes)
 				for range 2 {
 					p.clock.advance(24 * time.Hour)
@@ -200,7 +199,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 				p.clock.advance(24*time.Hour - time.Millisecond)
 				noError(t, p.CheckDomains(t.Context()))
 				p.wantDomain(provenHost, true)
-				code = p.enter(p.signIn(accountHost, "sur"), accountHost, "sur", desktop)
+				code := p.enter(p.signIn(accountHost, "sur"), accountHost, "sur", desktop)
 				arrival := p.arrival(code, "")
 				p.clock.advance(time.Millisecond)
 				noError(t, p.CheckDomains(t.Context()))

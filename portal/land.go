@@ -15,13 +15,14 @@ type RedeemInput struct {
 	Slot  store.Slot // the side whose page received the code
 	Token string     // the value of the landing host's session cookie, "" for none
 
-	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent it.
+	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
+	// it.
 	Foreign bool
 }
 
 // RedeemResult is the landing host's session after a redemption. Token is the new value of its cookie. Asked says that
-// nobody is signed in to the account yet, because the code is foreign or another person is signed in: the next page asks
-// the person.
+// nobody is signed in to the account yet, because the code is foreign or another person is signed in: the next page
+// asks the person.
 type RedeemResult struct {
 	Token  string
 	Asked  bool
@@ -291,8 +292,8 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 	return signedIn && !isOf(s, m) && s.Device != code.Device
 }
 
-// isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person of
-// the session. A second sign-in to it cannot take anybody by surprise.
+// isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
+// of the session. A second sign-in to it cannot take anybody by surprise.
 func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
 	return held.AccountID == m.ID || isOf(s, m)
 }

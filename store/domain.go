@@ -3,8 +3,8 @@ package store
 import "context"
 
 // Host is a host that a company has proven to be its own, or that the operator gave it. Token is the value of the DNS
-// record that proves it, "" where the operator vouches for it. SeenAt is when the record was found last, CheckedAt when it
-// was looked up last.
+// record that proves it, "" where the operator vouches for it. SeenAt is when the record was found last, CheckedAt when
+// it was looked up last.
 //
 //	verified ──record missing for too long──▶ lapsed (VerifiedAt 0): the host is nobody's, and any company may prove it
 //	   ▲                                        │
@@ -81,8 +81,8 @@ func (db *DB) NoteHostCheck(ctx context.Context, h Host, seen, checked Instant) 
 	return err
 }
 
-// LapseHost ends the proof of a host; ErrNotFound when the host was changed since it was read. desktop is the address of
-// the desktop back office that it was, "" for none.
+// LapseHost ends the proof of a host; ErrNotFound when the host was changed since it was read. desktop is the address
+// of the desktop back office that it was, "" for none.
 func (db *DB) LapseHost(ctx context.Context, h Host, desktop string, now Instant) error {
 	return db.one(ctx, `UPDATE company_hosts SET verified_at = 0, checked_at = ?, desktop_origin = ?
 		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
