@@ -175,6 +175,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	go sweep(ctx, p, log)
+	go checkDomains(ctx, p, log)
 	return s.run(ctx, listener)
 }
 
@@ -189,6 +190,24 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 			if err := p.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
 				log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
 			}
+		}
+	}
+}
+
+// checkDomainsEvery is how often the program looks for domains whose proof is due.
+const checkDomainsEvery = 10 * time.Minute
+
+func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+	ticker := time.NewTicker(checkDomainsEvery)
+	defer ticker.Stop()
+	for {
+		if err := p.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
 	}
 }

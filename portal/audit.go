@@ -45,7 +45,7 @@ var AuditKinds = map[AuditGroup][]string{
 	AuditSettings: {
 		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
 		"samples_cleared", "registration_set", "appearance_set", "appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
-		"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set",
+		"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set",
 	},
 	AuditOrders: {"order_placed", "order_confirmed"},
 }
@@ -114,7 +114,7 @@ func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, b
 }
 
 // domainKinds are the events whose detail is a host.
-var domainKinds = []string{"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set"}
+var domainKinds = []string{"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set"}
 
 // bankKinds are those whose detail is the masked number of a bank account.
 var bankKinds = []string{"bank_account_set", "bank_account_removed"}

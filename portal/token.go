@@ -132,6 +132,9 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if again {
 			used, err = p.redeemedBefore(ctx, tx, hashed(sealed.ID), client, token)
 		}
+		if err == nil {
+			err = p.checkTarget(ctx, tx, used)
+		}
 		if err != nil {
 			return err
 		}

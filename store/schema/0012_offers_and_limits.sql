@@ -24,12 +24,14 @@ CREATE INDEX used_tickets_by_expiry ON used_tickets (expires_at);
 CREATE INDEX used_tickets_by_family ON used_tickets (family);
 
 -- Domains. token is the value of the DNS record that proves a company's domain, '' where the operator vouches for it.
--- seen_at is when the record was found last, checked_at when it was looked up last.
+-- seen_at is when the record was found last, checked_at when it was looked up last. A domain lapses when its record was
+-- missing for too long: verified_at is 0 then, and desktop_origin is the address of the desktop back office that it was.
 ALTER TABLE company_hosts ADD COLUMN token TEXT NOT NULL DEFAULT '';
 ALTER TABLE company_hosts ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE company_hosts ADD COLUMN checked_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE company_hosts ADD COLUMN desktop_origin TEXT NOT NULL DEFAULT '';
 UPDATE company_hosts SET seen_at = verified_at, checked_at = verified_at;
-CREATE INDEX company_hosts_by_check ON company_hosts (checked_at);
+CREATE INDEX company_hosts_by_check ON company_hosts (checked_at) WHERE token <> '' AND verified_at > 0;
 
 -- Messages. confirmed_name is the company name that messages may carry, '' for none. Only the operator sets it.
 ALTER TABLE companies ADD COLUMN confirmed_name TEXT NOT NULL DEFAULT '';
