@@ -176,8 +176,8 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 	})
 }
 
-// ownMember reads an account the session's proof covers; anything else is NotFound, whether it exists or
-// not (requirement 107).
+// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
+// person, and with NotFound any other, whether it exists or not.
 func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {
@@ -187,6 +187,13 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 		if m.ID == accountID {
 			return m, nil
 		}
+	}
+	_, err = p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
+	switch {
+	case err == nil:
+		return store.Member{}, &Refused{Refusal: Offered}
+	case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, LoginRequired):
+		return store.Member{}, err
 	}
 	p.refuseForeign(ctx, s, "account")
 	return store.Member{}, NotFound

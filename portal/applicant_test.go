@@ -272,7 +272,7 @@ func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
 		noError(t, err)
 		p.clock.advance(2 * time.Minute)
 		again := p.provenComplete(1002, newPhone)
-		again.Password, again.Confirm = "", ""
+		again.Confirm = ""
 		_, err = p.complete(again)
 		refused(t, err, portal.PhoneBoundElsewhere)
 		if m := p.account("wanted"); !m.Invited {
