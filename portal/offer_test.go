@@ -13,7 +13,9 @@ import (
 // offers opens a customer's account of company 1002 for a phone, by the company's administrator.
 func (p *platform) offers(number string) store.Member {
 	p.t.Helper()
-	in := portal.OpenAccountInput{Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: number}
+	in := portal.OpenAccountInput{
+		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: number, Again: true,
+	}
 	opened, err := p.OpenAccount(p.t.Context(), p.at(p.account("sur")), in)
 	noError(p.t, err)
 	return opened.Member
@@ -160,7 +162,8 @@ func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
 		in := portal.OfferInput{Session: s, AccountID: offer.ID, Version: "2026-10-01", Lang: "zh"}
 		for range 2 { // the first answer was lost
 			step, err := p.AcceptOffer(p.from(homeAddress), in)
-			if want := (portal.Step{Kind: portal.StepEnter, CompanyID: 1002, AccountID: offer.ID}); err != nil || step != want {
+			want := portal.Step{Kind: portal.StepEnter, CompanyID: 1002, AccountID: offer.ID}
+			if err != nil || step != want {
 				t.Errorf("it leads to %+v, %v", step, err)
 			}
 		}
@@ -249,7 +252,8 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 			noError(t, p.declines(portal.Session{PhoneID: m.PhoneID}, m))
 		}
 		open := func(number string) error {
-			_, err := p.OpenAccount(t.Context(), sur, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number})
+			in := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁", Phone: number, Again: true}
+			_, err := p.OpenAccount(t.Context(), sur, in)
 			return err
 		}
 		for i := range 9 {
@@ -260,8 +264,7 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 		if wait := refused(t, open("13922220002"), portal.TooManyAttempts).Wait; wait != 24*time.Hour {
 			t.Errorf("it waits %v", wait)
 		}
-		_, err := p.OpenAccount(t.Context(), sur, portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "谁"}) // without a phone
-		noError(t, err)
+		noError(t, open("")) // an account without a phone is no offer
 		p.clock.advance(24*time.Hour - time.Second)
 		refused(t, open("13922220002"), portal.TooManyAttempts)
 		p.clock.advance(time.Second)
