@@ -188,15 +188,24 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
-	_, err = p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
+	err = p.notOwn(ctx, s, accountID)
+	if errors.Is(err, NotFound) {
+		p.refuseForeign(ctx, s, "account")
+	}
+	return store.Member{}, err
+}
+
+// notOwn returns the refusal of an account that is none of the person's: Offered for an offer to the person, else
+// NotFound.
+func (p *Portal) notOwn(ctx context.Context, s Session, accountID int64) error {
+	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
 	switch {
 	case err == nil:
-		return store.Member{}, &Refused{Refusal: Offered}
-	case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, LoginRequired):
-		return store.Member{}, err
+		return &Refused{Refusal: Offered}
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, LoginRequired):
+		return NotFound
 	}
-	p.refuseForeign(ctx, s, "account")
-	return store.Member{}, NotFound
+	return err
 }
 
 // ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"portico/store"
 )
@@ -115,10 +114,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	}
 	members = p.inPlace(members, in.CompanyID)
 	if in.AccountID != 0 && refusal == nil {
-		members, refusal = p.only(members, in.AccountID, in.Lighting)
-		if slices.ContainsFunc(offers, func(a AccountView) bool { return a.ID == in.AccountID }) {
-			refusal = &Refused{Refusal: Offered}
-		}
+		members, refusal = p.only(ctx, c, members, in)
 		offers = nil
 	}
 	ticket, token := randomToken(32), randomToken(32)
@@ -169,16 +165,19 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	return result, nil
 }
 
-// only keeps the account asked for: NotFound when it is not there, its reason when it is blocked.
-func (p *Portal) only(members []store.Member, id int64, lighting bool) ([]store.Member, error) {
+// only keeps the account that a sign-in names. It refuses with NotFound an account that is not there, with Offered an
+// offer to the person, and with its reason a blocked account.
+func (p *Portal) only(
+	ctx context.Context, c candidate, members []store.Member, in MixedLoginInput,
+) ([]store.Member, error) {
 	for _, m := range members {
-		if m.ID != id {
+		if m.ID != in.AccountID {
 			continue
 		}
-		if reason := BlockedBy(m, lighting, p.now()); reason != "" {
+		if reason := BlockedBy(m, in.Lighting, p.now()); reason != "" {
 			return nil, p.blocked(m, reason)
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, NotFound
+	return nil, p.notOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
 }
