@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -117,4 +119,45 @@ func (s *site) memberOf(m store.Member) store.Member {
 		s.t.Fatal(err)
 	}
 	return after
+}
+
+// Every form of the account site is sent with the offered account, its company and its login in all fields that could
+// name them.
+func TestNoFormTakesAnOfferedAccount(t *testing.T) {
+	source, err := os.ReadFile("pages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := regexp.MustCompile(`(?:form|typedForm|uploadForm|Post)\((?:r, )?"(/[^"]*)"`).FindAllStringSubmatch(
+		string(source), -1)
+	if len(routes) < 30 {
+		t.Fatalf("only %d routes were found", len(routes))
+	}
+	s := newSite(t, options{})
+	m := s.offer(offerTo, "采购")
+	id, tried := decimal(m.ID), 0
+	for _, host := range []string{"account", "store1002"} {
+		for _, route := range routes {
+			path := strings.NewReplacer("{id}", id, "{name}", id).Replace(route[1])
+			for _, action := range []string{"", "enter", "remove", "continue", "switch", "disable", "enable", "reset_password"} {
+				b := s.browser()
+				wantStatus(t, b.signIn(host+".portico.test", offerTo), http.StatusSeeOther)
+				answer := b.post("http://"+host+".portico.test"+path, "action", action, "account_id", id, "id", id,
+					"company_id", "1002", "company", "1002", "default", "1", "login", m.Login, "phone", offerTo,
+					"password", portal.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
+				tried++
+				if to := answer.Header.Get("Location"); strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {
+					t.Errorf("POST %s %s with action %q leads to %s", host, path, action, to)
+				}
+				if after := s.memberOf(m); after.Account != m.Account {
+					t.Fatalf("POST %s %s with action %q changes it: %+v", host, path, action, after.Account)
+				}
+			}
+		}
+	}
+	person, err := s.db.PhoneByNumber(t.Context(), offerTo)
+	if err != nil || person.DefaultCompanyID != 0 {
+		t.Errorf("the default company is %d, %v", person.DefaultCompanyID, err)
+	}
+	t.Logf("%d forms were sent", tried)
 }
