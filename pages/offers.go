@@ -7,6 +7,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // offersPath is the page of the accounts that companies offer to the person. Pages with a list of accounts show the same
@@ -35,6 +36,11 @@ type offerCard struct {
 	By        string
 }
 
+// offerKinds are the texts that say what is offered, by account type.
+var offerKinds = map[int]string{
+	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
+}
+
 // offersView reads the offers to the person of a session.
 func (p *Pages) offersView(r *http.Request, s portal.Session) (offersView, error) {
 	ctx := r.Context()
@@ -53,11 +59,21 @@ func (p *Pages) offersView(r *http.Request, s portal.Session) (offersView, error
 	return v, nil
 }
 
+// accountWithOffers is the block about the account, with a link to the offers to its person.
+func (l landing) accountWithOffers(r *http.Request, here portal.Landing, heading string) (accountView, error) {
+	v := account(r, here, heading)
+	waiting, err := l.portal.OffersWaiting(r.Context(), here)
+	if waiting > 0 {
+		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting), here.FromOrigin+offersPath
+	}
+	return v, err
+}
+
 func newOfferCard(r *http.Request, offer portal.Offer) offerCard {
 	ctx, m := r.Context(), offer.Member
 	day := components.Day(locale.Of(ctx), offer.At)
 	card := offerCard{
-		AccountID: m.ID, Name: offer.Name, What: locale.T(ctx, "offers.type_"+typeName(m.Type)),
+		AccountID: m.ID, Name: offer.Name, What: locale.T(ctx, offerKinds[m.Type]),
 		By: locale.T(ctx, "offers.on", "day", day),
 	}
 	if offer.Applied {

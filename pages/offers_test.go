@@ -55,6 +55,19 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	}
 }
 
+func TestALandingPageMentionsOffersToThePersonWhoSignedInByPhone(t *testing.T) {
+	s := newSite(t, options{})
+	s.offer(offerTo, "采购")
+	mention := `<a href="http://account.portico.test/offers">有 1 个账号待您接受</a>`
+	wantPage(t, s.within(offerTo).get(shop), http.StatusOK, mention)
+	byName := s.browser()
+	byName.post("http://account.portico.test/login/account", "login", "buyer1", "password", portal.DemoPassword)
+	byName.enters("buyer1")
+	if page := wantPage(t, byName.get(shop), http.StatusOK, "王芳"); strings.Contains(page, "/offers") {
+		t.Error("an account's own password shows what is offered to its phone")
+	}
+}
+
 func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 	s := newSite(t, options{})
 	m := s.offer(offerTo, "采购")

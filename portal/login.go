@@ -148,9 +148,18 @@ func (in *LoginInput) identifier() string {
 // candidates finds whose password this could be; unknown is the refusal when there is nobody.
 func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candidate, unknown Refusal, err error) {
 	if !in.ByName {
-		phone, members, err := p.person(ctx, in.Phone)
-		if err == nil && !isPerson(phone, members) {
+		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
+		if errors.Is(err, store.ErrNotFound) {
 			return nil, PhoneNotBound, nil
+		}
+		if err == nil && phone.PasswordHash == "" {
+			members, err := p.db.MembersByPhone(ctx, phone.ID)
+			if err == nil && !isPerson(phone, members) { // known by offers alone
+				return nil, PhoneNotBound, nil
+			}
+			if err != nil {
+				return nil, "", err
+			}
 		}
 		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
 	}

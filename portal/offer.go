@@ -71,6 +71,18 @@ func (p *Portal) Offers(ctx context.Context, s Session, version string) (Offers,
 	return offers, err
 }
 
+// OffersWaiting counts the offers to the person whose sign-in entered a side; 0 when that sign-in has ended.
+func (p *Portal) OffersWaiting(ctx context.Context, here Landing) (int, error) {
+	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && s.PhoneID == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return p.db.CountOffersTo(ctx, s.PhoneID, s.CompanyID, p.offersSince(), store.At(p.now()))
+}
+
 // offersTo reads the first OffersShown offers to a person, of one company or, for 0, of all, and counts all of them.
 func (p *Portal) offersTo(ctx context.Context, phoneID, companyID int64) ([]store.Offer, int, error) {
 	if phoneID == 0 {
