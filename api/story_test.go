@@ -86,7 +86,8 @@ func (s *story) owns(when string, entered, offered []store.Member) {
 			if states[m.ID] != state {
 				s.t.Errorf("%s: %s is %q, want %q", when, m.Login, states[m.ID], state)
 			}
-			s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(m.ID)).want(s.t, code, when, m.Login)
+			entering := s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(m.ID))
+			entering.want(s.t, code, when, m.Login)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.owns("unbound", []store.Member{own}, []store.Member{employee, customer})
 				former := s.signsIn(nobodys, fresh, "ok")
 				s.unbinds(own)
-				s.get(former.token(t), "/v1/account/getAccountList").want(t, "login_required", "after giving the number up")
+				s.get(former.token(t), "/v1/account/getAccountList").want(t, "login_required", "given up")
 				s.nobody("given up", fresh)
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")

@@ -85,7 +85,8 @@ func (s *site) offer(t *testing.T, h house, number string) {
 	person, err := db.PhoneByNumber(t.Context(), number)
 	if err == nil {
 		_, err = db.AddAccount(t.Context(), store.Account{
-			CompanyID: h.id, Side: store.Mgr, Type: store.TypeEmployee, Login: "offer-" + number[7:] + inWords(h.phone[7:]),
+			CompanyID: h.id, Side: store.Mgr, Type: store.TypeEmployee,
+			Login:   "offer-" + number[7:] + inWords(h.phone[7:]),
 			PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
 		})
 	}

@@ -80,8 +80,10 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 			s := newSite(t, options{})
 			const registered, path = "13800000001", "http://account.portico.test/register/complete"
 			b := s.browser()
-			page := wantPage(t, b.get(s.invite(registered)), http.StatusOK, `name="password"`, `name="confirm_password"`)
-			form := []string{"invite", found(t, page, `name="invite" value="([^"]+)"`), "phone", registered, "name", "陆遥"}
+			page := wantPage(t, b.get(s.invite(registered)), http.StatusOK, `name="password"`,
+				`name="confirm_password"`)
+			invite := found(t, page, `name="invite" value="([^"]+)"`)
+			form := []string{"invite", invite, "phone", registered, "name", "陆遥"}
 			wantPage(t, b.post(path, append(form, "action", "send_code")...), http.StatusOK, `name="confirm_password"`)
 			code := s.messages[len(s.messages)-1].Code
 			wrong := "000000"
@@ -93,8 +95,8 @@ func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
 				`name="confirm_password"`)
 			form = append(form, "code", code)
 			for _, sent := range [][]string{append(form, typed...), append(form, "password", "Muelle.norte4")} {
-				asked := wantPage(t, b.post(path, sent...), http.StatusUnprocessableEntity, `value="陆遥"`, `value="`+code+`"`,
-					`name="password"`, `value="new_password"`)
+				asked := wantPage(t, b.post(path, sent...), http.StatusUnprocessableEntity, `value="陆遥"`,
+					`value="`+code+`"`, `name="password"`, `value="new_password"`)
 				if strings.Contains(asked, `name="confirm_password"`) {
 					t.Error("a new password is asked for")
 				}

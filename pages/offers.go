@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// offersPath is the page of the accounts that companies offer to the person. Pages with a list of accounts show the same
-// offers; their forms are sent to this path.
+// offersPath is the page of the accounts that companies offer to the person. Pages with a list of accounts show the
+// same offers; their forms are sent to this path.
 const offersPath = "/offers"
 
 // offersView is the block of offers on a page. All is how many there are, More how many of them are not shown.

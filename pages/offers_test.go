@@ -46,7 +46,8 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	done := b.post(offersAddress, "account_id", decimal(m.ID), "action", "accept", "version", form.Get("version"),
 		"width", "390")
 	wantStatus(t, done, http.StatusSeeOther)
-	if to := done.Header.Get("Location"); !strings.HasPrefix(to, "http://m.portico.test/shop?companyId=1002&auth_code_=") {
+	want, to := "http://m.portico.test/shop?companyId=1002&auth_code_=", done.Header.Get("Location")
+	if !strings.HasPrefix(to, want) {
 		t.Errorf("it leads to %s", to)
 	}
 	wantPage(t, b.get(offersAddress), http.StatusOK, "没有待您接受的账号。")
@@ -81,14 +82,14 @@ func TestADeclinedOfferGoesAndItsCompanySeesIt(t *testing.T) {
 	boss := s.browser()
 	boss.signIn("account.portico.test", "13800000003")
 	boss.enters("sur")
-	person := wantPage(t, boss.get("http://store1002.portico.test/mgr/people/"+decimal(m.ID)), http.StatusOK, "Rechazada")
+	const people = "http://store1002.portico.test/mgr/people/"
+	person := wantPage(t, boss.get(people+decimal(m.ID)), http.StatusOK, "Rechazada")
 	for _, action := range []string{"invite", "reset_password", "disable", "enable"} {
 		if strings.Contains(person, `value="`+action+`"`) {
 			t.Errorf("%s is offered for a declined account", action)
 		}
 	}
-	wantPage(t, boss.post("http://store1002.portico.test/mgr/people/new", "side", "mgr", "type", "2", "name", "Otra", "phone",
-		offerTo), http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
+	wantPage(t, boss.post(people+"new", "side", "mgr", "type", "2", "name", "Otra", "phone", offerTo), http.StatusUnprocessableEntity, "rechazó una cuenta de su empresa", `value="Otra"`)
 }
 
 func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
@@ -98,7 +99,8 @@ func TestAPersonWithOffersAloneSeesThemAfterSigningIn(t *testing.T) {
 	b := s.browser()
 	login := []string{"phone", registered, "password", portal.DemoPassword, "remember", "1"}
 	wantTo(t, b.post("http://account.portico.test/login", login...), "/company")
-	page := wantPage(t, b.get("http://account.portico.test/company"), http.StatusOK, `<h1 id="offers">`, `value="accept"`)
+	page := wantPage(t, b.get("http://account.portico.test/company"), http.StatusOK, `<h1 id="offers">`,
+		`value="accept"`)
 	if strings.Contains(page, "这台设备上没有可以进入的账号") {
 		t.Error("the page says that there is nothing")
 	}
@@ -118,7 +120,8 @@ func TestOffersAreAnsweredFromAPageOfThisSiteAlone(t *testing.T) {
 		wantStatus(t, b.do(http.MethodPost, offersAddress, pairs, "Sec-Fetch-Site", ""), http.StatusForbidden)
 	}
 	wantStatus(t, b.post(offersAddress, "account_id", decimal(m.ID)), http.StatusBadRequest)
-	wantStatus(t, s.browser().post(offersAddress, "account_id", decimal(m.ID), "action", "decline"), http.StatusSeeOther)
+	stranger := s.browser().post(offersAddress, "account_id", decimal(m.ID), "action", "decline")
+	wantStatus(t, stranger, http.StatusSeeOther)
 	if after := s.memberOf(m); !after.Invited || after.DeclinedAt != 0 {
 		t.Errorf("%+v", after.Account)
 	}
@@ -146,20 +149,22 @@ func TestNoFormTakesAnOfferedAccount(t *testing.T) {
 	if len(routes) < 30 {
 		t.Fatalf("only %d routes were found", len(routes))
 	}
+	actions := []string{"", "enter", "remove", "continue", "switch", "disable", "enable", "reset_password"}
 	s := newSite(t, options{})
 	m := s.offer(offerTo, "采购")
 	id, tried := decimal(m.ID), 0
 	for _, host := range []string{"account", "store1002"} {
 		for _, route := range routes {
 			path := strings.NewReplacer("{id}", id, "{name}", id).Replace(route[1])
-			for _, action := range []string{"", "enter", "remove", "continue", "switch", "disable", "enable", "reset_password"} {
+			for _, action := range actions {
 				b := s.browser()
 				wantStatus(t, b.signIn(host+".portico.test", offerTo), http.StatusSeeOther)
 				answer := b.post("http://"+host+".portico.test"+path, "action", action, "account_id", id, "id", id,
 					"company_id", "1002", "company", "1002", "default", "1", "login", m.Login, "phone", offerTo,
 					"password", portal.DemoPassword, "code", "000000", "side", "shop", "role", "shop", "width", "390")
 				tried++
-				if to := answer.Header.Get("Location"); strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {
+				to := answer.Header.Get("Location")
+				if strings.Contains(to, "1002&auth") || strings.Contains(to, "1002.") {
 					t.Errorf("POST %s %s with action %q leads to %s", host, path, action, to)
 				}
 				if after := s.memberOf(m); after.Account != m.Account {

@@ -40,7 +40,8 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	administrator := here.Member.Type == store.TypeAdministrator
 	view := officeView{
-		Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest), Account: about,
+		Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest),
+		Account: about,
 	}
 	view.Week = l.weekOf(r, office.Visits)
 	if portal.May(here.Member, portal.RightOrders) {

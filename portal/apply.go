@@ -177,7 +177,8 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	return p.approve(ctx, tx, a, 0)
 }
 
-// notCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's account.
+// notCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
+// account.
 func (p *Portal) notCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
 	person, err := tx.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {

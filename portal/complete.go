@@ -109,11 +109,11 @@ type Completed struct {
 	User   User
 }
 
-// Complete proves the phone that an account is offered to, accepts the account and signs in. The same proof again signs
-// in again. It refuses malformed fields, another phone than the invited one, CodeWrong, CodeExpired, NotInCompany when the
-// company offers the phone nothing, PhoneRegistered when the account was accepted before, PhoneBoundElsewhere,
-// WrongPassword, PasswordKept under "password" when a new password is given for a phone that has one without New, and
-// what blocks the account.
+// Complete proves the phone that an account is offered to, accepts the account and signs in. The same proof again
+// signs in again. It refuses malformed fields, another phone than the invited one, CodeWrong, CodeExpired,
+// NotInCompany when the company offers the phone nothing, PhoneRegistered when the account was accepted before,
+// PhoneBoundElsewhere, WrongPassword, PasswordKept under "password" when a new password is given for a phone that has
+// one without New, and what blocks the account.
 func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
 	if err := p.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
@@ -319,7 +319,7 @@ func (p *Portal) settleHolder(
 // confirmPassword checks the password of a phone that has one.
 func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner candidate) error {
 	switch {
-	case in.Client == "" && in.Confirm != "": // the form asked for a new one, before it was known that the phone has one
+	case in.Client == "" && in.Confirm != "": // the form asked for a new password before the phone was proven
 		return invalid(Fields{"password": PasswordKept})
 	case in.Password == "":
 		return invalid(Fields{"password": PasswordRequired})

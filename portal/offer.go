@@ -47,8 +47,9 @@ type Offers struct {
 // offersSince is when the oldest offer was made that can still be accepted.
 func (p *Portal) offersSince() store.Instant { return store.At(p.now().Add(-InvitationLife)) }
 
-// Offers reads the offers to the person of a session, at a company's host only that company's. A session that an account
-// name opened has none: only the phone's holder may answer them. version is the present version of the agreement.
+// Offers reads the offers to the person of a session, at a company's host only that company's. A session that an
+// account name opened has none: only the phone's holder may answer them. version is the present version of the
+// agreement.
 func (p *Portal) Offers(ctx context.Context, s Session, version string) (Offers, error) {
 	rows, all, err := p.offersTo(ctx, s.PhoneID, s.CompanyID)
 	if err != nil || all == 0 {
@@ -113,8 +114,8 @@ func (p *Portal) offerWaits(ctx context.Context, phoneID, companyID int64) (bool
 	return all > 0, err
 }
 
-// AccountList is Accounts with the offers to the person of a session, which are blocked by Offered. Programs show both in
-// one list.
+// AccountList is Accounts with the offers to the person of a session, which are blocked by Offered. Programs show both
+// in one list.
 func (p *Portal) AccountList(ctx context.Context, s Session) ([]CompanyAccounts, error) {
 	list, err := p.Accounts(ctx, s)
 	if err != nil {
@@ -146,9 +147,10 @@ type OfferInput struct {
 	Lang    string
 }
 
-// AcceptOffer makes an offered account the person's, and returns the step that enters it. Accepting the same offer again
-// returns the same step. It refuses with LoginRequired a session that no phone proved, with NotFound what is not offered
-// to the person, with Offered an offer that has expired, with PhoneBoundElsewhere, and with what blocks the account.
+// AcceptOffer makes an offered account the person's, and returns the step that enters it. Accepting the same offer
+// again returns the same step. It refuses with LoginRequired a session that no phone proved, with NotFound what is not
+// offered to the person, with Offered an offer that has expired, with PhoneBoundElsewhere, and with what blocks the
+// account.
 func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 	step := Step{Kind: StepEnter, AccountID: in.AccountID}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
@@ -188,9 +190,9 @@ func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 	return step, err
 }
 
-// DeclineOffer ends an offer, also one that has expired. The account never belongs to anybody after that, and its company
-// can offer none to this phone for DeclinedFor. Declining what is not offered to the person changes nothing. It refuses
-// with LoginRequired a session that no phone proved.
+// DeclineOffer ends an offer, also one that has expired. The account never belongs to anybody after that, and its
+// company can offer none to this phone for DeclinedFor. Declining what is not offered to the person changes nothing.
+// It refuses with LoginRequired a session that no phone proved.
 func (p *Portal) DeclineOffer(ctx context.Context, in OfferInput) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := p.offer(ctx, tx, in)
@@ -213,7 +215,8 @@ func (p *Portal) DeclineOffer(ctx context.Context, in OfferInput) error {
 				return err
 			}
 		}
-		return p.event(ctx, tx, "offer_declined", store.Member{Account: store.Account{CompanyID: m.CompanyID}}, decimal(m.ID))
+		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the log does not name who declined
+		return p.event(ctx, tx, "offer_declined", company, decimal(m.ID))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

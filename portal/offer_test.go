@@ -386,7 +386,7 @@ func TestAPersonWithOffersAloneIsSignedInToAnswerThem(t *testing.T) {
 	})
 }
 
-// An offer by a company must not open its own site to somebody who is not its customer, nor hide why one is blocked.
+// An offer does not hide why a person's own account is blocked.
 func TestABlockedPersonIsToldWhyWhateverOffersWait(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		p.offers("13800000005") // disabled in 1001

@@ -22,9 +22,10 @@ const (
 )
 
 // OpenAccountInput opens an account for another person in the administrator's company. Type is 1 or 2 on the side
-// "mgr", 3 on the side "shop". An empty Login is generated. With Phone the account is offered to the phone's holder, who
-// accepts it after signing in or with an invitation link; without, the account gets a first password. A shop account belongs to the customer ClientID, or with
-// 0 to a new customer named ClientName. Again confirms OpenedJustNow.
+// "mgr", 3 on the side "shop". An empty Login is generated. With Phone the account is offered to the phone's holder,
+// who accepts it after signing in or with an invitation link; without, the account gets a first password. A shop
+// account belongs to the customer ClientID, or with 0 to a new customer named ClientName. Again confirms
+// OpenedJustNow.
 type OpenAccountInput struct {
 	Side       string `form:"side"`
 	Type       int64  `form:"type"`

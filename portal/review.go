@@ -76,8 +76,8 @@ func (p *Portal) tellApplicant(ctx context.Context, a store.Application, c store
 	p.tellBy(ctx, m)
 }
 
-// approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by is
-// the reviewer, 0 where none was needed.
+// approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by
+// is the reviewer, 0 where none was needed.
 func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application, by int64) (store.Application, error) {
 	person, err := p.personOf(ctx, tx, a.Phone)
 	if err != nil {

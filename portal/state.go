@@ -6,9 +6,9 @@ import (
 	"portico/store"
 )
 
-// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. An offer comes first: it is
-// nobody's account. The order of the others is public: the company's reasons, the account's, the edition, the customer's,
-// the shop's.
+// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. An offer comes first: it
+// is nobody's account. The order of the others is public: the company's reasons, the account's, the edition, the
+// customer's, the shop's.
 //
 //	offered · company disabled · expired · trial ended · account disabled · under review · lighting edition ·
 //	no longer a partner · shop disabled or mall not open
@@ -48,7 +48,10 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 }
 
 // blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
-var blockingOrder = []Refusal{Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded, ShopDisabled, MallNotOpen}
+var blockingOrder = []Refusal{
+	Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded,
+	ShopDisabled, MallNotOpen,
+}
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
 type Contact struct {

@@ -102,8 +102,8 @@ type Member struct {
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.invited_at,
-	a.declined_at, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img,
+	a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.declined_at, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone,
 	EXISTS (SELECT 1 FROM identities i WHERE i.provider = 'wechat' AND (i.phone_id = a.phone_id OR i.account_id = a.id)) AS wechat_bound,
@@ -303,8 +303,8 @@ func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, s
 	return err
 }
 
-// SetUpAccount stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when it
-// was accepted before, or is not offered to that person.
+// SetUpAccount stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
+// it was accepted before, or is not offered to that person.
 func (db *DB) SetUpAccount(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
 	const query = `UPDATE accounts SET name = ?, invited = FALSE
 		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`

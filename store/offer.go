@@ -9,8 +9,8 @@ import (
 // is set. It is nobody's account: MembersByPhone and MembersByLogin leave it out, and everything that counts a person's
 // accounts goes by them.
 //
-//	offered ──accepted (SetUpAccount)──▶ an account of the person
-//	   └─────declined (DeclineOffer)───▶ declined: without a phone, for ever
+//	offered ──accepted (AcceptOffer, SetUpAccount)──▶ an account of the person
+//	   └─────declined (DeclineOffer)────────────────▶ declined: without a phone, for ever
 type Offer struct {
 	Member
 	ConfirmedName string `db:"confirmed_name"` // the company's name as the operator confirmed it, "" for none
@@ -62,8 +62,8 @@ func (db *DB) OfferByID(ctx context.Context, phoneID, accountID int64) (Member, 
 
 // AcceptOffer makes an offered account the person's; ErrNotFound when it is not offered to the person.
 func (db *DB) AcceptOffer(ctx context.Context, companyID, accountID, phoneID int64) error {
-	return db.one(ctx, "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited",
-		accountID, companyID, phoneID)
+	const query = "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited"
+	return db.one(ctx, query, accountID, companyID, phoneID)
 }
 
 // DeclineOffer takes the phone off an offered account; ErrNotFound when it is not offered to the person.
