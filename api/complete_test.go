@@ -48,7 +48,7 @@ func (s *site) completing(phone string) (code string) {
 func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a := s.opened(nobodys)
-		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "password_not_set")
+		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "phone_not_bound")
 		code := s.completing("139 1234 5678")
 		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x", "invite", "x")...))
 		if user.ID != a.ID || user.CompanyID != 1001 || user.Type != store.TypeShop || user.Login != a.Login || user.Token == "" {

@@ -417,3 +417,47 @@ func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 		refused(t, err, portal.Offered)
 	})
 }
+
+func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		a, err := p.apply(p.applies(1001, unboundPhone))
+		noError(t, err)
+		review := portal.ReviewInput{ID: a.ID, Approve: true}
+		a, _, err = p.Review(t.Context(), p.landed("jinsui", phoneScreen), review)
+		noError(t, err)
+		for _, host := range []string{"store1001.portico.test", accountHost} {
+			offers := p.offered(p.signIn(host, unboundPhone).Session)
+			if offers.All != 1 || !offers.Shown[0].Applied || offers.Shown[0].Member.ID != a.AccountID {
+				t.Fatalf("at %s: %+v", host, offers)
+			}
+		}
+		step, err := p.accepts(p.signIn(accountHost, unboundPhone).Session, p.offersIn(1001, unboundPhone)[0])
+		if err != nil || step.AccountID != a.AccountID {
+			t.Errorf("%+v, %v", step, err)
+		}
+		state, _, err := p.WhereApplicantStands(t.Context(), portal.PhoneInput{Phone: unboundPhone, CompanyID: 1001}, "")
+		if err != nil || state != portal.ApplicantMember {
+			t.Errorf("the applicant is %s, %v", state, err)
+		}
+	})
+}
+
+func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		_, err := p.apply(p.applies(1002, unboundPhone))
+		noError(t, err)
+		s := p.signIn(accountHost, unboundPhone).Session
+		noError(t, p.declines(s, p.offersIn(1002, unboundPhone)[0]))
+		in := portal.PhoneInput{Phone: unboundPhone, CompanyID: 1002}
+		state, _, err := p.WhereApplicantStands(t.Context(), in, "")
+		if err != nil || state != portal.ApplicantNone {
+			t.Errorf("the applicant is %s, %v", state, err)
+		}
+		p.clock.advance(10 * time.Minute)
+		_, err = p.apply(p.applies(1002, unboundPhone))
+		noError(t, err)
+		if n := len(p.offersIn(1002, unboundPhone)); n != 1 {
+			t.Errorf("%d offers", n)
+		}
+	})
+}
