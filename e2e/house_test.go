@@ -78,6 +78,23 @@ func inWords(digits string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
 }
 
+// offer opens an employee's account for a registered phone, whose holder has not accepted it.
+func (s *site) offer(t *testing.T, h house, number string) {
+	t.Helper()
+	db := s.seed(t)
+	person, err := db.PhoneByNumber(t.Context(), number)
+	if err == nil {
+		_, err = db.AddAccount(t.Context(), store.Account{
+			CompanyID: h.id, Side: store.Mgr, Type: store.TypeEmployee,
+			Login:   "offer-" + number[7:] + inWords(h.phone[7:]),
+			PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // employ gives somebody with a phone an account of a company's management side, and the demo's password.
 func (s *site) employ(t *testing.T, h house, kind int, number, name string) (accountID int64) {
 	t.Helper()

@@ -20,6 +20,7 @@ type accountsView struct {
 	Care      []pageLink // password and phone
 	Devices   []deviceLine
 	Chats     []deviceLine // chat apps that sign the person in
+	Offers    offersView
 }
 
 // deviceLine is one browser the person is signed in on.
@@ -62,6 +63,10 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		view.Groups = append(view.Groups, group)
 	}
+	if view.Offers, err = p.offersView(r, s); err != nil {
+		return err
+	}
+	view.Offers.Alone = len(list) == 0
 	view.Care = careLinks(r, s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err

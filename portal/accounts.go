@@ -176,8 +176,8 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 	})
 }
 
-// ownMember reads an account the session's proof covers; anything else is NotFound, whether it exists or
-// not (requirement 107).
+// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
+// person, and with NotFound any other, whether it exists or not.
 func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {
@@ -188,8 +188,24 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
-	p.refuseForeign(ctx, s, "account")
-	return store.Member{}, NotFound
+	err = p.notOwn(ctx, s, accountID)
+	if errors.Is(err, NotFound) {
+		p.refuseForeign(ctx, s, "account")
+	}
+	return store.Member{}, err
+}
+
+// notOwn returns the refusal of an account that is none of the person's: Offered for an offer to the person, else
+// NotFound.
+func (p *Portal) notOwn(ctx context.Context, s Session, accountID int64) error {
+	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
+	switch {
+	case err == nil:
+		return &Refused{Refusal: Offered}
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, LoginRequired):
+		return NotFound
+	}
+	return err
 }
 
 // ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are

@@ -123,7 +123,7 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	return bound, nil
 }
 
-// person reads a phone with its accounts. A number that is not registered has ID 0 and no accounts.
+// person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
 func (p *Portal) person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := p.db.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -137,10 +137,10 @@ func (p *Portal) person(ctx context.Context, number string) (store.Phone, []stor
 }
 
 // exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
-// requires exclusive phones. An invitation that was not accepted does not count: anybody can invite any number.
+// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
 func exclusive(m store.Member, others []store.Member) error {
 	for _, other := range others {
-		if !other.Invited && other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
+		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
 			return &Refused{Refusal: PhoneBoundElsewhere}
 		}
 	}

@@ -193,6 +193,22 @@ func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, 
 	return p.firstEnded(c)
 }
 
+// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. err is
+// set when the offers cannot be read.
+func (p *Portal) refuseSignIn(
+	ctx context.Context, c candidate, members []store.Member, place Place, lighting bool,
+) (refusal, err error) {
+	refusal = p.refuseProven(c, members, place, lighting)
+	if !errors.Is(refusal, PhoneNotBound) && !errors.Is(refusal, NotInCompany) {
+		return refusal, nil
+	}
+	waits, err := p.offerWaits(ctx, c.phone.ID, place.CompanyID())
+	if waits {
+		refusal = nil
+	}
+	return refusal, err
+}
+
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (p *Portal) HasFirstPassword(ctx context.Context, s Session) (bool, error) {
 	covered, _, err := p.covered(ctx, s)

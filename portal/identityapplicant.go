@@ -8,7 +8,7 @@ import (
 )
 
 // appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after it was rejected; 0 for
-// none. Who was approved, or was given an account meanwhile, has one to be linked.
+// none. Who was approved, or was offered an account meanwhile, has one to be linked.
 func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
@@ -21,6 +21,10 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if err == nil {
 		members, err := p.db.MembersByPhone(ctx, person.ID)
 		if err != nil || len(p.inPlace(members, who.CompanyID)) > 0 {
+			return 0, err
+		}
+		offers, err := p.db.OffersIn(ctx, who.CompanyID, person.ID)
+		if err != nil || len(offers) > 0 {
 			return 0, err
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {

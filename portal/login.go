@@ -152,6 +152,15 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, PhoneNotBound, nil
 		}
+		if err == nil && phone.PasswordHash == "" {
+			members, err := p.db.MembersByPhone(ctx, phone.ID)
+			if err == nil && !isPerson(phone, members) { // known by offers alone
+				return nil, PhoneNotBound, nil
+			}
+			if err != nil {
+				return nil, "", err
+			}
+		}
 		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
 	}
 	members, err := p.db.MembersByLogin(ctx, in.Login)
@@ -178,14 +187,17 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 	return 0
 }
 
-// signIn makes the session once the password or code was right and something can be entered. settle runs in the
-// same transaction, and also when nothing can be entered: the proof was right.
+// signIn makes the session once the password or code was right and there is something to enter, or an offer to answer.
+// settle runs in the same transaction, and also when the sign-in is refused: the proof was right.
 func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how string, settle func(tx *store.DB) error) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	refusal := p.refuseProven(c, members, in.Place, in.Lighting)
+	refusal, err := p.refuseSignIn(ctx, c, members, in.Place, in.Lighting)
+	if err != nil {
+		return LoginResult{}, err
+	}
 	result := p.freshLogin(ctx, in, c)
 	result.Step, err = p.startStep(ctx, result.Device, c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
 	if err != nil {

@@ -193,6 +193,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}
+	if err := p.db.ForgetDeclined(ctx, store.At(now.Add(-DeclinedFor))); err != nil {
+		return err
+	}
 	if err := p.db.ForgetUsedAccounts(ctx, store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}

@@ -75,10 +75,15 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	if err != nil {
 		return recipient{}, err
 	}
-	known := len(members) > 0 || in.Purpose == ForReset && phone.ID != 0
-	to.silent = !known
+	isKnown := isPerson(phone, members)
+	if isKnown && len(members) == 0 && in.Purpose == ForLogin { // signing in leads to an offer or nowhere
+		if isKnown, err = p.offerWaits(ctx, phone.ID, 0); err != nil {
+			return recipient{}, err
+		}
+	}
+	to.silent = !isKnown
 	p.askedFor(&to, registered(phone, members))
-	if known || p.strict {
+	if isKnown || p.strict {
 		return to, nil
 	}
 	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
@@ -178,17 +183,19 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *AskCodeInput) error {
 	return nil
 }
 
-// uninvited is a phone for which a company opened nothing that is still to be set up: it gets no message in the company's
-// name. strict does not tell it from others.
-func (p *Portal) uninvited(ctx context.Context, in *AskCodeInput, to recipient, known bool, err error) (recipient, error) {
-	if err != nil || p.strict {
+// uninvited is a phone to which a company offers no account: it gets no message in the company's name. The strict mode
+// answers as if a code were on its way. isMember says that the phone has an account there.
+func (p *Portal) uninvited(
+	ctx context.Context, in *AskCodeInput, to recipient, isMember bool,
+) (recipient, error) {
+	if p.strict {
 		to.silent = true
-		return to, err
+		return to, nil
 	}
 	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
 		return recipient{}, err
 	}
-	if known {
+	if isMember {
 		return recipient{}, &Refused{Refusal: PhoneRegistered}
 	}
 	return recipient{}, &Refused{Refusal: NotInCompany, Contacts: p.Support(in.Place)}
@@ -209,10 +216,16 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 	}
 	to.company = *c
 	if in.Purpose == ForShopRegister {
-		_, members, err := p.person(ctx, to.phone)
-		members = p.inPlace(members, c.ID)
-		if err != nil || !slices.ContainsFunc(members, func(m store.Member) bool { return m.Invited }) {
-			return p.uninvited(ctx, in, to, len(members) > 0, err)
+		person, members, err := p.person(ctx, to.phone)
+		if err != nil {
+			return recipient{}, err
+		}
+		offers, err := p.db.OffersIn(ctx, c.ID, person.ID)
+		if err != nil {
+			return recipient{}, err
+		}
+		if len(offers) == 0 {
+			return p.uninvited(ctx, in, to, len(p.inPlace(members, c.ID)) > 0)
 		}
 	}
 	if reason := BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {

@@ -45,6 +45,7 @@ const (
 	ApplicationExists   Refusal = "application_exists"
 	UploadRejected      Refusal = "upload_rejected"
 	NotAvailable        Refusal = "not_available_offline"
+	Offered             Refusal = "offered"
 	ValidationFailed    Refusal = "validation_failed"
 	LoginRequired       Refusal = "login_required"
 	SignInvalid         Refusal = "sign_invalid"
@@ -101,6 +102,7 @@ var Catalogue = []CatalogueRow{
 	{ApplicationExists, 1030, 200},
 	{UploadRejected, 1031, 200},
 	{NotAvailable, 1032, 503},
+	{Offered, 1034, 200},
 	{ValidationFailed, 1100, 200},
 	{LoginRequired, 1401, 401},
 	{SignInvalid, 1402, 401},
@@ -164,6 +166,7 @@ const (
 
 	LoginTaken        Problem = "login_taken"
 	OpenedJustNow     Problem = "opened_just_now" // {name}, {time}
+	OfferDeclined     Problem = "offer_declined"
 	ClientRequired    Problem = "client_required"
 	OwnAccount        Problem = "own_account"
 	LastAdministrator Problem = "last_administrator"

@@ -120,7 +120,9 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin LoginInput) error {
 	members, err := p.linkable(ctx, who, c, begin)
 	if err == nil && begin.AccountID != 0 {
-		_, err = p.only(p.inPlace(members, begin.Place.CompanyID()), begin.AccountID, begin.Lighting)
+		company := begin.Place.CompanyID()
+		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
+		_, err = p.only(ctx, c, p.inPlace(members, company), named)
 	}
 	if err != nil {
 		return err
