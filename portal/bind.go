@@ -8,12 +8,14 @@ import (
 )
 
 // BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife. New says
-// that Password is a new password for a phone whose holder does not remember the current one.
+// that Password is a new password for a phone whose holder does not remember the current one. Keep keeps the account's
+// own password, for signing in by name; with New also those of the phone's other accounts.
 type BindInput struct {
 	Phone    string `form:"phone" json:"phone_"`
 	Code     string `form:"code" json:"code_"`
 	Password string `form:"password" json:"password_"`
 	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	Keep     bool   `form:"keep_passwords" json:"keep_passwords_"`
 	New      bool
 
 	Session Session
@@ -148,7 +150,8 @@ func exclusive(m store.Member, others []store.Member) error {
 }
 
 // Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
-// new password for the phone; a new password ends the phone's other sessions. A repetition within RepeatWindow
+// new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
+// chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
 // succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with
 // WrongPassword and TooManyAttempts like a sign-in, with PhoneBoundElsewhere, and with the problems of a new password.
 func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
@@ -262,10 +265,8 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 			}
 			return err
 		}
-		if err := tx.DropFirstPassword(ctx, m.CompanyID, m.ID); err != nil { // the account can sign in by phone now
-			return err
-		}
-		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {
+		kept := keptAccess{family: in.Session.Family, passwords: in.Keep}
+		if err := p.endOlderAccess(ctx, tx, candidate{member: m}, kept); err != nil {
 			return err
 		}
 		if err := p.noteBound(ctx, tx, in.Session, m, proof); err != nil {
@@ -313,7 +314,7 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 	}
 	return func(tx *store.DB, phone store.Phone) error {
 		owner := candidate{subject: phoneSubject(phone.ID), phone: phone}
-		return p.setPassword(ctx, tx, owner, hash, "password_reset", in.Session.Family)
+		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{family: in.Session.Family, passwords: in.Keep})
 	}, nil
 }
 

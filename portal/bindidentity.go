@@ -280,10 +280,7 @@ func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
 		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
-		if err := p.endPerson(ctx, tx, person, ""); err != nil { // nothing planted before survives (requirement 43)
-			return err
-		}
-		if err := p.dropIdentities(ctx, tx, owner); err != nil {
+		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
 			return err
 		}
 		_, err := p.link(ctx, tx, who, owner)

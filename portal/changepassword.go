@@ -83,7 +83,7 @@ func (p *Portal) changePassword(
 		if owner.member.FirstPasswordUntil != 0 {
 			event = "first_password_changed"
 		}
-		if err := p.setPassword(ctx, tx, owner, hash, event, in.Session.Family); err != nil {
+		if err := p.setPassword(ctx, tx, owner, hash, event, keptAccess{family: in.Session.Family}); err != nil {
 			return err
 		}
 		if err := p.noteDone(ctx, tx, p.passwordChange(in.Session), ""); err != nil {
@@ -247,31 +247,28 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 	return err
 }
 
-// setPassword stores a password and ends every session, token and code of its owner except those of the sign-in kept
-// ("" for none), so that nobody who knew the old password stays signed in.
-func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
+// setPassword stores the new password and ends what opened the owner before. Whoever proved the phone (a reset, a
+// registration without a sign-in) ends all older access; a change with the old password ends only the sign-ins.
+func (p *Portal) setPassword(
+	ctx context.Context, tx *store.DB, owner candidate, hash, event string, kept keptAccess,
+) error {
+	var err error
 	if owner.member.ID != 0 {
-		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
-			return err
-		}
-		if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
-			return err
-		}
-		if err := tx.EndCodes(ctx, p.codeSubject(owner.member.Phone)); err != nil {
-			return err
-		}
+		kept.passwords = true // the new one
+		err = tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash)
 	} else {
-		if err := tx.SetPhonePassword(ctx, owner.phone.ID, hash); err != nil {
-			return err
-		}
-		if err := p.endPerson(ctx, tx, owner.phone, kept); err != nil {
-			return err
-		}
+		err = tx.SetPhonePassword(ctx, owner.phone.ID, hash)
 	}
-	if event == "password_reset" || kept == "" {
-		if err := p.dropIdentities(ctx, tx, owner); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
+	}
+	if event == "password_reset" || event == "first_password_changed" || kept.family == "" {
+		err = p.endOlderAccess(ctx, tx, owner, kept)
+	} else {
+		err = p.endSignIns(ctx, tx, owner, kept.family)
+	}
+	if err != nil {
+		return err
 	}
 	if event == "password_reset" {
 		if err := tx.ClearSubject(ctx, owner.subject); err != nil {

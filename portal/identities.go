@@ -79,27 +79,31 @@ func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }
 
-// dropIdentities takes every identity off a person and their accounts, or off one account: whoever has just proven to be the owner may not
-// know who linked them (requirement 43).
-func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate) error {
-	accounts := []store.Member{owner.member}
-	if owner.phone.ID != 0 {
-		var err error
-		if accounts, err = tx.MembersByPhone(ctx, owner.phone.ID); err != nil {
-			return err
-		}
-		accounts = append(accounts, store.Member{})
+// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
+// company gets an event with the reason.
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate, reason string) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
 	}
-	dropped := int64(0)
-	for _, m := range accounts {
-		n, err := tx.DropIdentities(ctx, owner.phone.ID, m.ID)
+	if owner.phone.ID != 0 {
+		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
+	}
+	for _, m := range members {
+		phoneID := m.PhoneID
+		if m.ID != 0 {
+			phoneID = 0 // an account's own links, not those of its phone
+		}
+		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
 		if err != nil {
 			return err
 		}
-		dropped += n
+		if dropped == 0 {
+			continue
+		}
+		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
+			return err
+		}
 	}
-	if dropped == 0 {
-		return nil
-	}
-	return p.event(ctx, tx, "identity_unlinked", owner.who(), "a new password")
+	return nil
 }

@@ -1,0 +1,70 @@
+package portal
+
+import (
+	"context"
+
+	"portico/store"
+)
+
+// keptAccess is what endOlderAccess leaves as it is: the sign-in of family ("" for none) and, with passwords, the
+// accounts' own passwords, when the holder asked to keep them.
+type keptAccess struct {
+	family    string
+	passwords bool
+}
+
+// endOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
+// codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
+// calls it, because somebody else may have planted any of them. owner has either a phone or an account (member) that
+// has a phone, or is getting one or a new password in the same transaction. The password of the phone stays: setPassword
+// replaces it.
+func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
+	}
+	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
+	// made at the same time is either found below or refused.
+	for _, m := range members {
+		if err := p.endOwnPassword(ctx, tx, m, kept.passwords); err != nil {
+			return err
+		}
+	}
+	if err := p.endSignIns(ctx, tx, owner, kept.family); err != nil {
+		return err
+	}
+	return p.dropIdentities(ctx, tx, owner, "a new proof")
+}
+
+// endOwnPassword ends the first password of an account and, unless it is kept, the password of its own.
+func (p *Portal) endOwnPassword(ctx context.Context, tx *store.DB, m store.Member, kept bool) error {
+	isFirst := m.FirstPasswordUntil != 0
+	if m.PasswordHash == "" || kept && !isFirst {
+		return nil
+	}
+	err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, "")
+	if err != nil || isFirst {
+		return err
+	}
+	return p.event(ctx, tx, "account_password_ended", m, "")
+}
+
+// endSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
+func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, kept string) error {
+	if owner.phone.ID != 0 {
+		return p.endPerson(ctx, tx, owner.phone, kept)
+	}
+	if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
+		return err
+	}
+	return tx.EndCodes(ctx, p.codeSubject(owner.member.Phone))
+}
+
+// accountsOf reads the accounts of an owner: all of a phone, or the one account.
+func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner candidate) ([]store.Member, error) {
+	if owner.phone.ID != 0 {
+		return tx.MembersByPhone(ctx, owner.phone.ID)
+	}
+	m, err := tx.MemberByID(ctx, owner.member.CompanyID, owner.member.ID)
+	return []store.Member{m}, err
+}
