@@ -56,7 +56,7 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 		m.isOut()
 		_, err := m.proves(m.linking(m.ticket, manyPhone)) // the ticket is of the attacker's own WeChat, and proves nothing here
 		refused(t, err, portal.WrongPassword)
-		if p.log.count(`"event":"identity_unlinked"`, `"detail":"a new password"`) != 1 {
+		if p.log.count(`"event":"identity_unlinked"`, `"detail":"a new proof"`) != 2 || p.events(1002, "identity_unlinked") != 1 {
 			t.Error("the log does not tell")
 		}
 	})
