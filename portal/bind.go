@@ -35,12 +35,13 @@ const (
 )
 
 // Bound is the progress of a binding. Phone has 11 digits. Others are the phone's other accounts, which a new password
-// also applies to.
+// also applies to. OwnPassword says that the account has a password of its own, which ends unless BindInput.Keep is set.
 type Bound struct {
-	Need   BindNeed
-	Phone  string
-	Others []store.Member
-	Token  string // the browser's new cookie value, once it is bound
+	Need        BindNeed
+	Phone       string
+	Others      []store.Member
+	OwnPassword bool
+	Token       string // the browser's new cookie value, once it is bound
 }
 
 // bindable returns the account that a session may bind a phone to: one without a phone that signed in by its account
@@ -118,7 +119,7 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	if err := exclusive(m, others); err != nil {
 		return Bound{}, err
 	}
-	bound := Bound{Need: NeedPassword, Phone: proof.phone, Others: others}
+	bound := Bound{Need: NeedPassword, Phone: proof.phone, Others: others, OwnPassword: hasOwnPassword(m)}
 	if phone.PasswordHash == "" {
 		bound.Need = NeedNewPassword
 	}

@@ -8,11 +8,13 @@ import (
 	"portico/store"
 )
 
-// ChangePasswordInput replaces the password that a session was proven with. Device is the browser's id, "" for none.
+// ChangePasswordInput replaces the password that a session was proven with. EndOwn also ends the own passwords of the
+// accounts of a phone. Device is the browser's id, "" for none.
 type ChangePasswordInput struct {
 	Old      string `form:"old_password" json:"old_password_"`
 	Password string `form:"password" json:"password_"`
 	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	EndOwn   bool   `form:"end_passwords" json:"end_passwords_"`
 
 	Session Session
 	Device  string
@@ -85,6 +87,11 @@ func (p *Portal) changePassword(
 		}
 		if err := p.setPassword(ctx, tx, owner, hash, event, keptAccess{family: in.Session.Family}); err != nil {
 			return err
+		}
+		if in.EndOwn && owner.phone.ID != 0 {
+			if err := p.endOwnPasswords(ctx, tx, owner, false); err != nil {
+				return err
+			}
 		}
 		if err := p.noteDone(ctx, tx, p.passwordChange(in.Session), ""); err != nil {
 			return err

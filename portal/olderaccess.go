@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"slices"
 
 	"portico/store"
 )
@@ -19,16 +20,10 @@ type keptAccess struct {
 // has a phone, or is getting one or a new password in the same transaction. The password of the phone stays: setPassword
 // replaces it.
 func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
-	members, err := p.accountsOf(ctx, tx, owner)
-	if err != nil {
-		return err
-	}
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
 	// made at the same time is either found below or refused.
-	for _, m := range members {
-		if err := p.endOwnPassword(ctx, tx, m, kept.passwords); err != nil {
-			return err
-		}
+	if err := p.endOwnPasswords(ctx, tx, owner, kept.passwords); err != nil {
+		return err
 	}
 	if err := p.endSignIns(ctx, tx, owner, kept.family); err != nil {
 		return err
@@ -36,17 +31,40 @@ func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candida
 	return p.dropIdentities(ctx, tx, owner, "a new proof")
 }
 
-// endOwnPassword ends the first password of an account and, unless it is kept, the password of its own.
-func (p *Portal) endOwnPassword(ctx context.Context, tx *store.DB, m store.Member, kept bool) error {
-	isFirst := m.FirstPasswordUntil != 0
-	if m.PasswordHash == "" || kept && !isFirst {
-		return nil
-	}
-	err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, "")
-	if err != nil || isFirst {
+// endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own passwords.
+func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candidate, kept bool) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
 		return err
 	}
-	return p.event(ctx, tx, "account_password_ended", m, "")
+	for _, m := range members {
+		if m.PasswordHash == "" || kept && hasOwnPassword(m) {
+			continue
+		}
+		if err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, ""); err != nil {
+			return err
+		}
+		if !hasOwnPassword(m) {
+			continue
+		}
+		if err := p.event(ctx, tx, "account_password_ended", m, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasOwnPassword says whether an account has a password for signing in by name that its holder chose.
+func hasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.FirstPasswordUntil == 0 }
+
+// WithOwnPassword returns the accounts of a session's phone that have a password of their own. Changing the phone's
+// password ends those too when ChangePasswordInput.EndOwn is set.
+func (p *Portal) WithOwnPassword(ctx context.Context, s Session) ([]store.Member, error) {
+	if s.PhoneID == 0 {
+		return nil, nil
+	}
+	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
+	return slices.DeleteFunc(members, func(m store.Member) bool { return !hasOwnPassword(m) }), err
 }
 
 // endSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
