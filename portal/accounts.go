@@ -130,7 +130,7 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Phone{}, LoginRequired
 		}
-		return []store.Member{m}, store.Phone{}, err
+		return enteredBy(s.Provider, m), store.Phone{}, err
 	}
 	phone, err := p.db.PhoneByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,7 +140,7 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		return nil, phone, err
 	}
 	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
-	return p.inPlace(members, s.CompanyID), phone, err
+	return enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
 }
 
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.

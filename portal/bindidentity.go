@@ -123,6 +123,7 @@ func (p *Portal) asStored(ctx context.Context, c candidate, password string) (ca
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
 // whoever gave it would come in by the link later.
 func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin LoginInput) ([]store.Member, error) {
+	c.provider = who.Provider
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return nil, err
@@ -133,6 +134,9 @@ func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin Log
 	if c.member.FirstPasswordUntil != 0 {
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool {
+		return BlockedBy(m, begin.Lighting, p.now()) == ChatClosed
+	})
 	if who.Owner == 0 { // the platform's own application opens them at every door
 		return members, nil
 	}
@@ -173,6 +177,7 @@ func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking,
 	if err == nil {
 		err = p.stillProven(ctx, p.db, l, c)
 	}
+	c.provider = l.Known.Provider
 	return l, c, err
 }
 

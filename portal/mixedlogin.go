@@ -111,6 +111,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	ticket, token := randomToken(32), randomToken(32)
 	s := p.newClientSession(ctx, in.Client, ticket)
 	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
+	s.Provider = string(c.provider)
 	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {

@@ -45,6 +45,7 @@ const (
 	ApplicationExists   Refusal = "application_exists"
 	UploadRejected      Refusal = "upload_rejected"
 	NotAvailable        Refusal = "not_available_offline"
+	ChatClosed          Refusal = "chat_closed"
 	ValidationFailed    Refusal = "validation_failed"
 	LoginRequired       Refusal = "login_required"
 	SignInvalid         Refusal = "sign_invalid"
@@ -101,6 +102,7 @@ var Catalogue = []CatalogueRow{
 	{ApplicationExists, 1030, 200},
 	{UploadRejected, 1031, 200},
 	{NotAvailable, 1032, 503},
+	{ChatClosed, 1035, 200},
 	{ValidationFailed, 1100, 200},
 	{LoginRequired, 1401, 401},
 	{SignInvalid, 1402, 401},

@@ -10,7 +10,7 @@ import (
 // the contract's (section 5): the company's reasons, the account's, the edition, the customer's, the shop's.
 //
 //	company disabled · expired · trial ended · account disabled · under review · lighting edition ·
-//	no longer a partner · shop disabled or mall not open
+//	chat apps turned off · no longer a partner · shop disabled or mall not open
 func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 	ended := m.Company.EndsAt != 0 && store.At(now) >= m.Company.EndsAt
 	switch {
@@ -26,6 +26,8 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 		return UnderReview
 	case lighting && !m.Company.Lighting:
 		return LightingNotEnabled
+	case m.ByChat && m.Company.ChatDoors == doorsOff:
+		return ChatClosed
 	case m.Side != store.Shop:
 		return ""
 	case m.ClientState == store.ClientEnded:
@@ -39,7 +41,7 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 }
 
 // blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
-var blockingOrder = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded, ShopDisabled, MallNotOpen}
+var blockingOrder = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed, PartnerEnded, ShopDisabled, MallNotOpen}
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
 type Contact struct {

@@ -56,6 +56,7 @@ func (k known) within(companyID int64) (int64, error) {
 
 func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity) (MixedLogin, error) {
 	place := placeOfCompany(in.CompanyID)
+	c.provider = who.Provider
 	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
 		return MixedLogin{}, err
 	}
@@ -99,6 +100,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return MixedLogin{}, err
 	}
 	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	c.provider = who.Provider
 	if err == nil {
 		err = p.mayBind(ctx, who, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
 	}
@@ -150,6 +152,7 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	token := randomToken(32)
 	made := p.newClientSession(ctx, client, token)
 	made.PhoneID, made.AccountID, made.CompanyID, made.Lighting, made.ActingID, made.Family = s.PhoneID, s.AccountID, s.CompanyID, s.Lighting, m.ID, s.Family
+	made.Provider = s.Provider
 	made.Device, made.CreatedAt, made.EndsAt = s.Device, s.CreatedAt, store.At(s.CreatedAt.Time().Add(TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
