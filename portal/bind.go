@@ -282,7 +282,9 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	p.tell(ctx, proof.phone, NoticeBound, in.Lang, m.Company)
+	p.notify(ctx, Message{
+		Phone: proof.phone, Notice: NoticeBound, Lang: in.Lang, Login: m.Login, Ended: hasOwnPassword(m) && !in.Keep,
+	}, m.Company)
 	return Bound{Phone: proof.phone, Token: bound.Token}, nil
 }
 

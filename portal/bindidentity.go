@@ -234,9 +234,14 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return err
 	})
 	if err == nil && fresh {
-		p.tell(ctx, c.number(), NoticeLinked, lang, c.member.Company)
+		p.tellOwner(ctx, c, linkedNotice(l.Known, lang))
 	}
 	return result, err
+}
+
+// linkedNotice is the notice that an identity was linked.
+func linkedNotice(who known, lang string) Message {
+	return Message{Notice: NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick}
 }
 
 // link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else

@@ -74,6 +74,10 @@ func (p *Portal) changePassword(
 	if err != nil {
 		return "", err
 	}
+	ended, err := p.endsOwnPasswords(ctx, owner, !in.EndOwn)
+	if err != nil {
+		return "", err
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := p.holdPassword(ctx, tx, owner); err != nil {
 			return err
@@ -100,7 +104,7 @@ func (p *Portal) changePassword(
 		return err
 	})
 	if err == nil {
-		p.tell(ctx, owner.number(), NoticePassword, in.Lang, owner.member.Company)
+		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return token, err
 }

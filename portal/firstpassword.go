@@ -140,7 +140,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	if repeated {
+	if !repeated {
+		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
+	} else {
 		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, salt))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {

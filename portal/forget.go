@@ -67,6 +67,10 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 	if err != nil {
 		return err
 	}
+	ended, err := p.endsOwnPasswords(ctx, owner, in.Keep)
+	if err != nil {
+		return err
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
@@ -77,7 +81,7 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{passwords: in.Keep})
 	})
 	if err == nil {
-		p.tell(ctx, who.phone, NoticePassword, in.Lang, owner.member.Company)
+		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return err
 }

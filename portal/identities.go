@@ -48,10 +48,12 @@ func (p *Portal) identityRef(i store.Identity) string {
 	return p.tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
-// Unlink takes an identity off the person of a session, at every application of its owner where the provider says it is the same person; any other is
-// NotFound (requirement 56).
-func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
+// Unlink removes an identity from the person of a session, at every application of its owner where the provider says
+// that it is the same person. The person's phone is told. It refuses with NotFound any identity that is not the person's.
+func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
+	var dropped store.Identity
+	var owner candidate
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
@@ -59,6 +61,10 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		i := slices.IndexFunc(rows, func(row store.Identity) bool { return p.identityRef(row) == ref })
 		if i < 0 {
 			return NotFound
+		}
+		dropped = rows[i]
+		if owner, _, err = linkedTo(ctx, tx, dropped); err != nil {
+			return err
 		}
 		for _, row := range rows {
 			if row != rows[i] && !sameUnion(row, rows[i]) {
@@ -73,6 +79,10 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		}
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
+	if err == nil {
+		p.tellOwner(ctx, owner, Message{Notice: NoticeUnlinked, Lang: lang, App: ProviderName(dropped.Provider), Nick: dropped.Nick})
+	}
+	return err
 }
 
 func sameUnion(a, b store.Identity) bool {

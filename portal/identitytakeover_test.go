@@ -52,7 +52,7 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 		p.recovers(manyPhone)
 		p.wantLinks(1) // another person's stays
 		p.browser(accountHost, inWeChat).signs(portal.WeChat, xiao)
-		noError(t, p.Unlink(t.Context(), portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID}, p.refs(portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID})[0]))
+		noError(t, p.Unlink(t.Context(), portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID}, p.refs(portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID})[0], "zh"))
 		m.isOut()
 		_, err := m.proves(m.linking(m.ticket, manyPhone)) // the ticket is of the attacker's own WeChat, and proves nothing here
 		refused(t, err, portal.WrongPassword)

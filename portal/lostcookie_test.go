@@ -126,7 +126,7 @@ func TestAYesSignsInNobodyWhomTheSignInRefusesByThen(t *testing.T) {
 		noError(t, err)
 		list, err := p.Identities(t.Context(), result.Session)
 		noError(t, err)
-		noError(t, p.Unlink(t.Context(), result.Session, list[0].Ref))
+		noError(t, p.Unlink(t.Context(), result.Session, list[0].Ref, "zh"))
 		_, err = b.saysYes(ask)
 		refused(t, err, portal.WeChatExpired)
 		p.wantLinks(0)

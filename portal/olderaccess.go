@@ -57,6 +57,15 @@ func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candid
 // hasOwnPassword says whether an account has a password for signing in by name that its holder chose.
 func hasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.FirstPasswordUntil == 0 }
 
+// endsOwnPasswords says whether a phone's new password also ends own passwords of its accounts.
+func (p *Portal) endsOwnPasswords(ctx context.Context, owner candidate, kept bool) (bool, error) {
+	if owner.phone.ID == 0 || kept {
+		return false, nil
+	}
+	members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
+	return slices.ContainsFunc(members, hasOwnPassword), err
+}
+
 // WithOwnPassword returns the accounts of a session's phone that have a password of their own. Changing the phone's
 // password ends those too when ChangePasswordInput.EndOwn is set.
 func (p *Portal) WithOwnPassword(ctx context.Context, s Session) ([]store.Member, error) {

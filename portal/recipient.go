@@ -33,7 +33,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 		return p.newPhone(ctx, to, in.Add)
 	case ForBind:
 		m, err := p.bindable(ctx, in.Session)
-		to.target, to.company = targetOf(m.ID), m.Company
+		to.target, to.login, to.company = targetOf(m.ID), m.Login, m.Company
 		return to, err
 	case ForShopRegister, ForApplication:
 		if err := p.invitedRecipient(ctx, in); err != nil {
@@ -118,7 +118,9 @@ func (p *Portal) named(ctx context.Context, login string, place Place) (to recip
 	}
 	for _, m := range members {
 		if m.PhoneID != 0 {
-			return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, members, err
+			return recipient{
+				phone: m.Phone, target: targetOf(m.ID), login: m.Login, company: m.Company, hidden: true,
+			}, members, err
 		}
 	}
 	return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, members, err

@@ -113,7 +113,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return err
 	})
 	if err == nil && fresh {
-		p.tell(ctx, c.number(), NoticeLinked, in.Lang, c.member.Company)
+		p.tellOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }

@@ -74,7 +74,9 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 	if err != nil {
 		return recipient{}, err
 	}
-	return recipient{phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company, hidden: true}, nil
+	return recipient{
+		phone: u.Member.Phone, target: targetOf(u.Member.ID), login: u.Member.Login, company: u.Member.Company, hidden: true,
+	}, nil
 }
 
 // Unbind takes the phone off an account and ends the sessions and tokens that the phone opened for it. The account must
@@ -230,7 +232,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 		return p.event(ctx, tx, "phone_unbound", m, "")
 	})
 	if err == nil {
-		p.tell(ctx, m.Phone, NoticeUnbound, in.Lang, m.Company)
+		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeUnbound, Lang: in.Lang, Login: m.Login}, m.Company)
 	}
 	return err
 }
