@@ -164,7 +164,7 @@ func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c candidate, w
 // was changed meanwhile.
 func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, candidate, error) {
 	var l linking
-	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || l.Until < p.now().UnixMilli() {
+	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || p.ended(l.Until) {
 		return l, candidate{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, l.Known); err != nil {

@@ -47,7 +47,7 @@ func invitationOf(m store.Member) Invitation {
 
 // Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
 func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if p.unseal("invitation", token, &in) != nil || in.until() < store.At(p.now()) {
+	if p.unseal("invitation", token, &in) != nil || in.until() <= store.At(p.now()) {
 		return Invitation{}, false, nil
 	}
 	m, err := p.db.MemberByID(ctx, in.CompanyID, in.AccountID)

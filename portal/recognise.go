@@ -47,7 +47,7 @@ func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (Id
 func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
 	var t identityTicket
 	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
-	if !theirs || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
+	if !theirs || p.ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
 		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {

@@ -62,8 +62,8 @@ func (p *Portal) Unbindable(ctx context.Context, s Session, accountID int64) (Un
 		return Unbinding{}, &Refused{Refusal: WrongParameters}
 	}
 	u := Unbinding{Member: m, NewPassword: m.PasswordHash == "" || m.FirstPasswordUntil != 0}
-	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession
-	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession {
+	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession
+	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession {
 		return Unbinding{}, LoginRequired
 	}
 	return u, nil
