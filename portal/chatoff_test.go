@@ -194,3 +194,27 @@ func (p *platform) landedAs(s store.Session, login string) portal.Landing {
 	noError(p.t, err)
 	return here
 }
+
+func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
+	eachChat(t, func(t *testing.T, p *chatter) {
+		p.linkedRow(xiao, buyerPhone)
+		c := p.program(portal.ClientApp)
+		in, err := c.uses(c.comesBackToThePlatform(xiao).Ticket, 0)
+		noError(t, err)
+		made, err := p.appLogin(string(in.User.Token), accountHost)
+		noError(t, err)
+		signed := p.browser(accountHost, inWeChat).signs(portal.WeChat, xiao)
+		shop := p.enter(signed, accountHost, "buyer1", phoneScreen)
+		landed, err := p.redeem(shop, "")
+		noError(t, err)
+		code, err := p.AppCode(p.from(homeAddress), landed.Token, p.arrival(shop, "").Place, shop.Slot)
+		noError(t, err)
+		p.turnsChatOff(1001)
+		_, err = p.Enter(p.from(homeAddress), portal.EnterInput{
+			Session: made.Session, AccountID: p.account("buyer1").ID, Place: p.place(accountHost), Device: phoneScreen,
+		})
+		refused(t, err, portal.ChatClosed)
+		_, err = p.redeemed(code)
+		refused(t, err, portal.ChatClosed)
+	})
+}
