@@ -85,7 +85,7 @@ func TestAYesIsForOneBrowserOneCompanyAndTenMinutes(t *testing.T) {
 		refused(t, err, portal.LoginRequired)
 		_, err = p.IdentityOfTicket(t.Context(), ask, b.flow)
 		refused(t, err, portal.LoginRequired)
-		p.clock.advance(portal.IdentityTicketLife)
+		p.clock.advance(portal.IdentityTicketLife - time.Millisecond)
 		_, err = b.saysYes(ask)
 		noError(t, err)
 		p.clock.advance(time.Millisecond)
