@@ -92,7 +92,9 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 	if m.Device != "" {
 		when = lang.T("sms.when", "device", m.Device, "time", when)
 	}
-	text := lang.T("sms.notice."+string(m.Notice), "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m))
+	text := lang.T(
+		"sms.notice."+string(m.Notice), "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
+	)
 	if m.Ended {
 		text += lang.T("sms.ended")
 	}

@@ -155,7 +155,10 @@ func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
 		bind("").want(t, "ok")
-		s.post(in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresh, "keep_passwords_", "1").want(t, "ok")
+		s.post(
+			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresh,
+			"keep_passwords_", "1",
+		).want(t, "ok")
 		s.signsIn("nophone", portal.DemoPassword, "ok")
 		s.signsIn("buyer1", portal.DemoPassword, "ok")
 	})

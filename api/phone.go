@@ -120,7 +120,8 @@ type boundPhone struct {
 
 func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
 	result, err := a.portal.Bind(who.ctx, portal.BindInput{
-		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
+		Session: who.session, Flow: who.flow(), Lang: who.lang(),
 	})
 	return boundPhone{portal.Text(result.Phone)}, err
 }

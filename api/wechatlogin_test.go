@@ -324,23 +324,30 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 		s.link(platformWeChat, "o-li", "13800000003")
 		s.link(platformWeChat, "o-chen", "13800000002")
 		s.link(platformWeCom, "ChenJing", "13800000002")
-		ticket, chief, fresh := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket, s.recognised(somebody("o-new")).Ticket
+		ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
+		fresh := s.recognised(somebody("o-new")).Ticket
 		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
 		shop := in.Shop[0]
 		chosen := dataOf[answeredUser](t, s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID))).Token
-		code := dataOf[authCode](t, s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID))).Code
+		code := dataOf[authCode](
+			t, s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
+		).Code
 		noError(t, s.portal.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
 		s.advance(2 * time.Second)
 
 		s.post("", ticketPath, "ticket_", chief).want(t, "chat_closed")
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).want(t, "chat_closed")
-		s.post("", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword).want(t, "chat_closed")
+		s.post(
+			"", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword,
+		).want(t, "chat_closed")
 		if s.recognised(somebody("o-new")).Linked {
 			t.Error("linked all the same")
 		}
 		begun := s.begun("provider_", "wecom", "corp_id_", platformWeCom.ID)
 		workCode, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
-		s.post("", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID).want(t, "chat_closed")
+		s.post(
+			"", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID,
+		).want(t, "chat_closed")
 		s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
 		s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
 		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code).want(t, "chat_closed")

@@ -71,7 +71,9 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 
 // keepBox asks whether to keep passwords for signing in by name that would end.
 func keepBox(r *http.Request, label string) check {
-	return check{Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1"}
+	return check{
+		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
+	}
 }
 
 // account is the account that a phone is to be bound to; someone whose phone is bound already goes on.

@@ -35,7 +35,8 @@ const (
 )
 
 // Bound is the progress of a binding. Phone has 11 digits. Others are the phone's other accounts, which a new password
-// also applies to. OwnPassword says that the account has a password of its own, which ends unless BindInput.Keep is set.
+// also applies to. OwnPassword says that the account has a password of its own, which ends unless BindInput.Keep is
+// set.
 type Bound struct {
 	Need        BindNeed
 	Phone       string
@@ -317,7 +318,9 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 	}
 	return func(tx *store.DB, phone store.Phone) error {
 		owner := candidate{subject: phoneSubject(phone.ID), phone: phone}
-		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{family: in.Session.Family, passwords: in.Keep})
+		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{
+			family: in.Session.Family, passwords: in.Keep,
+		})
 	}, nil
 }
 

@@ -62,7 +62,8 @@ func TestAPhoneNobodyRegisteredIsBoundWithANewPassword(t *testing.T) {
 		}
 		noError(t, p.signedIn(bound.Token, accountHost))
 		refused(t, p.signedIn(signed.Token, accountHost), portal.LoginRequired)
-		if !p.opens(newPhone, newPassword) || p.opens("nophone", portal.DemoPassword) || p.account("nophone").Phone != newPhone {
+		if !p.opens(newPhone, newPassword) || p.opens("nophone", portal.DemoPassword) ||
+			p.account("nophone").Phone != newPhone {
 			t.Error("it is not bound, or the account's own password still works")
 		}
 		if n := p.events(1001, "phone_bound"); n != 1 {
@@ -149,7 +150,8 @@ func TestAPasswordNotAtHandIsReplacedAndWhatItOpenedEnds(t *testing.T) {
 		p.wantLives("an account's, by name", named, "")
 		p.wantLives("another's", stranger, everything)
 		noError(t, p.signedIn(bound.Token, accountHost))
-		if p.opens(manyPhone, portal.DemoPassword) || !p.opens(manyPhone, newPassword) || p.opens("sur", portal.DemoPassword) || p.opens("nophone", portal.DemoPassword) {
+		if p.opens(manyPhone, portal.DemoPassword) || !p.opens(manyPhone, newPassword) ||
+			p.opens("sur", portal.DemoPassword) || p.opens("nophone", portal.DemoPassword) {
 			t.Error("not the new password alone opens the accounts")
 		}
 	})

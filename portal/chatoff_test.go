@@ -19,7 +19,9 @@ func (p *chatter) turnsChatOff(company int64) {
 func (c *program) comesBackToThePlatform(who portal.ProviderIdentity) portal.ClientCallback {
 	c.p.t.Helper()
 	w := c.beginsAtThePlatform()
-	in := portal.ClientCallbackInput{Code: c.p.wechat.grants(w.app, who), State: w.state, Provider: portal.WeChat, Client: c.kind}
+	in := portal.ClientCallbackInput{
+		Code: c.p.wechat.grants(w.app, who), State: w.state, Provider: portal.WeChat, Client: c.kind,
+	}
 	back, err := c.p.FinishForClient(c.ctx(), in, false)
 	noError(c.p.t, err)
 	return back
@@ -47,7 +49,8 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 
 		for _, who := range []portal.ProviderIdentity{xiao, someone(1)} {
 			_, err := b.authorises(portal.WeChat, who)
-			if with := refused(t, err, portal.ChatClosed); with.Company == nil || with.Company.ID != 1001 || len(with.Contacts) == 0 {
+			if with := refused(t, err, portal.ChatClosed); with.Company == nil || with.Company.ID != 1001 ||
+				len(with.Contacts) == 0 {
 				t.Errorf("%+v", with)
 			}
 		}
@@ -59,7 +62,9 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 			refused(t, err, portal.ChatClosed)
 		}
 		w := c.beginsAtThePlatform()
-		in := portal.ClientCallbackInput{Code: p.wechat.grants(w.app, xiao), State: w.state, Provider: portal.WeChat, Client: c.kind}
+		in := portal.ClientCallbackInput{
+			Code: p.wechat.grants(w.app, xiao), State: w.state, Provider: portal.WeChat, Client: c.kind,
+		}
 		_, err = p.FinishForClient(c.ctx(), in, true)
 		refused(t, err, portal.ChatClosed)
 
@@ -67,7 +72,9 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentityAtThePlatform(t *testing.T) 
 		refused(t, err, portal.ChatClosed)
 		_, err = b.confirms(pending)
 		refused(t, err, portal.ChatClosed)
-		_, err = p.BindByTicket(c.ctx(), portal.BindByTicketInput{Ticket: stranger, Login: buyerPhone, Password: portal.DemoPassword, Client: c.kind})
+		_, err = p.BindByTicket(c.ctx(), portal.BindByTicketInput{
+			Ticket: stranger, Login: buyerPhone, Password: portal.DemoPassword, Client: c.kind,
+		})
 		refused(t, err, portal.ChatClosed)
 		p.wantLinks(2)
 
@@ -88,20 +95,27 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 		noError(t, err)
 		waiting := p.enter(signed, accountHost, "li.shop", phoneScreen)
 		another := p.enter(signed, accountHost, "li.shop", phoneScreen)
-		mixed, err := p.LoginByTicket(c.ctx(), portal.TicketLoginInput{Ticket: c.comesBackToThePlatform(xiao).Ticket, Client: c.kind})
+		mixed, err := p.LoginByTicket(c.ctx(), portal.TicketLoginInput{
+			Ticket: c.comesBackToThePlatform(xiao).Ticket, Client: c.kind,
+		})
 		noError(t, err)
 		choosing, err := p.Token(c.ctx(), portal.TokenInput{Token: mixed.Ticket, Client: c.kind, Ticket: true})
 		noError(t, err)
 		user, err := p.LoginAs(c.ctx(), choosing, p.account("li.shop").ID, c.kind)
 		noError(t, err)
-		redeemed, err := p.RedeemForClient(c.ctx(), p.enter(signed, accountHost, "li.shop", phoneScreen).Code, c.kind, 0)
+		redeemed, err := p.RedeemForClient(
+			c.ctx(), p.enter(signed, accountHost, "li.shop", phoneScreen).Code, c.kind, 0,
+		)
 		noError(t, err)
 		password := p.signIn(accountHost, manyPhone)
 		p.turnsChatOff(1001)
 
-		for login, want := range map[string]portal.Refusal{"li.shop": portal.ChatClosed, "li.manager": portal.ChatClosed, "sur": ""} {
+		for login, want := range map[string]portal.Refusal{
+			"li.shop": portal.ChatClosed, "li.manager": portal.ChatClosed, "sur": "",
+		} {
 			_, err = p.Enter(b.ctx(), portal.EnterInput{
-				Session: signed.Session, AccountID: p.account(login).ID, Place: p.place(accountHost), Device: phoneScreen,
+				Session: signed.Session, AccountID: p.account(login).ID, Place: p.place(accountHost),
+				Device: phoneScreen,
 			})
 			if want == "" {
 				noError(t, err)
@@ -115,12 +129,15 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 				refused(t, err, want)
 			}
 		}
-		_, err = p.ChooseCompany(b.ctx(), portal.ChooseCompanyInput{Session: p.stored(signed, accountHost), CompanyID: 1001})
+		_, err = p.ChooseCompany(b.ctx(), portal.ChooseCompanyInput{
+			Session: p.stored(signed, accountHost), CompanyID: 1001,
+		})
 		refused(t, err, portal.ChatClosed)
 		for _, list := range [][]portal.CompanyAccounts{p.list(signed.Session), p.list(choosing)} {
 			for _, company := range list {
 				reason, contacts := company.Blocked()
-				if (reason == portal.ChatClosed) != (company.Company.ID == 1001) || reason == portal.ChatClosed && len(contacts) == 0 {
+				if (reason == portal.ChatClosed) != (company.Company.ID == 1001) || reason == portal.ChatClosed &&
+					len(contacts) == 0 {
 					t.Errorf("%d is shown as %q", company.Company.ID, reason)
 				}
 			}
@@ -160,7 +177,9 @@ func TestASessionKnowsThatAnIdentityBeganItAfterItsIDIsRenewed(t *testing.T) {
 		}
 		here := p.landedAs(renewed, "sur")
 		p.turnsChatOff(1001)
-		_, err = p.EnterAnother(b.ctx(), here, portal.EnterInput{AccountID: p.account("li.shop").ID, Place: p.place(accountHost), Device: phoneScreen})
+		_, err = p.EnterAnother(b.ctx(), here, portal.EnterInput{
+			AccountID: p.account("li.shop").ID, Place: p.place(accountHost), Device: phoneScreen,
+		})
 		refused(t, err, portal.ChatClosed)
 	})
 }
@@ -178,7 +197,8 @@ func TestAFreshLinkLeadsOnlyToTheCompaniesThatHaveChatOn(t *testing.T) {
 		result, err := b.confirms(linking)
 		noError(t, err)
 		_, err = p.Enter(b.ctx(), portal.EnterInput{
-			Session: result.Session, AccountID: p.account("li.manager").ID, Place: p.place(accountHost), Device: desktop,
+			Session: result.Session, AccountID: p.account("li.manager").ID, Place: p.place(accountHost),
+			Device: desktop,
 		})
 		refused(t, err, portal.ChatClosed)
 	})

@@ -36,7 +36,9 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 					Login: "northwind", Password: portal.DemoPassword, Client: portal.ClientApp,
 				})
 				noError(t, err)
-				choosing, err := p.Token(t.Context(), portal.TokenInput{Token: ticket.Ticket, Client: portal.ClientApp, Ticket: true})
+				choosing, err := p.Token(t.Context(), portal.TokenInput{
+					Token: ticket.Ticket, Client: portal.ClientApp, Ticket: true,
+				})
 				noError(t, err)
 				unbinding := p.unbinding(bound.Session, "li.lights")
 				unbinding.Code = p.sent(p.askToUnbind(unbinding))
@@ -47,26 +49,44 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 				before, codes := p.account("northwind").Account, len(p.sms.codes())
 				in.Password = portal.DemoPassword
 				for what, try := range map[string]func() error{
-					"the page to bind": func() error { _, _, err := p.Bindable(t.Context(), signed.Session); return err },
+					"the page to bind": func() error {
+						_, _, err := p.Bindable(t.Context(), signed.Session)
+						return err
+					},
 					"a code to bind": func() error {
 						fresh := p.binding(signed, newPhone)
 						_, err := p.ask(p.askToBind(fresh))
 						return err
 					},
-					"the code":             func() error { _, err := p.ProveBind(p.from(homeAddress), in); return err },
-					"the binding":          func() error { _, err := p.bind(in); return err },
-					"a password":           func() error { _, err := p.change(p.changing(signed.Session, portal.DemoPassword)); return err },
-					"a password by ticket": func() error { _, err := p.change(p.changing(choosing, portal.DemoPassword)); return err },
-					"a code to unbind":     func() error { _, err := p.ask(p.askToUnbind(unbinding)); return err },
-					"an unbinding":         func() error { return p.unbind(unbinding) },
-					"the reminder":         func() error { return p.StopBindReminder(t.Context(), signed.Session, before.ID, 0) },
+					"the code":    func() error { _, err := p.ProveBind(p.from(homeAddress), in); return err },
+					"the binding": func() error { _, err := p.bind(in); return err },
+					"a password": func() error {
+						_, err := p.change(
+							p.changing(signed.Session, portal.DemoPassword),
+						)
+						return err
+					},
+					"a password by ticket": func() error {
+						_, err := p.change(
+							p.changing(choosing, portal.DemoPassword),
+						)
+						return err
+					},
+					"a code to unbind": func() error { _, err := p.ask(p.askToUnbind(unbinding)); return err },
+					"an unbinding":     func() error { return p.unbind(unbinding) },
+					"the reminder": func() error {
+						return p.StopBindReminder(
+							t.Context(), signed.Session, before.ID, 0,
+						)
+					},
 				} {
 					with := refused(t, try(), reason)
 					if with.Company == nil || len(with.Contacts) == 0 {
 						t.Errorf("%s: it does not say whom to call", what)
 					}
 				}
-				if after := p.account("northwind").Account; after != before || p.account("li.lights").PhoneID == 0 || len(p.sms.codes()) != codes {
+				if after := p.account("northwind").Account; after != before || p.account("li.lights").PhoneID == 0 ||
+					len(p.sms.codes()) != codes {
 					t.Errorf("something was changed: %+v", after)
 				}
 				_, err = p.SignOut(t.Context(), signed.Token, p.place(accountHost))

@@ -9,9 +9,11 @@ import (
 func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 	inBothModes(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
-		mine, planted := b.unknown(portal.WeChat, xiao), b.unknown(portal.WeChat, someone(66)) // in one browser, one after the other
+		// in one browser, one after the other
+		mine, planted := b.unknown(portal.WeChat, xiao), b.unknown(portal.WeChat, someone(66))
 		flows := map[string]string{
-			"of the identity": p.CodeFlow(b.flow, mine), "of another": p.CodeFlow(b.flow, planted), "of the browser": b.flow,
+			"of the identity": p.CodeFlow(b.flow, mine), "of another": p.CodeFlow(b.flow, planted),
+			"of the browser": b.flow,
 		}
 		for name, flow := range flows {
 			p.clock.advance(portal.DefaultResend)

@@ -24,8 +24,8 @@ func unless(ok bool) error {
 	return errEnded
 }
 
-// thatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare makes
-// it and returns its use, which fails from the end on. The clock moves by life, with the keep-alive of used in between.
+// thatEnds is something that ends by itself. life is a literal, so that the test also guards the constant. prepare
+// makes it and returns its use, which fails from the end on. With used, it is used again and again until its end.
 type thatEnds struct {
 	what    string
 	life    time.Duration
@@ -36,7 +36,9 @@ type thatEnds struct {
 // invitingToken gives the token of the inviting link for an account that was opened for a phone.
 func (p *chatter) invitingToken(phone string) string {
 	p.t.Helper()
-	opened, err := p.opens1001(portal.OpenAccountInput{Side: "shop", Type: 3, Name: "新采购", Phone: phone, ClientID: p.client()})
+	opened, err := p.opens1001(portal.OpenAccountInput{
+		Side: "shop", Type: 3, Name: "新采购", Phone: phone, ClientID: p.client(),
+	})
 	noError(p.t, err)
 	link, _, err := p.InvitingLink(p.t.Context(), p.boss(), opened.Member.ID)
 	noError(p.t, err)
@@ -118,12 +120,13 @@ var everythingThatEnds = []thatEnds{
 		ticket := c.comesBackToThePlatform(xiao).Ticket
 		return func() error { _, err := c.uses(ticket, 0); return err }
 	}},
-	{what: "the question whether to sign in by an identity", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		p.linkedRow(xiao, buyerPhone)
-		b := p.browser(accountHost, inWeChat)
-		ask := b.asked(portal.WeChat, xiao).Ask
-		return func() error { _, err := b.saysYes(ask); return err }
-	}},
+	{what: "the question whether to sign in by an identity", life: 10 * time.Minute,
+		prepare: func(p *chatter) func() error {
+			p.linkedRow(xiao, buyerPhone)
+			b := p.browser(accountHost, inWeChat)
+			ask := b.asked(portal.WeChat, xiao).Ask
+			return func() error { _, err := b.saysYes(ask); return err }
+		}},
 	{what: "a link that waits for the yes", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
 		b := p.browser(accountHost, inWeChat)
 		pending := b.proven(portal.WeChat, xiao, buyerPhone)
@@ -161,19 +164,24 @@ var everythingThatEnds = []thatEnds{
 		return func() error { _, err := p.redeemed(d.Code); return err }
 	}},
 	{what: "a ticket to choose an account", life: 15 * time.Minute, prepare: func(p *chatter) func() error {
-		in, err := p.MixedLogin(p.from(homeAddress), portal.MixedLoginInput{Login: manyPhone, Password: portal.DemoPassword, Client: portal.ClientApp})
+		in, err := p.MixedLogin(p.from(homeAddress), portal.MixedLoginInput{
+			Login: manyPhone, Password: portal.DemoPassword, Client: portal.ClientApp,
+		})
 		noError(p.t, err)
 		return func() error {
-			_, err := p.Token(p.t.Context(), portal.TokenInput{Token: in.Ticket, Client: portal.ClientApp, Ticket: true})
+			_, err := p.Token(p.t.Context(), portal.TokenInput{
+				Token: in.Ticket, Client: portal.ClientApp, Ticket: true,
+			})
 			return err
 		}
 	}},
 	{what: "a token that is not used", life: 30 * 24 * time.Hour, prepare: func(p *chatter) func() error {
 		return p.tokenUse(p.token("buyer1"))
 	}},
-	{what: "a token that is used", life: 365 * 24 * time.Hour, used: 29 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		return p.tokenUse(p.token("buyer1"))
-	}},
+	{what: "a token that is used", life: 365 * 24 * time.Hour, used: 29 * 24 * time.Hour,
+		prepare: func(p *chatter) func() error {
+			return p.tokenUse(p.token("buyer1"))
+		}},
 	{what: "a session whose cookie was lost", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
 		return p.session(p.signIn(accountHost, "buyer1").Token)
 	}},
@@ -192,27 +200,42 @@ var everythingThatEnds = []thatEnds{
 		noError(p.t, err)
 		return p.session(signed.Token)
 	}},
-	{what: "a back office that is not used", life: 30 * time.Minute, prepare: func(p *chatter) func() error { return p.side("jinsui", desktop) }},
-	{what: "a back office that is used", life: 24 * time.Hour, used: 20 * time.Minute, prepare: func(p *chatter) func() error { return p.side("jinsui", phoneScreen) }},
-	{what: "a shop that is not used", life: 12 * time.Hour, prepare: func(p *chatter) func() error { return p.side("buyer1", phoneScreen) }},
-	{what: "a shop that is used", life: 30 * 24 * time.Hour, used: 11 * time.Hour, prepare: func(p *chatter) func() error { return p.side("buyer1", desktop) }},
+	{
+		what: "a back office that is not used", life: 30 * time.Minute,
+		prepare: func(p *chatter) func() error { return p.side("jinsui", desktop) },
+	},
+	{
+		what: "a back office that is used", life: 24 * time.Hour, used: 20 * time.Minute,
+		prepare: func(p *chatter) func() error { return p.side("jinsui", phoneScreen) },
+	},
+	{
+		what: "a shop that is not used", life: 12 * time.Hour,
+		prepare: func(p *chatter) func() error { return p.side("buyer1", phoneScreen) },
+	},
+	{
+		what: "a shop that is used", life: 30 * 24 * time.Hour, used: 11 * time.Hour,
+		prepare: func(p *chatter) func() error { return p.side("buyer1", desktop) },
+	},
 	{what: "a first password", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
 		password := p.first("newcomer").First.Password
 		return func() error { _, err := p.login(p.named("newcomer", password)); return err }
 	}},
-	{what: "a session that a first password began, changing it", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		password := p.first("newcomer").First.Password
-		in := p.named("newcomer", password)
-		in.Remember = true
-		signed, err := p.login(in)
-		noError(p.t, err)
-		return func() error { _, err := p.replace(signed.Session, password, ownChoice); return err }
-	}},
+	{what: "a session that a first password began, changing it", life: 7 * 24 * time.Hour,
+		prepare: func(p *chatter) func() error {
+			password := p.first("newcomer").First.Password
+			in := p.named("newcomer", password)
+			in.Remember = true
+			signed, err := p.login(in)
+			noError(p.t, err)
+			return func() error { _, err := p.replace(signed.Session, password, ownChoice); return err }
+		}},
 	{what: "an upload token", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
 		token, err := p.LicenceToken(p.t.Context(), 1001, senderPhone)
 		noError(p.t, err)
 		return func() error {
-			_, err := p.UploadLicence(p.from(homeAddress), portal.UploadInput{Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40))})
+			_, err := p.UploadLicence(p.from(homeAddress), portal.UploadInput{
+				Token: token, Body: bytes.NewReader(picturetest.JPEG(60, 40)),
+			})
 			return err
 		}
 	}},
@@ -228,7 +251,9 @@ var everythingThatEnds = []thatEnds{
 	}},
 	{what: "a kept form", life: 24 * time.Hour, prepare: func(p *chatter) func() error {
 		owner := portal.FormOwner{PhoneID: phoneOf(p.t, p.db, buyerPhone).ID}
-		id, err := p.KeepForm(p.t.Context(), portal.KeptForm{Owner: owner, Path: "/bind", Fields: url.Values{"phone": {newPhone}}})
+		id, err := p.KeepForm(p.t.Context(), portal.KeptForm{
+			Owner: owner, Path: "/bind", Fields: url.Values{"phone": {newPhone}},
+		})
 		noError(p.t, err)
 		return func() error { _, err := p.KeptForm(p.t.Context(), id); return err }
 	}},
@@ -246,7 +271,9 @@ var everythingThatEnds = []thatEnds{
 		runs := 0
 		use := func() error {
 			before := runs
-			_, err := p.Once(p.t.Context(), portal.OnceInput{Caller: "c", Path: "/p", Key: "k"}, func() ([]byte, error) {
+			_, err := p.Once(p.t.Context(), portal.OnceInput{
+				Caller: "c", Path: "/p", Key: "k",
+			}, func() ([]byte, error) {
 				runs++
 				return []byte("answer"), nil
 			})
@@ -275,16 +302,17 @@ var everythingThatEnds = []thatEnds{
 			return err
 		}
 	}},
-	{what: "the account that a browser entered last", life: 180 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		signed := p.signIn(accountHost, manyPhone)
-		p.enter(signed, accountHost, "sur", desktop)
-		return func() error {
-			in := p.as(manyPhone)
-			in.Device = signed.Device
-			again, err := p.login(in)
-			return errors.Join(err, unless(again.Step.AccountID == p.account("sur").ID))
-		}
-	}},
+	{what: "the account that a browser entered last", life: 180 * 24 * time.Hour,
+		prepare: func(p *chatter) func() error {
+			signed := p.signIn(accountHost, manyPhone)
+			p.enter(signed, accountHost, "sur", desktop)
+			return func() error {
+				in := p.as(manyPhone)
+				in.Device = signed.Device
+				again, err := p.login(in)
+				return errors.Join(err, unless(again.Step.AccountID == p.account("sur").ID))
+			}
+		}},
 	{what: "the question of a sum", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
 		var asked *portal.Question
 		for range 20 {
@@ -303,13 +331,14 @@ var everythingThatEnds = []thatEnds{
 		in.Question, in.Answer = asked.Token, strconv.Itoa(asked.A+asked.B)
 		return func() error { _, err := p.login(in); return err }
 	}},
-	{what: "a sign-in that unbinds a phone without the password", life: 10 * time.Minute, prepare: func(p *chatter) func() error {
-		signed, id := p.signIn(accountHost, buyerPhone), p.account("buyer1").ID
-		return func() error {
-			u, err := p.Unbindable(p.t.Context(), signed.Session, id)
-			return errors.Join(err, unless(!u.Confirm))
-		}
-	}},
+	{what: "a sign-in that unbinds a phone without the password", life: 10 * time.Minute,
+		prepare: func(p *chatter) func() error {
+			signed, id := p.signIn(accountHost, buyerPhone), p.account("buyer1").ID
+			return func() error {
+				u, err := p.Unbindable(p.t.Context(), signed.Session, id)
+				return errors.Join(err, unless(!u.Confirm))
+			}
+		}},
 	{what: "a company to try the platform with", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
 		tried, _ := p.tried(newPhone, seafood)
 		return func() error { return p.entersCompanyOf(tried.Session.PhoneID) }
@@ -325,7 +354,8 @@ func (p *chatter) entersCompanyOf(phoneID int64) error {
 	members, err := p.db.MembersByPhone(p.t.Context(), phoneID)
 	noError(p.t, err)
 	_, err = p.Enter(p.t.Context(), portal.EnterInput{
-		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.place(accountHost), Device: desktop,
+		Session: store.Session{PhoneID: phoneID}, AccountID: members[0].ID, Place: p.place(accountHost),
+		Device: desktop,
 	})
 	return err
 }

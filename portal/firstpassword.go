@@ -121,7 +121,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if err := p.endMember(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := p.dropIdentities(ctx, tx, candidate{member: m}, "a new password"); err != nil { // they may be a former holder's
+		if err := p.dropIdentities(
+			ctx, tx, candidate{member: m}, "a new password",
+		); err != nil { // they may be a former holder's
 			return err
 		}
 		if err := tx.DropKeptForms(ctx, m.ID); err != nil { // also the previous holder's

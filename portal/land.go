@@ -289,7 +289,8 @@ func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionS
 	idle, life := slotLife(code.Slot)
 	return store.SessionSlot{
 		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
-		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting, Provider: code.Provider,
+		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}
 }

@@ -35,8 +35,8 @@ func (p *Portal) tellOwner(ctx context.Context, owner candidate, m Message) {
 
 // devices are the devices that a User-Agent may name, the more exact first: an iPhone also claims to be a Mac.
 var devices = []struct{ mark, name string }{
-	{"iphone", "iPhone"}, {"ipad", "iPad"}, {"openharmony", "HarmonyOS"}, {"harmonyos", "HarmonyOS"}, {"android", "Android"},
-	{"windows", "Windows"}, {"macintosh", "Mac"}, {"linux", "Linux"},
+	{"iphone", "iPhone"}, {"ipad", "iPad"}, {"openharmony", "HarmonyOS"}, {"harmonyos", "HarmonyOS"},
+	{"android", "Android"}, {"windows", "Windows"}, {"macintosh", "Mac"}, {"linux", "Linux"},
 }
 
 // DeviceName returns the kind of device that a User-Agent names, "" for an unknown one. It is one of a fixed list, so
@@ -56,8 +56,8 @@ func nickInMessage(nick string) string {
 	return strings.TrimSpace(firstRunes(cleanCompany(nick), MaxNickInMessage))
 }
 
-// loginInMessage cleans an account name like a company's. A dot becomes a middle dot, so that the name stays readable and
-// no phone makes a link of it.
+// loginInMessage cleans an account name like a company's. A dot becomes a middle dot: the name stays readable, and no
+// phone makes a link of it.
 func loginInMessage(login string) string {
 	digits := 0
 	for _, r := range login {

@@ -16,9 +16,8 @@ type keptAccess struct {
 
 // endOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
-// calls it, because somebody else may have planted any of them. owner has either a phone or an account (member) that
-// has a phone, or is getting one or a new password in the same transaction. The password of the phone stays: setPassword
-// replaces it.
+// calls it, because somebody else may have planted any of them. owner is either a phone or an account (member). The
+// password of the phone stays: setPassword replaces it.
 func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
 	// made at the same time is either found below or refused.
@@ -31,7 +30,8 @@ func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candida
 	return p.dropIdentities(ctx, tx, owner, "a new proof")
 }
 
-// endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own passwords.
+// endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own
+// passwords.
 func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candidate, kept bool) error {
 	members, err := p.accountsOf(ctx, tx, owner)
 	if err != nil {

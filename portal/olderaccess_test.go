@@ -29,7 +29,9 @@ type intruder struct {
 // intrudes signs in to an account by its own password and links WeChat to it, in a browser and by the API.
 func (p *chatter) intrudes(login, password string) *intruder {
 	p.t.Helper()
-	a := &intruder{browser: p.browser(accountHost, inWeChat), login: login, app: p.program(portal.ClientApp), appID: someone(82)}
+	a := &intruder{
+		browser: p.browser(accountHost, inWeChat), login: login, app: p.program(portal.ClientApp), appID: someone(82),
+	}
 	in := a.linking(a.unknown(portal.WeChat, someone(81)), login)
 	in.Password = password
 	pending, err := a.proves(in)
@@ -71,7 +73,9 @@ func (a *intruder) isOut(passwords ...string) {
 		if p.opens(a.login, password) {
 			t.Errorf("the page takes %s", password)
 		}
-		_, err := p.MixedLogin(a.app.ctx(), portal.MixedLoginInput{Login: a.login, Password: password, Client: portal.ClientApp})
+		_, err := p.MixedLogin(a.app.ctx(), portal.MixedLoginInput{
+			Login: a.login, Password: password, Client: portal.ClientApp,
+		})
 		refused(t, err, portal.WrongPassword)
 	}
 }
@@ -145,7 +149,8 @@ func TestAHolderMayKeepTheAccountsPasswordsAtAReset(t *testing.T) {
 		in := p.resetting(manyPhone, "", portal.NewFlow())
 		in.Code, in.Keep = p.sent(p.asking(portal.ForReset, manyPhone, in.Flow)), true
 		noError(t, p.reset(in))
-		if !p.opens("sur", portal.DemoPassword) || !p.opens("li.lights", portal.DemoPassword) || p.opens(manyPhone, portal.DemoPassword) {
+		if !p.opens("sur", portal.DemoPassword) || !p.opens("li.lights", portal.DemoPassword) ||
+			p.opens(manyPhone, portal.DemoPassword) {
 			t.Error("not the phone's password alone was changed")
 		}
 	})
@@ -157,7 +162,10 @@ func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) 
 		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID, "")
 		noError(t, err)
 		in := p.resetting(manyPhone, "", portal.NewFlow())
-		in.Code, in.Keep = p.sent(p.asking(portal.ForReset, manyPhone, in.Flow)), true // it is nobody's own, and not kept
+		// it is nobody's own, and not kept
+		in.Code, in.Keep = p.sent(
+			p.asking(portal.ForReset, manyPhone, in.Flow),
+		), true
 		noError(t, p.reset(in))
 		if p.opens("li.manager", given.Password) {
 			t.Error("the administrator signs in with it")

@@ -149,7 +149,8 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, uses of tickets, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, uses of tickets, providers' tokens,
+// idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {

@@ -41,7 +41,10 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 }
 
 // blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
-var blockingOrder = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed, PartnerEnded, ShopDisabled, MallNotOpen}
+var blockingOrder = []Refusal{
+	CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
+	PartnerEnded, ShopDisabled, MallNotOpen,
+}
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
 type Contact struct {

@@ -47,9 +47,9 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	return p.signInClientBy(ctx, try, who, c, row)
 }
 
-// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; what
-// a later use makes, to choose an account, is part of it: no fresher, and ended with it. It refuses with WeChatExpired
-// once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
+// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in;
+// what a later use makes, to choose an account, is part of it: no fresher, and ended with it. It refuses with
+// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
 func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
 	if ticket == "" {
 		return fresh, nil

@@ -76,7 +76,8 @@ func TestALaterUseOfATicketChoosesAnAccountInTheSameSignIn(t *testing.T) {
 		noError(t, err)
 		s, err := p.tokenSession(string(later.User.Token))
 		noError(t, err)
-		if s.Family != began.Family || s.CreatedAt != began.CreatedAt || s.EndsAt.Time().Sub(began.CreatedAt.Time()) != 365*24*time.Hour {
+		if s.Family != began.Family || s.CreatedAt != began.CreatedAt ||
+			s.EndsAt.Time().Sub(began.CreatedAt.Time()) != 365*24*time.Hour {
 			t.Errorf("%+v is no part of %+v", s, began)
 		}
 		p.signsOut(manyPhone)
@@ -95,7 +96,9 @@ func TestATicketThatWasRefusedIsNotSpent(t *testing.T) {
 		ticket := c.comesBackToThePlatform(xiao).Ticket
 		_, err := c.uses(ticket, 0)
 		refused(t, err, portal.AccountNotFound)
-		bind := portal.BindByTicketInput{Ticket: ticket, Login: buyerPhone, Password: portal.DemoPassword, Client: c.kind}
+		bind := portal.BindByTicketInput{
+			Ticket: ticket, Login: buyerPhone, Password: portal.DemoPassword, Client: c.kind,
+		}
 		bound, err := p.BindByTicket(c.ctx(), bind)
 		noError(t, err)
 		again, err := p.BindByTicket(c.ctx(), bind) // its response was lost

@@ -75,7 +75,8 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 		return recipient{}, err
 	}
 	return recipient{
-		phone: u.Member.Phone, target: targetOf(u.Member.ID), login: u.Member.Login, company: u.Member.Company, hidden: true,
+		phone: u.Member.Phone, target: targetOf(u.Member.ID), login: u.Member.Login, company: u.Member.Company,
+		hidden: true,
 	}, nil
 }
 

@@ -340,7 +340,8 @@ func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, e
 	var m Member
 	err := db.get(ctx, &m, `SELECT a.id, a.company_id, a.side, a.type, a.state, COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
 		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled", c.ends_at AS "company.ends_at", c.mall AS "company.mall",
-		c.lighting AS "company.lighting", c.chat_doors AS "company.chat_doors" FROM accounts a JOIN companies c ON c.id = a.company_id
+		c.lighting AS "company.lighting", c.chat_doors AS "company.chat_doors"
+		FROM accounts a JOIN companies c ON c.id = a.company_id
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
 	return m, err
 }

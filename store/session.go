@@ -139,7 +139,8 @@ func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (
 
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
-	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES "+
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
 		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID,
 		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
@@ -242,8 +243,10 @@ func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
 	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
 			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin, lighting = excluded.lighting,
-			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until, ends_at = excluded.ends_at`,
-		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting, s.Provider,
+			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until,
+			ends_at = excluded.ends_at`,
+		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
+		s.Provider,
 		s.EnteredAt, s.IdleUntil, s.EndsAt)
 	return err
 }
