@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"portico/locale"
 	"portico/portal"
@@ -25,9 +27,116 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 			}
 		}
 	}
-	changed := worded(portal.Message{ID: "1", Phone: "13800000001", Notice: portal.NoticePassword, Lang: "en", Company: "Acme"})
-	if !strings.Contains(changed.Text, "reset your password") || strings.Contains(changed.Text, "{") {
-		t.Errorf("%q", changed.Text)
+}
+
+// evening is 18:49 in the time zone of notices.
+var evening = time.Date(2026, 10, 1, 10, 49, 0, 0, time.UTC)
+
+func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
+	const phone = "13800000001"
+	byName := portal.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
+	for _, c := range []struct {
+		notice portal.Notice
+		m      portal.Message
+		en     string
+	}{
+		{
+			portal.NoticePassword, portal.Message{Device: "iPhone"},
+			"The password of 138****0001 was changed (iPhone, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{
+			portal.NoticePassword, portal.Message{},
+			"The password of 138****0001 was changed (18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticePassword, byName,
+			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
+				"Not you? Reset this account’s password by its name now."},
+		{portal.NoticeBound, byName,
+			"138****0001 was bound to account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not you? Reset this phone’s password now."},
+		{portal.NoticeBound, portal.Message{Login: "sur", Ended: true},
+			"138****0001 was bound to account sur (18:49). " +
+				"Older passwords for signing in by name have ended. " +
+				"Not you? Reset this phone’s password now."},
+		{portal.NoticeUnbound, byName,
+			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+		{
+			portal.NoticeLinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Android"},
+			"WeChat ‘小满’ can now sign in to 138****0001 (Android, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticeLinked, portal.Message{App: portal.WeCom, Login: "li·manager"},
+			"WeCom can now sign in to account li·manager (18:49). " +
+				"Not you? Reset this account’s password by its name now."},
+		{
+			portal.NoticeUnlinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Mac"},
+			"WeChat ‘小满’ can no longer sign in to 138****0001 (Mac, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticeFirst, byName,
+			"An administrator gave account li·manager at 金穗粮油 a first password (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+	} {
+		c.m.ID, c.m.Phone, c.m.Notice, c.m.At = "1", phone, c.notice, evening
+		for _, lang := range []string{"zh", "es", "en"} {
+			c.m.Lang = lang
+			sms := worded(c.m)
+			if lang == "en" && sms.Params[1] != c.en {
+				t.Errorf("%s: %q, want %q", c.notice, sms.Params[1], c.en)
+			}
+			for _, part := range []string{c.m.Login, c.m.Company, c.m.Nick, c.m.Device, "18:49"} {
+				if !strings.Contains(sms.Text, part) {
+					t.Errorf("%s %s: %q does not say %q", lang, c.notice, sms.Text, part)
+				}
+			}
+			if !strings.HasSuffix(sms.Text, sms.Params[1]) || strings.ContainsAny(sms.Text, "{}") ||
+				strings.Contains(sms.Text, "sms.") || strings.Contains(sms.Text, phone) {
+				t.Errorf("%s %s: %q, parameters %q", lang, c.notice, sms.Text, sms.Params)
+			}
+		}
+	}
+}
+
+func TestACodeSaysForWhichAccountItIs(t *testing.T) {
+	for purpose, want := range map[portal.Purpose]string{
+		portal.ForBind:   "Acme: your code to bind this phone to account li·manager at Acme is 482915.",
+		portal.ForUnbind: "Acme: your code to unbind this phone from account li·manager at Acme is 482915.",
+		portal.ForReset:  "Acme: your code to reset the password of account li·manager at Acme is 482915.",
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
+			Login: "li·manager",
+		}
+		if sms := worded(m); !strings.HasPrefix(sms.Text, want) {
+			t.Errorf("%q, want %q", sms.Text, want)
+		}
+		for _, m.Lang = range []string{"zh", "es"} {
+			if sms := worded(m); !strings.Contains(sms.Text, "li·manager") || strings.Contains(sms.Text, "sms.") {
+				t.Errorf("%q", sms.Text)
+			}
+		}
+	}
+}
+
+// Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
+func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
+	for _, notice := range []portal.Notice{
+		portal.NoticePassword, portal.NoticeBound, portal.NoticeUnbound, portal.NoticeLinked, portal.NoticeUnlinked,
+		portal.NoticeFirst,
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Notice: notice, App: portal.WeChat, Device: "HarmonyOS", At: evening,
+			Ended: notice == portal.NoticeBound,
+			Login: strings.Repeat("w", 20), Nick: strings.Repeat("w", 12), Company: strings.Repeat("金", 20),
+		}
+		for _, m.Lang = range []string{"zh", "es", "en"} {
+			if n := utf8.RuneCountInString(worded(m).Text); n > 3*67+25 {
+				t.Errorf("%s %s: %d characters: %q", m.Lang, notice, n, worded(m).Params[1])
+			}
+		}
 	}
 }
 

@@ -107,6 +107,7 @@ type bindInput struct {
 	Phone    string `json:"phone_"`
 	Code     string `json:"code_"`
 	Password string `json:"password_"`
+	Keep     bool   `json:"keep_passwords_"`
 }
 
 type bound struct {
@@ -115,7 +116,10 @@ type bound struct {
 }
 
 func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
-	try := portal.BindInput{Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang()}
+	try := portal.BindInput{
+		Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Keep: in.Keep,
+		Session: who.session, Flow: who.flow(), Lang: who.lang(),
+	}
 	proven, err := a.portal.ProveBind(who.ctx, try)
 	if err != nil {
 		return bound{}, err
@@ -138,6 +142,7 @@ func boundAlready(b portal.Bound) portal.Text {
 type newPassword struct {
 	Password string `json:"password_"`
 	Confirm  string `json:"confirm_password_"`
+	Keep     bool   `json:"keep_passwords_"`
 }
 
 type boundPhone struct {
@@ -146,7 +151,8 @@ type boundPhone struct {
 
 func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
 	result, err := a.portal.Bind(who.ctx, portal.BindInput{
-		Password: in.Password, Confirm: in.Confirm, New: true, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
+		Session: who.session, Flow: who.flow(), Lang: who.lang(),
 	})
 	return boundPhone{portal.Text(result.Phone)}, err
 }

@@ -139,7 +139,7 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		return seeOther(w, "/accounts?done=ended")
 	case "unlink":
-		if err := p.portal.Unlink(r.Context(), s, in.Chat); err != nil {
+		if err := p.portal.Unlink(r.Context(), s, in.Chat, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=unlinked")

@@ -123,14 +123,22 @@ func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, 
 	return members, phone, nil
 }
 
-// covered are members, also of a session that has to replace a first password before anything else.
+// covered does what members does, also for a session that has to replace a first password before anything else. It
+// refuses a session of an account that was closed since the sign-in: such a session must change nothing any more.
 func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Phone{}, LoginRequired
 		}
-		return []store.Member{m}, store.Phone{}, err
+		if err != nil {
+			return nil, store.Phone{}, err
+		}
+		members := enteredBy(s.Provider, m)
+		if reason := BlockedBy(members[0], false, p.now()); slices.Contains(endsSessions, reason) {
+			err = p.blocked(m, reason)
+		}
+		return members, store.Phone{}, err
 	}
 	phone, err := p.db.PhoneByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,8 +148,12 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		return nil, phone, err
 	}
 	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
-	return p.inPlace(members, s.CompanyID), phone, err
+	return enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
 }
+
+// endsSessions are the reasons for which a session that signed in by the name of an account does nothing any more. The
+// others keep the account from being entered, but its holder may still look after its password and phone.
+var endsSessions = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, ChatClosed}
 
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
 func Search(list []CompanyAccounts, words string) []CompanyAccounts {

@@ -147,6 +147,9 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	if err != nil {
 		return a, err
 	}
+	if reason := BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
+		return a, &Refused{Refusal: reason, Company: &c, Contacts: p.contactsFor(reason, c)}
+	}
 	if !c.RegistrationOpen { // closed meanwhile
 		return a, &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, c)}
 	}

@@ -181,6 +181,9 @@ func (p *carer) sent(in portal.AskCodeInput) string {
 	before := len(p.sms.codes())
 	_, err := p.ask(in)
 	noError(p.t, err)
+	if p.options.Strict { // the message goes out after the answer
+		p.settle()
+	}
 	codes := p.sms.codes()
 	if len(codes) != before+1 {
 		p.t.Fatalf("%d messages went out", len(codes)-before)

@@ -59,6 +59,12 @@ type Message struct {
 	Company string // mentioned in the text: a confirmed name, cleaned; "" for none
 	Host    string // the host the code belongs to
 	Way     string // the address a notice leads to, "" for none
+	Login   string // the account that it is about, cleaned; "" for the phone itself
+	App     ProviderName
+	Nick    string    // of the identity at App, cleaned
+	Device  string    // where it was done, one of a fixed list; "" unknown
+	At      time.Time // when; zero is not said
+	Ended   bool      // passwords for signing in by name ended, too
 }
 
 // Notice is what a phone is told without having asked.
@@ -70,6 +76,8 @@ const (
 	NoticeBound    Notice = "phone_bound"
 	NoticeUnbound  Notice = "phone_unbound"
 	NoticeLinked   Notice = "identity_linked"
+	NoticeUnlinked Notice = "identity_unlinked"
+	NoticeFirst    Notice = "first_password_given"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
 )
@@ -116,6 +124,7 @@ type recipient struct {
 	phone   string
 	name    string // the key of the account name that was typed instead of a phone
 	target  string
+	login   string        // of the account that the code is for, "" for none
 	company store.Company // zero: none
 	asker   asker
 	silent  bool // nobody gets a code, and the answer must not tell
@@ -230,6 +239,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 	}
 	m := Message{
 		ID: RandomString(), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: nameInMessages(to.company), Host: hostOf(in.Place.Origin),
+		Login: loginInMessage(to.login),
 	}
 	if p.strict { // the time a provider takes would tell who is known
 		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
@@ -258,14 +268,6 @@ func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, to 
 		return err
 	}
 	return &Refused{Refusal: SMSUnavailable}
-}
-
-// tell sends a notice in the background: what happened has happened.
-func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang string, c store.Company) {
-	if phone == "" {
-		return
-	}
-	p.tellBy(ctx, Message{Phone: phone, Notice: notice, Lang: lang, Company: nameInMessages(c)})
 }
 
 func (p *Portal) tellBy(ctx context.Context, m Message) {

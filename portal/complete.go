@@ -47,7 +47,7 @@ func invitationOf(m store.Member) Invitation {
 
 // Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
 func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if p.unseal("invitation", token, &in) != nil || in.until() < store.At(p.now()) {
+	if p.unseal("invitation", token, &in) != nil || in.until() <= store.At(p.now()) {
 		return Invitation{}, false, nil
 	}
 	m, err := p.db.MemberByID(ctx, in.CompanyID, in.AccountID)
@@ -235,7 +235,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 		return Completed{}, err
 	}
 	if fresh.replaces {
-		p.tell(ctx, in.Phone, NoticePassword, in.Lang, store.Company{})
+		p.notify(ctx, Message{Phone: in.Phone, Notice: NoticePassword, Lang: in.Lang}, store.Company{})
 	}
 	return result, nil
 }
@@ -313,7 +313,7 @@ func (p *Portal) settleHolder(
 		return settled, err
 	}
 	owner := candidate{subject: phoneSubject(settled.ID), hash: settled.PasswordHash, phone: settled}
-	return settled, p.setPassword(ctx, tx, owner, fresh.hash, "password_reset", "")
+	return settled, p.setPassword(ctx, tx, owner, fresh.hash, "password_reset", keptAccess{})
 }
 
 // confirmPassword checks the password of a phone that has one.

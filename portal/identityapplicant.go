@@ -39,7 +39,9 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 
 // phoneOfApplicant is the phone that an identity applied to a company with, "" for none.
 func (p *Portal) phoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
-	sealed, err := p.db.PhoneOfApplicant(ctx, companyID, string(who.Provider), who.App, who.Identity.Subject)
+	sealed, err := p.db.PhoneOfApplicant(
+		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(p.now().Add(-ApplicantKept)),
+	)
 	if errors.Is(err, store.ErrNotFound) || err == nil && p.unseal("applicant phone", sealed, &phone) != nil { // of another master key
 		return "", nil
 	}

@@ -248,7 +248,7 @@ func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
 		in := ask()
 		late := in
 		asked := p.clock.now()
-		p.clock.advance(portal.QuestionLife - 66*time.Second)
+		p.clock.advance(portal.QuestionLife - 67*time.Second)
 		if _, err := p.login(in); err != nil {
 			t.Errorf("within %v: %v", p.clock.now().Sub(asked), err)
 		}

@@ -76,6 +76,8 @@ type candidate struct {
 	hash    string
 	phone   store.Phone
 	member  store.Member // zero for a phone
+
+	provider ProviderName // of the chat app whose identity proves them; "" for a password or a code
 }
 
 // Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
@@ -233,6 +235,7 @@ func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) Log
 	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
 	result.Session = p.newSession(ctx, in, result.Token, device)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
+	result.Session.Provider = string(c.provider)
 	return result
 }
 
@@ -260,9 +263,19 @@ func (c candidate) who() store.Member {
 // provenMembers are the accounts the password opens: a phone's all, a name's one.
 func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member, error) {
 	if c.member.ID != 0 {
-		return []store.Member{c.member}, nil
+		return enteredBy(string(c.provider), c.member), nil
 	}
-	return p.db.MembersByPhone(ctx, c.phone.ID)
+	members, err := p.db.MembersByPhone(ctx, c.phone.ID)
+	return enteredBy(string(c.provider), members...), err
+}
+
+// enteredBy marks the accounts that a sign-in enters when a chat app's identity began it: BlockedBy refuses them where
+// the company has turned chat apps off. provider is "" for a sign-in by password or code.
+func enteredBy(provider string, members ...store.Member) []store.Member {
+	for i := range members {
+		members[i].ByChat = provider != ""
+	}
+	return members
 }
 
 // refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.

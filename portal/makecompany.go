@@ -145,5 +145,5 @@ func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, 
 		return now, &Refused{Refusal: PhoneRegistered}
 	}
 	owner := candidate{subject: phoneSubject(person.ID), phone: person}
-	return now, p.setPassword(ctx, tx, owner, hash, "password_set", kept)
+	return now, p.setPassword(ctx, tx, owner, hash, "password_set", keptAccess{family: kept})
 }

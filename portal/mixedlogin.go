@@ -21,6 +21,8 @@ type MixedLoginInput struct {
 	Client   Client
 	Lighting bool
 	Site     int64 // the company whose site the caller says it is on, 0 for none
+
+	ticket string // of the identity that signs in: all that it makes is one sign-in; "" for none
 }
 
 // MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
@@ -120,9 +122,14 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	ticket, token := randomToken(32), randomToken(32)
 	s := p.newClientSession(ctx, in.Client, ticket)
 	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
+	s.Provider = string(c.provider)
 	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
+	fresh := s
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {
+			return err
+		}
+		if s, err = p.sessionOfTicket(ctx, tx, in.ticket, fresh); err != nil {
 			return err
 		}
 		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {

@@ -150,7 +150,8 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, uses of tickets, providers' tokens,
+// idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -163,6 +164,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
+		return err
+	}
+	if err := p.db.ForgetTickets(ctx, store.At(now)); err != nil {
 		return err
 	}
 	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {

@@ -53,7 +53,7 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 		return p.newPhone(ctx, to, in.Add)
 	case ForBind:
 		m, err := p.bindable(ctx, in.Session)
-		to.target, to.company = targetOf(m.ID), m.Company
+		to.target, to.login, to.company = targetOf(m.ID), m.Login, m.Company
 		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
 			to.asker = registeredPhone
 		}
@@ -160,7 +160,7 @@ func (p *Portal) named(ctx context.Context, login string, place Place) (to recip
 	}
 	m := members[i]
 	phone, accounts, err := p.person(ctx, m.Phone)
-	to.phone, to.target, to.company, to.silent = m.Phone, targetOf(m.ID), m.Company, false
+	to.phone, to.target, to.login, to.company, to.silent = m.Phone, targetOf(m.ID), m.Login, m.Company, false
 	p.askedFor(&to, registered(phone, accounts))
 	return to, members, err
 }

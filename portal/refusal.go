@@ -46,6 +46,7 @@ const (
 	UploadRejected      Refusal = "upload_rejected"
 	NotAvailable        Refusal = "not_available_offline"
 	Offered             Refusal = "offered"
+	ChatClosed          Refusal = "chat_closed"
 	ValidationFailed    Refusal = "validation_failed"
 	LoginRequired       Refusal = "login_required"
 	SignInvalid         Refusal = "sign_invalid"
@@ -103,6 +104,7 @@ var Catalogue = []CatalogueRow{
 	{UploadRejected, 1031, 200},
 	{NotAvailable, 1032, 503},
 	{Offered, 1034, 200},
+	{ChatClosed, 1035, 200},
 	{ValidationFailed, 1100, 200},
 	{LoginRequired, 1401, 401},
 	{SignInvalid, 1402, 401},

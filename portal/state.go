@@ -11,7 +11,7 @@ import (
 // customer's, the shop's.
 //
 //	offered · company disabled · expired · trial ended · account disabled · under review · lighting edition ·
-//	no longer a partner · shop disabled or mall not open
+//	chat apps turned off · no longer a partner · shop disabled or mall not open
 func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 	if m.Invited {
 		return Offered
@@ -35,6 +35,8 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 		return UnderReview
 	case lighting && !m.Company.Lighting:
 		return LightingNotEnabled
+	case m.ByChat && m.Company.ChatDoors == doorsOff:
+		return ChatClosed
 	case m.Side != store.Shop:
 		return ""
 	case m.ClientState == store.ClientEnded:
@@ -49,8 +51,8 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 
 // blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
 var blockingOrder = []Refusal{
-	Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded,
-	ShopDisabled, MallNotOpen,
+	Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
+	PartnerEnded, ShopDisabled, MallNotOpen,
 }
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.

@@ -62,8 +62,8 @@ func (p *Portal) Unbindable(ctx context.Context, s Session, accountID int64) (Un
 		return Unbinding{}, &Refused{Refusal: WrongParameters}
 	}
 	u := Unbinding{Member: m, NewPassword: m.PasswordHash == "" || m.FirstPasswordUntil != 0}
-	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession
-	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession {
+	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession
+	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession {
 		return Unbinding{}, LoginRequired
 	}
 	return u, nil
@@ -75,7 +75,7 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 		return recipient{}, err
 	}
 	return recipient{
-		phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company,
+		phone: u.Member.Phone, target: targetOf(u.Member.ID), login: u.Member.Login, company: u.Member.Company,
 		asker: knownBrowser, hidden: true,
 	}, nil
 }
@@ -233,7 +233,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 		return p.event(ctx, tx, "phone_unbound", m, "")
 	})
 	if err == nil {
-		p.tell(ctx, m.Phone, NoticeUnbound, in.Lang, m.Company)
+		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeUnbound, Lang: in.Lang, Login: m.Login}, m.Company)
 	}
 	return err
 }

@@ -99,6 +99,7 @@ type Member struct {
 	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in
 	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
 	AgentID      string  `db:"agent_id"`
+	ByChat       bool    `db:"-"` // it is to be entered by a sign-in that an identity of a chat app began
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
@@ -355,7 +356,8 @@ func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, e
 	err := db.get(ctx, &m, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
 		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled", c.ends_at AS "company.ends_at", c.mall AS "company.mall",
-		c.lighting AS "company.lighting" FROM accounts a JOIN companies c ON c.id = a.company_id
+		c.lighting AS "company.lighting", c.chat_doors AS "company.chat_doors"
+		FROM accounts a JOIN companies c ON c.id = a.company_id
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
 	return m, err
 }
