@@ -102,9 +102,9 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 
 func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 	for purpose, want := range map[portal.Purpose]string{
-		portal.ForBind:   "Acme: your code to bind this phone to account li·manager at Acme is 482915.",
-		portal.ForUnbind: "Acme: your code to unbind this phone from account li·manager at Acme is 482915.",
-		portal.ForReset:  "Acme: your code to reset the password of account li·manager at Acme is 482915.",
+		portal.ForBind:   "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
+		portal.ForUnbind: "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
+		portal.ForReset:  "Portico: your code to reset the password of account li·manager at Acme is 482915.",
 	} {
 		m := portal.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
