@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	floodTime     = time.Minute
-	floodWorkers  = 16
-	floodNetworks = 264 // of size /64, in one /48
-	floodAsks     = 19  // of each network before the attacker goes on to the next
+	codeFloodTime     = time.Minute
+	codeFloodWorkers  = 16
+	codeFloodNetworks = 264 // of size /64, in one /48
+	codeFloodAsks     = 19  // of each network before the attacker goes on to the next
 )
 
 // codeFlood plays an attacker who has an IPv6 /48 and asks by signed calls for codes to numbers that nobody knows, does
@@ -36,15 +36,15 @@ func (b *bench) codeFlood(ctx context.Context) error {
 		return err
 	}
 	defer ours.stop()
-	ctx, cancel := context.WithTimeout(ctx, floodTime)
+	ctx, cancel := context.WithTimeout(ctx, codeFloodTime)
 	defer cancel()
 	var asks, served atomic.Int64
 	var workers sync.WaitGroup
-	for range floodWorkers {
+	for range codeFloodWorkers {
 		workers.Go(func() {
 			for ctx.Err() == nil {
 				n := asks.Add(1)
-				address := fmt.Sprintf("2001:db8:7:%x::1", n/floodAsks%floodNetworks)
+				address := fmt.Sprintf("2001:db8:7:%x::1", n/codeFloodAsks%codeFloodNetworks)
 				code, err := askCode(ctx, ours.url, "registCode", fmt.Sprintf("150%08d", n), address)
 				if err == nil && code == "ok" {
 					served.Add(1)
@@ -56,7 +56,7 @@ func (b *bench) codeFlood(ctx context.Context) error {
 	for n := range 10 {
 		select {
 		case <-ctx.Done():
-		case <-time.After(floodTime / 12):
+		case <-time.After(codeFloodTime / 12):
 		}
 		begun := time.Now()
 		code, err := askCode(ctx, ours.url, "resetCode", fmt.Sprintf("138%08d", n+1), fmt.Sprintf("198.51.%d.7", n))
@@ -96,11 +96,14 @@ func (b *bench) limitedPortico(ctx context.Context) (p *process, log string, err
 	}
 	defer func() { _ = file.Close() }()
 	p = &process{url: "http://localhost:" + port}
-	p.cmd = exec.CommandContext(ctx, b.program, "demo")
-	p.cmd.Env = append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
+	environ := append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
 		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"), "PORTICO_TRUSTED_PROXIES=127.0.0.0/8")
-	if out, err := p.cmd.CombinedOutput(); err != nil {
-		return nil, "", fmt.Errorf("portico demo: %w\n%s", err, out)
+	for _, name := range []string{"migrate", "demo"} {
+		p.cmd = exec.CommandContext(ctx, b.program, name)
+		p.cmd.Env = environ
+		if out, err := p.cmd.CombinedOutput(); err != nil {
+			return nil, "", fmt.Errorf("portico %s: %w\n%s", name, err, out)
+		}
 	}
 	return p, log, p.restart(ctx, file)
 }
@@ -113,18 +116,18 @@ func askCode(ctx context.Context, origin, call, phone, address string) (string, 
 		if err != nil || work.Token == "" {
 			return code, err
 		}
-		params = "phone_=" + phone + "&proof_=" + work.Token + "&work_=" + workFor(ctx, work)
+		params = "phone_=" + phone + "&proof_=" + work.Token + "&work_=" + workOf(ctx, work)
 	}
 	return "validation_failed", nil
 }
 
-// floodWork is the proof of work that a refusal sets; its token is empty where none is set.
-type floodWork struct {
+// askedWork is the proof of work that a refusal sets; its token is empty where none is set.
+type askedWork struct {
 	Token string `json:"token_"`
 	Bits  int    `json:"bits_"`
 }
 
-func callOnce(ctx context.Context, url, params, address string) (code string, work floodWork, err error) {
+func callOnce(ctx context.Context, url, params, address string) (code string, work askedWork, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"?"+params, nil)
 	if err != nil {
 		return "", work, err
@@ -144,15 +147,15 @@ func callOnce(ctx context.Context, url, params, address string) (code string, wo
 	var answer struct {
 		Code string
 		Data struct {
-			Proof floodWork `json:"proof_"`
+			Proof askedWork `json:"proof_"`
 		}
 	}
 	err = json.Unmarshal(body, &answer)
 	return answer.Code, answer.Data.Proof, err
 }
 
-// workFor is the smallest number that proves the work.
-func workFor(ctx context.Context, w floodWork) string {
+// workOf is the smallest number that proves the work.
+func workOf(ctx context.Context, w askedWork) string {
 	for n := 0; ctx.Err() == nil; n++ {
 		text := strconv.Itoa(n)
 		sum := sha256.Sum256([]byte(w.Token + ":" + text))
