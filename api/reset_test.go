@@ -240,7 +240,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 			s.get("", path, "phone_", phone, "company_id_", "1001").want(t, "ok", path)
 			s.reset(who, s.code(phone), fresher).want(t, "code_expired", path)
 			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).want(t, "code_expired", path)
-			s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone)).want(t, "code_expired", path)
+			s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone), "password_", fresh).want(t, "code_expired", path)
 		}
 		s.get(bind, "/v1/account/bindPhoneCode", "phone_", phone).want(t, "ok")
 		s.reset(who, s.code(phone), fresher).want(t, "code_expired", "for binding")

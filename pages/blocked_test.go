@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/portal"
 	"portico/store"
 )
 
@@ -69,4 +70,26 @@ func (s *site) setAccountState(login string, state store.AccountState) {
 	if err := s.db.SetAccountState(s.t.Context(), 1001, s.account(login).ID, state); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T) {
+	s := newSite(t, options{limits: true})
+	b := s.browser()
+	b.post(account+"/login/account", "login", "northwind", "password", portal.DemoPassword)
+	wantPage(t, b.get(account+"/password"), http.StatusOK, `name="old_password"`)
+	if err := s.p.DisableCompany(t.Context(), 1003); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(time.Minute)
+	for path, form := range map[string][]string{
+		"/bind":     {"phone", "13911112222", "code", "", "action", "send_code"},
+		"/password": {"old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"},
+		"/unbind":   {"code", "123456"},
+	} {
+		wantPage(t, b.get(account+path), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
+		wantPage(t, b.post(account+path, form...), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
+	}
+	wantPage(t, b.get(account+"/login"), http.StatusOK, `name="password"`)
+	wantTo(t, b.post(account+"/logout"), "/login?done=signed_out")
+	wantTo(t, b.get(account+"/password"), "/login")
 }
