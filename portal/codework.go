@@ -125,7 +125,7 @@ func (p *Portal) worked(in AskCodeInput) bool {
 	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
 		return false
 	}
-	if w.Asks != in.asks || w.Until < p.now().Unix() {
+	if w.Asks != in.asks || w.Until <= p.now().Unix() {
 		return false
 	}
 	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
