@@ -8,7 +8,10 @@ import (
 	"portico/portal"
 )
 
-const desktopShop = "http://store1001.portico.test/home"
+const (
+	desktopShop = "http://store1001.portico.test/home"
+	onAccount   = "http://account.portico.test"
+)
 
 // foreignCode is the address of a landing page with the auth code of an account that an attacker signed in to.
 func (s *site) foreignCode(login string) string {
@@ -33,8 +36,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 		for how, headers := range map[string][]string{
 			"a page of another site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
 			"without its address":    {"Sec-Fetch-Site", "cross-site"},
-			"a look-alike":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test.evil.test/"},
-			"a name in its address":  {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test@evil.test/"},
+			"a look-alike":           {"Sec-Fetch-Site", "cross-site", "Referer", onAccount + ".evil.test/"},
+			"a name in its address":  {"Sec-Fetch-Site", "cross-site", "Referer", onAccount + "@evil.test/"},
 			"another scheme":         {"Sec-Fetch-Site", "cross-site", "Referer", "https://account.portico.test/"},
 			"another port":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test:81/"},
 			"a company's own domain": {"Sec-Fetch-Site", "cross-site", "Referer", "http://jinsui.test/"},
@@ -48,8 +51,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 				if at != desktopShop+"?asked=1" {
 					t.Fatalf("at %s", at)
 				}
-				body := wantPage(t, page, http.StatusOK, "要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油",
-					`value="keep"`, `value="replace"`)
+				body := wantPage(t, page, http.StatusOK,
+					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
 				wantTo(t, b.get(desktopShop), "/login?done=session_ended")
 
 				again := s.foreignCode("buyer1") // the attack once more: the waiting account is no sign-in
