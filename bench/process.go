@@ -46,11 +46,14 @@ func (b *bench) portico(ctx context.Context) (*process, error) {
 	}
 	defer func() { _ = log.Close() }()
 	p := &process{url: "http://localhost:" + port}
-	p.cmd = exec.CommandContext(ctx, b.program, "demo")
-	p.cmd.Env = append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
+	environ := append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
 		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"), "PORTICO_LIMITS=off")
-	if out, err := p.cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
+	for _, name := range []string{"migrate", "demo"} {
+		p.cmd = exec.CommandContext(ctx, b.program, name)
+		p.cmd.Env = environ
+		if out, err := p.cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("portico %s: %w\n%s", name, err, out)
+		}
 	}
 	return p, p.restart(ctx, log)
 }

@@ -110,6 +110,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
+	p.form(r, offersPath, p.showOffers, p.submitOffers)
 	p.form(r, "/share/{name}", p.showShare, nil)
 	p.form(r, acceptPath, p.showAccept, p.submitAccept)
 	r.Post("/native/enter", p.serve(p.inApp(p.guarded(p.submitAppToken))))

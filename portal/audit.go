@@ -36,8 +36,10 @@ var AuditKinds = map[AuditGroup][]string{
 		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
 	},
 	AuditPeople: {
-		"account_set_up", "account_forgotten", "account_opened", "account_invited", "account_enabled", "account_disabled",
+		"account_set_up", "offer_declined", "account_forgotten", "account_opened", "account_invited", "account_enabled",
+		"account_disabled",
 		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
+		"account_password_ended",
 	},
 	AuditCustomers: {
 		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",

@@ -228,5 +228,5 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 
 // longUsed says that an authorisation was used too long ago for a second hit of its callback.
 func (p *Portal) longUsed(a store.Authorisation) bool {
-	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain
+	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
 }

@@ -235,7 +235,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 		if back.Login == nil {
 			t.Fatalf("%+v", back)
 		}
-		p.clock.advance(portal.AuthorisationAgain)
+		p.clock.advance(portal.AuthorisationAgain - time.Millisecond)
 		second, err := b.at(accountHost).returns(w, code)
 		if err != nil || second != first {
 			t.Errorf("the second hit: %+v, %v", second, err)

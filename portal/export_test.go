@@ -60,3 +60,10 @@ func (p *Portal) CountMany(companies int) (held int) {
 	}
 	return held
 }
+
+// NameInMessages, LoginInMessage and NickInMessage are how names are cleaned for messages.
+var (
+	NameInMessages = nameInMessages
+	LoginInMessage = loginInMessage
+	NickInMessage  = nickInMessage
+)

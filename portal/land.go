@@ -75,6 +75,7 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 		if err != nil {
 			return err
 		}
+		m.ByChat = code.Provider != ""
 		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
@@ -320,6 +321,7 @@ func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionS
 	return store.SessionSlot{
 		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
 		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}
 }
@@ -380,6 +382,7 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 	if err != nil {
 		return Landing{}, err
 	}
+	m.ByChat = held.Provider != ""
 	if reason := BlockedBy(m, held.Lighting, now); reason != "" {
 		if err := p.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return Landing{}, err

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	DB      *store.DB
 	Base    *url.URL // scheme and {host} of the platform
-	Secret  []byte   // master key, at least 32 bytes
+	Secret  []byte   // master key, at least 32 bytes: it seals
 	Dev     bool     // companies may be named by ?companyId= on loopback
 	Strict  bool     // PORTICO_PRIVACY=strict
 	NoLimit bool     // PORTICO_LIMITS=off
@@ -35,6 +35,8 @@ type Options struct {
 	Hash    HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
+
+	FormerSecrets [][]byte // master keys from before: they open what they sealed
 
 	SendSMS         func(context.Context, Message) error // nil: no provider
 	Resend          time.Duration                        // zero: DefaultResend
@@ -68,6 +70,7 @@ type Portal struct {
 	sending   sending
 	views     views
 	keys      keys
+	lost      lostCredentials
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -93,9 +96,6 @@ func New(o Options) (*Portal, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if len(o.Secret) < MinSecret {
-		return nil, errors.New("portal: the secret is shorter than 32 bytes")
-	}
 	base := *o.Base
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	p := &Portal{
@@ -111,8 +111,8 @@ func New(o Options) (*Portal, error) {
 	if p.sendSMS == nil {
 		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
 	}
-	var err error
-	if p.keys, err = deriveKeys(o.Secret); err != nil {
+	err := p.setKeys(append([][]byte{o.Secret}, o.FormerSecrets...))
+	if err != nil {
 		return nil, err
 	}
 	p.hasher, err = newHasher(o.Hash)
@@ -128,9 +128,9 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller notes who asks.
+// WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return context.WithValue(store.InRequest(ctx), callerKey{}, c)
 }
 
 func callerOf(ctx context.Context) Caller {
@@ -150,7 +150,8 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
+// Sweep removes what has ended: sessions, codes, signatures, authorisations, uses of tickets, providers' tokens,
+// idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
 func (p *Portal) Sweep(ctx context.Context) error {
 	now := p.now()
 	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
@@ -163,6 +164,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 		return err
 	}
 	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
+		return err
+	}
+	if err := p.db.ForgetTickets(ctx, store.At(now)); err != nil {
 		return err
 	}
 	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {
@@ -193,6 +197,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}
+	if err := p.db.ForgetDeclined(ctx, store.At(now.Add(-DeclinedFor))); err != nil {
+		return err
+	}
 	if err := p.db.ForgetUsedAccounts(ctx, store.At(now.Add(-DeviceKnownFor))); err != nil {
 		return err
 	}
@@ -202,10 +209,13 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if _, err := p.RemoveSandboxes(ctx); err != nil {
 		return err
 	}
+	if err := p.recheckLostCredentials(ctx); err != nil {
+		return err
+	}
 	return p.removeAbandoned(ctx)
 }
 
-// Ready says whether the database answers and its schema is this program's.
+// Ready says whether the database answers, has this program's schema and would take a write.
 func (p *Portal) Ready(ctx context.Context) error {
 	current, wanted, err := p.db.SchemaVersion(ctx)
 	if err != nil {
@@ -214,7 +224,7 @@ func (p *Portal) Ready(ctx context.Context) error {
 	if current != wanted {
 		return errors.New("portal: the schema is not this program's")
 	}
-	return nil
+	return p.db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.
@@ -232,7 +242,7 @@ func hashed(token string) string {
 
 // tag is the keyed hash of something guessable, short enough for a cookie.
 func (p *Portal) tag(purpose, value string) string {
-	mac := hmac.New(sha256.New, p.keys.tags)
+	mac := hmac.New(sha256.New, p.keys.hashes)
 	mac.Write([]byte(purpose + "\x00" + value))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }

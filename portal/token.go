@@ -96,6 +96,7 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 	if companyID != 0 && companyID != m.CompanyID {
 		return LoginRequired
 	}
+	m.ByChat = s.Provider != ""
 	reason := BlockedBy(m, s.Lighting, p.now())
 	if reason == "" {
 		return nil
@@ -142,6 +143,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err != nil {
 			return err
 		}
+		m.ByChat = used.Provider != ""
 		if reason := BlockedBy(m, used.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
@@ -155,7 +157,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		}
 		s := p.newClientSession(ctx, client, token)
 		s.SeenAt = neverUsed
-		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
+		s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, used.Family, used.Device, used.Provider
 		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
 		if s.CreatedAt, err = p.provenAt(ctx, tx, used); err != nil {
 			return err

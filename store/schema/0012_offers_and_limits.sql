@@ -23,6 +23,12 @@ CREATE TABLE used_tickets (
 CREATE INDEX used_tickets_by_expiry ON used_tickets (expires_at);
 CREATE INDEX used_tickets_by_family ON used_tickets (family);
 
+-- provider is the chat app whose identity began the sign-in, '' for a password or a code. A company that turned chat apps
+-- off is closed to such a sign-in.
+ALTER TABLE sessions ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+ALTER TABLE auth_codes ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+ALTER TABLE session_slots ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+
 -- Domains. token is the value of the DNS record that proves a company's domain, '' where the operator vouches for it.
 -- seen_at is when the record was found last, checked_at when it was looked up last. A domain lapses when its record was
 -- missing for too long: verified_at is 0 then, and desktop_origin is the address of the desktop back office that it was.
@@ -42,4 +48,12 @@ CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
   until INTEGER NOT NULL
+) STRICT;
+
+-- Keys of keyed hashes, each sealed with the master key that key_id names. Hashes stay the same when the master key
+-- changes.
+CREATE TABLE hash_keys (
+  key_id TEXT PRIMARY KEY,
+  sealed TEXT NOT NULL,
+  created_at INTEGER NOT NULL
 ) STRICT;
