@@ -149,3 +149,21 @@ func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
 	wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther)
 	wantStatus(t, b.comesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
 }
+
+// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by the
+// origin.
+func TestTheAppsSignInPageTellsItsOrigin(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	b.agent += " PorticoApp/3.2.1 (iOS)"
+	r := b.get(onAccount + "/login")
+	if wantPage(t, r, http.StatusOK, "/native/enter"); r.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
+	}
+	played := b.get(desktopShop + "?native=ios&auth_code_=c")
+	if wantStatus(t, played, http.StatusSeeOther); played.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("while the app is played the policy is %q", played.Header.Get("Referrer-Policy"))
+	}
+	if page := text(t, b.get(ownHost+"/login")); strings.Contains(page, "/native/enter") {
+		t.Error("a company's own domain asks for the app's token")
+	}
+}
