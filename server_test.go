@@ -110,15 +110,16 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 	want := func(s *server, host, rule string) {
 		t.Helper()
 		for _, path := range []string{"/", "/login", "/nothing", "/login/account", "/mgr", "/assets/nothing"} {
-			if got := ask(s, http.MethodGet, "https://"+host+path).Header["Strict-Transport-Security"]; strings.Join(got, "|") != rule {
+			got := ask(s, http.MethodGet, "https://"+host+path).Header["Strict-Transport-Security"]
+			if strings.Join(got, "|") != rule {
 				t.Errorf("%s%s: %q, want %q", host, path, got, rule)
 			}
 		}
 	}
 	for host, rule := range map[string]string{
-		"portico.test": platform, "account.portico.test": platform, "store1001.portico.test:8443": platform, "M.portico.test.": platform,
-		"api.portico.test": platform, "jinsui.test": own, "jinsui.test:443": own, "www.jinsui.test": "", "evil.test": "", "portico.test.evil.test": "",
-		"192.0.2.1": "",
+		"portico.test": platform, "account.portico.test": platform, "store1001.portico.test:8443": platform,
+		"M.portico.test.": platform, "api.portico.test": platform, "jinsui.test": own, "jinsui.test:443": own,
+		"www.jinsui.test": "", "evil.test": "", "portico.test.evil.test": "", "192.0.2.1": "",
 	} {
 		want(live, host, rule)
 		want(dev, host, "")

@@ -42,10 +42,12 @@ type browser struct {
 	lost   *request // the request whose response was lost: a reload sends it again
 }
 
-// request is what a browser sends. It can be sent more than once.
+// request is what a browser sends. It can be sent more than once. origin is the origin of the page that sent it, "" for
+// none. elsewhere says that a redirect led to another host; referer, that the host there is told the origin.
 type request struct {
 	method, url, origin, contentType string
 	body                             []byte
+	elsewhere, referer               bool
 }
 
 // page is a response, after redirects.
@@ -91,10 +93,12 @@ func (b *browser) once(r request) (*http.Response, []byte, error) {
 	h.Set("Accept-Language", "en")
 	h.Set("Sec-Fetch-Mode", "navigate")
 	h.Set("Sec-Fetch-Dest", "document")
-	h.Set("Sec-Fetch-Site", "none")
-	if r.origin != "" {
+	h.Set("Sec-Fetch-Site", r.fetchSite())
+	if r.method != http.MethodGet && r.origin != "" {
 		h.Set("Origin", r.origin)
-		h.Set("Sec-Fetch-Site", "same-origin")
+	}
+	if r.referer {
+		h.Set("Referer", r.origin+"/")
 	}
 	if r.contentType != "" {
 		h.Set("Content-Type", r.contentType)
@@ -108,6 +112,28 @@ func (b *browser) once(r request) (*http.Response, []byte, error) {
 	return answer, body, err
 }
 
+func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// onward is the request to an address that the answer leads to, from a page of an origin.
+func (r request) onward(answer *http.Response, to *url.URL, from string) request {
+	elsewhere := from != "" && (r.elsewhere || originOf(to) != from)
+	return request{
+		method: http.MethodGet, url: to.String(), origin: from, elsewhere: elsewhere,
+		referer: elsewhere && answer.Header.Get("Referrer-Policy") == "strict-origin",
+	}
+}
+
+// fetchSite is what a browser says about where a request began. Each host below localhost is a site of its own.
+func (r request) fetchSite() string {
+	switch {
+	case r.origin == "":
+		return "none"
+	case r.elsewhere:
+		return "cross-site"
+	}
+	return "same-origin"
+}
+
 // send sends a request and follows redirects. An error means that the connection failed; b.lost is then the request to
 // send again.
 func (b *browser) send(r request) (*page, error) {
@@ -118,19 +144,19 @@ func (b *browser) send(r request) (*page, error) {
 			return nil, err
 		}
 		b.lost = nil
-		to := answer.Header.Get("Location")
+		to, from := answer.Header.Get("Location"), r.origin
 		if answer.StatusCode/100 != 3 || to == "" {
 			p, err := b.newPage(answer, body)
 			if err != nil || p.refresh() == "" {
 				return p, err
 			}
-			to = p.refresh()
+			to, from = p.refresh(), originOf(answer.Request.URL)
 		}
 		next, err := answer.Request.URL.Parse(to)
 		if err != nil {
 			return nil, err
 		}
-		r = request{method: http.MethodGet, url: next.String()}
+		r = r.onward(answer, next, from)
 	}
 	return nil, fmt.Errorf("more than %d redirects, the last to %s", maxHops, r.url)
 }

@@ -440,7 +440,7 @@ func (x *scene) redirect(r request) request {
 		if err != nil || answer.StatusCode != http.StatusSeeOther {
 			x.t.Fatalf("no redirect: %d %v %.300s", answer.StatusCode, err, body)
 		}
-		r = request{method: http.MethodGet, url: next.String()}
+		r = r.onward(answer, next, r.origin)
 		if next.Query().Has("auth_code_") {
 			return r
 		}

@@ -453,7 +453,9 @@ func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company stri
 	var requests []request
 	for _, link := range links {
 		if to, err := p.url.Parse(link); err == nil {
-			requests = append(requests, request{method: http.MethodGet, url: to.String()})
+			from := originOf(p.url)
+			elsewhere := originOf(to) != from
+			requests = append(requests, request{method: http.MethodGet, url: to.String(), origin: from, elsewhere: elsewhere})
 		}
 	}
 	for _, one := range forms {

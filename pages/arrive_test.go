@@ -8,7 +8,10 @@ import (
 	"portico/portal"
 )
 
-const desktopShop = "http://store1001.portico.test/home"
+const (
+	desktopShop = "http://store1001.portico.test/home"
+	onAccount   = "http://account.portico.test"
+)
 
 // foreignCode is the address of a landing page with the auth code of an account that an attacker signed in to.
 func (s *site) foreignCode(login string) string {
@@ -33,8 +36,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 		for how, headers := range map[string][]string{
 			"a page of another site": {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
 			"without its address":    {"Sec-Fetch-Site", "cross-site"},
-			"a look-alike":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test.evil.test/"},
-			"a name in its address":  {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test@evil.test/"},
+			"a look-alike":           {"Sec-Fetch-Site", "cross-site", "Referer", onAccount + ".evil.test/"},
+			"a name in its address":  {"Sec-Fetch-Site", "cross-site", "Referer", onAccount + "@evil.test/"},
 			"another scheme":         {"Sec-Fetch-Site", "cross-site", "Referer", "https://account.portico.test/"},
 			"another port":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://account.portico.test:81/"},
 			"a company's own domain": {"Sec-Fetch-Site", "cross-site", "Referer", "http://jinsui.test/"},
@@ -48,8 +51,8 @@ func TestACodeThatAForeignSiteSentSignsNobodyInUnseen(t *testing.T) {
 				if at != desktopShop+"?asked=1" {
 					t.Fatalf("at %s", at)
 				}
-				body := wantPage(t, page, http.StatusOK, "要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油",
-					`value="keep"`, `value="replace"`)
+				body := wantPage(t, page, http.StatusOK,
+					"要以“王芳 (buyer1)”的身份登录吗？", "金穗粮油", `value="keep"`, `value="replace"`)
 				wantTo(t, b.get(desktopShop), "/login?done=session_ended")
 
 				again := s.foreignCode("buyer1") // the attack once more: the waiting account is no sign-in
@@ -145,4 +148,22 @@ func TestASignInByAChatAppGoesOnFromAPageOfOurs(t *testing.T) {
 
 	wantStatus(t, b.post(chatHost+"/logout"), http.StatusSeeOther)
 	wantStatus(t, b.comesBack("xiao"), http.StatusSeeOther) // an old web view is redirected at once
+}
+
+// The script of the app's sign-in page goes to a landing site with a code. Below localhost the site recognises it by the
+// origin.
+func TestTheAppsSignInPageTellsItsOrigin(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	b.agent += " PorticoApp/3.2.1 (iOS)"
+	r := b.get(onAccount + "/login")
+	if wantPage(t, r, http.StatusOK, "/native/enter"); r.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("the policy is %q", r.Header.Get("Referrer-Policy"))
+	}
+	played := b.get(desktopShop + "?native=ios&auth_code_=c")
+	if wantStatus(t, played, http.StatusSeeOther); played.Header.Get("Referrer-Policy") != "strict-origin" {
+		t.Errorf("while the app is played the policy is %q", played.Header.Get("Referrer-Policy"))
+	}
+	if page := text(t, b.get(ownHost+"/login")); strings.Contains(page, "/native/enter") {
+		t.Error("a company's own domain asks for the app's token")
+	}
 }

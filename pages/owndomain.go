@@ -44,10 +44,11 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	if r.Method == http.MethodPost && !p.routes(placeOf(r.Context())).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
-		there = url.URL{Path: "/login"}
+	place := placeOf(r.Context())
+	if r.Method == http.MethodPost && !p.routes(place).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+		there = url.URL{Path: "/login"} // the path takes forms alone
 	}
-	return seeOther(w, p.portal.CompanyOrigin(placeOf(r.Context()).CompanyID())+there.String())
+	return seeOther(w, p.portal.CompanyOrigin(place.CompanyID())+there.String())
 }
 
 // wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,10 @@ import (
 	"portico/portal"
 )
 
-const ownHost = "http://jinsui.test"
+const (
+	ownHost      = "http://jinsui.test"
+	platformHost = "http://store1001.portico.test" // the company's host of the platform
+)
 
 // refreshOf is where a page goes on to by itself.
 func refreshOf(t *testing.T, page string) string {
@@ -25,7 +29,8 @@ func refreshOf(t *testing.T, page string) string {
 
 // credentialForms are the pages where a password, a code or a phone number is typed.
 var credentialForms = []string{
-	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat", "/register/result",
+	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat",
+	"/register/result",
 	"/experience", "/forget", "/forget/phone", "/forget/account", "/password", "/bind", "/bind/1", "/unbind",
 	"/wechat/link", "/wechat/link/account", "/wechat/link/code",
 }
@@ -33,30 +38,37 @@ var credentialForms = []string{
 func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	s := newSite(t, options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
-		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK, "<title>登录 - 金穗粮油</title>", "请在 store1001.portico.test 登录金穗粮油",
+		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK,
+			"<title>登录 - 金穗粮油</title>", "请在 store1001.portico.test 登录金穗粮油",
 			`<a class="button" href="http://store1001.portico.test/login">登录</a>`)
 		if strings.Contains(page, "<form") || strings.Contains(page, "<input") {
 			t.Errorf("%s: there is something to fill in\n%s", path, page)
 		}
 	}
 	for lang, text := range map[string]string{
-		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test", "en": "You sign in to 金穗粮油 at store1001.portico.test",
+		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test",
+		"en": "You sign in to 金穗粮油 at store1001.portico.test",
 	} {
 		wantPage(t, s.browser().get(ownHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
 	}
-	page := text(t, s.browser().get(ownHost+"/login?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"))
+	const query = "?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"
+	page := text(t, s.browser().get(ownHost+"/login"+query))
 	to, err := url.Parse(strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
 	if err != nil || to.Host != "store1001.portico.test" {
 		t.Fatal(to, err)
 	}
-	if want := (url.Values{"return": {"/mgr/orders?page=2"}, "u": {"12"}, "edition": {"lighting"}}); to.Query().Encode() != want.Encode() {
+	want := url.Values{"return": {"/mgr/orders?page=2"}, "u": {"12"}, "edition": {"lighting"}}
+	if to.Query().Encode() != want.Encode() {
 		t.Errorf("%s, want %s", to.Query(), want)
 	}
 }
 
 func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 	s := newSite(t, options{})
-	for _, path := range append(credentialForms, "/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json") {
+	others := []string{
+		"/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json",
+	}
+	for _, path := range slices.Concat(credentialForms, others) {
 		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
 				b := s.browser()
@@ -64,8 +76,9 @@ func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
 			}
 		}
 	}
-	wantTo(t, s.browser().get(ownHost+"/wechat/callback?code=c&state=s"), "http://store1001.portico.test/wechat/callback?code=c&state=s")
-	wantTo(t, s.browser().get(ownHost+"/wechatpro?code=c&state=s"), "http://store1001.portico.test/wechatpro?code=c&state=s")
+	for _, callback := range []string{"/wechat/callback?code=c&state=s", "/wechatpro?code=c&state=s"} {
+		wantTo(t, s.browser().get(ownHost+callback), platformHost+callback)
+	}
 	for _, path := range []string{"/home", "/mgr", "/mgr/people", "/agreement", "/robots.txt"} {
 		if to := s.browser().get(ownHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
 			t.Errorf("%s leads to %s", path, to)
@@ -84,7 +97,8 @@ func (u *unread) Read([]byte) (int, error) {
 func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 	s := newSite(t, options{})
 	before, _ := s.db.RowCounts(t.Context())
-	for _, path := range append(credentialForms, "/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue") {
+	others := []string{"/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue"}
+	for _, path := range slices.Concat(credentialForms, others) {
 		body := new(unread)
 		r := httptest.NewRequest(http.MethodPost, path, body)
 		r.Host, r.URL.Host = "jinsui.test", ""
@@ -94,7 +108,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.doors.ServeHTTP(w, r)
 		to := w.Header().Get("Location")
-		if w.Code != http.StatusSeeOther || to != "http://store1001.portico.test"+path && to != "http://store1001.portico.test/login" || body.read {
+		if w.Code != http.StatusSeeOther || to != platformHost+path && to != platformHost+"/login" || body.read {
 			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.read)
 		}
 		if len(w.Result().Cookies()) != 0 {
@@ -102,7 +116,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 		}
 	}
 	b := s.browser()
-	wantTo(t, b.post(ownHost+"/login", "phone", "13800000002", "password", portal.DemoPassword), "http://store1001.portico.test/login")
+	wantTo(t, b.signIn("jinsui.test", "13800000002"), platformHost+"/login")
 	if after, _ := s.db.RowCounts(t.Context()); after != before || b.jar["jinsui.test"]["portico_session"] != nil {
 		t.Error("it signed somebody in")
 	}
@@ -117,7 +131,8 @@ func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	b := s.browser()
 	leaving := text(t, b.signIn("store1001.portico.test", "13800000002"))
 	wantTo(t, b.get(refreshOf(t, leaving)), "/mgr")
-	secret := regexp.MustCompile(`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
+	secret := regexp.MustCompile(
+		`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
 	seen, next := map[string]bool{}, []string{"/", "/login", "/mgr", "/agreement", "/jumperror"}
 	for len(next) > 0 {
 		path := next[0]
@@ -154,12 +169,13 @@ func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
 	page := text(t, b.get(ownHost+r.Header.Get("Location")))
 	to := strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
 	u, _ := url.Parse(to)
-	page = text(t, b.post(to, "phone", "13800000002", "password", portal.DemoPassword, "return", u.Query().Get("return")))
+	page = text(t, b.post(to, "phone", "13800000002", "password", portal.DemoPassword,
+		"return", u.Query().Get("return")))
 	back := refreshOf(t, page)
 	if !strings.HasPrefix(back, ownHost+"/mgr?auth_code_=") {
 		t.Fatal(back)
 	}
-	landed, at := b.follow(b.get(back, "Sec-Fetch-Site", "cross-site", "Referer", "http://store1001.portico.test/"), back)
+	landed, at := b.follow(b.get(back, "Sec-Fetch-Site", "cross-site", "Referer", platformHost+"/"), back)
 	wantStatus(t, landed, http.StatusOK)
 	if at != ownHost+"/mgr/orders?page=2" {
 		t.Errorf("at %s", at)
@@ -220,7 +236,8 @@ func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.
 		return s.within("13800000002")
 	}
 	b = after(1)
-	missing := wantPage(t, b.get(path), http.StatusOK, "未找到记录", "最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
+	missing := wantPage(t, b.get(path), http.StatusOK, "未找到记录",
+		"最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
 		`value="domain_check shop.acme.com"`, `value="domain_desktop shop.acme.com"`)
 	if strings.Contains(missing, "已失效") {
 		t.Error("it lapsed on the first day")
@@ -228,7 +245,8 @@ func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.
 	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
 
 	b = after(2)
-	lapsed := wantPage(t, b.get(path), http.StatusOK, "已失效", "自 2026年10月4日 起，该域名不再指向您的企业：2026年10月1日 之后", value, `value="domain_check shop.acme.com"`)
+	lapsed := wantPage(t, b.get(path), http.StatusOK, "已失效",
+		"自 2026年10月4日 起，该域名不再指向您的企业：2026年10月1日 之后", value, `value="domain_check shop.acme.com"`)
 	if strings.Contains(lapsed, `value="domain_desktop shop.acme.com"`) {
 		t.Error("it may be used")
 	}

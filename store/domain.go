@@ -6,7 +6,7 @@ import "context"
 // record that proves it, "" where the operator vouches for it. SeenAt is when the record was found last, CheckedAt when
 // it was looked up last.
 //
-//	verified ──record missing for too long──▶ lapsed (VerifiedAt 0): the host is nobody's, and any company may prove it
+//	verified ──record missing for too long──▶ lapsed (VerifiedAt 0): any company may prove it
 //	   ▲                                        │
 //	   └───────────────proven again─────────────┘
 type Host struct {
