@@ -461,3 +461,24 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestEveryReadOfAnAccountKnowsThatItIsOffered(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		offer := p.offers(buyerPhone)
+		byID, err := p.db.MemberByID(t.Context(), 1002, offer.ID)
+		noError(t, err)
+		ofSession, err := p.db.MemberOfAccount(t.Context(), offer.ID)
+		noError(t, err)
+		ofToken, err := p.db.StandingOfAccount(t.Context(), offer.ID)
+		noError(t, err)
+		for _, m := range []store.Member{byID, ofSession, ofToken} {
+			if got := portal.BlockedBy(m, false, p.clock.now()); got != portal.Offered {
+				t.Errorf("blocked by %q", got)
+			}
+		}
+		byLogin, err := p.db.MembersByLogin(t.Context(), offer.Login)
+		if err != nil || len(byLogin) != 0 {
+			t.Errorf("by its login: %v, %v", byLogin, err)
+		}
+	})
+}

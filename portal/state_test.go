@@ -17,6 +17,7 @@ type reason struct {
 }
 
 var reasons = []reason{
+	{"offered", func(m *store.Member) { m.Invited = true }, portal.Offered},
 	{"company disabled", func(m *store.Member) { m.Company.Disabled = true }, portal.CompanyDisabled},
 	{"term over", func(m *store.Member) { m.Company.EndsAt = store.At(demoStart) }, portal.CompanyExpired},
 	{"account disabled", func(m *store.Member) { m.State = store.AccountDisabled }, portal.AccountDisabled},
