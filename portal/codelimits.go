@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/bits"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -51,7 +50,7 @@ func (p *Portal) caps(ctx context.Context, phone string, companyID int64) []mess
 	address := callerOf(ctx).Address
 	all := []messageCap{
 		{"sms:address:" + network(address), MessagesAddressHour, hour, false, 0},
-		{"sms:network:" + wideNetwork(address), MessagesNetworkHour, hour, false, 0},
+		{"sms:network:" + networks(address)[middleNetwork], MessagesNetworkHour, hour, false, 0},
 		{"sms:hour:" + p.codeSubject(phone), MessagesPhoneHour, hour, false, 0},
 		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day, false, 0},
 	}
@@ -258,20 +257,4 @@ func leadingZeros(sum []byte) int {
 		}
 	}
 	return n
-}
-
-// wideNetwork is what counts as one network: an IPv4 /24, an IPv6 /64.
-func wideNetwork(address string) string {
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	if a = a.Unmap(); !a.Is4() {
-		return network(address)
-	}
-	prefix, err := a.Prefix(24)
-	if err != nil {
-		return address
-	}
-	return prefix.Masked().String()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -218,19 +217,3 @@ func (p *Portal) probed(ctx context.Context, identifier string) error {
 }
 
 func addressKey(ctx context.Context) string { return "address:" + network(callerOf(ctx).Address) }
-
-// network is what counts as one address: an IPv4 address, an IPv6 /64.
-func network(address string) string {
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	if a = a.Unmap(); a.Is4() {
-		return a.String()
-	}
-	prefix, err := a.Prefix(64)
-	if err != nil {
-		return address
-	}
-	return prefix.Masked().String()
-}
