@@ -72,6 +72,11 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 	if p.noLimit {
 		return store.Attempts{}, nil
 	}
+	if g.address != "" {
+		if err := p.refuseAddress(ctx, g.address); err != nil {
+			return store.Attempts{}, err
+		}
+	}
 	now := p.now()
 	var counted store.Attempts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
@@ -81,8 +86,7 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 				return blockedError(ctx, tx, g.address, now, err)
 			}
 			if a.WindowFailures > AddressFailures {
-				until := a.WindowFrom.Time().Add(FailureWindow)
-				return &Refused{Refusal: TooManyAttempts, Wait: until.Sub(now)} // rolls the raise back
+				return addressRefusal(a, now) // rolls the raise back
 			}
 		}
 		var err error
@@ -97,6 +101,35 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 		return nil
 	})
 	return counted, err
+}
+
+// refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
+// about the one it asks for: with TooManyAttempts when its address has used up its failures, with NotAvailable when
+// there is no room for its hash.
+func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
+	if in.Device != "" || in.SignedIn {
+		return nil
+	}
+	if !p.noLimit {
+		if err := p.refuseAddress(ctx, addressKey(ctx)); err != nil {
+			return err
+		}
+	}
+	return p.hasher.queue.room(ctx, laneStrangers)
+}
+
+// refuseAddress refuses an address that has used up its failures, without writing anything.
+func (p *Portal) refuseAddress(ctx context.Context, key string) error {
+	now := p.now()
+	a, err := p.db.AttemptsOf(ctx, key)
+	if err == nil && a.WindowFailures >= AddressFailures && a.WindowFrom > store.At(now.Add(-FailureWindow)) {
+		err = addressRefusal(a, now)
+	}
+	return err
+}
+
+func addressRefusal(a store.Attempts, now time.Time) error {
+	return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
 }
 
 // blockedError tells a block from a failing database.

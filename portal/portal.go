@@ -52,24 +52,25 @@ type Options struct {
 
 // Portal runs the operations. It is safe for concurrent use.
 type Portal struct {
-	db        *store.DB
-	base      *url.URL
-	baseHost  string // without port
-	dev       bool
-	strict    bool
-	noLimit   bool
-	support   Contact
-	hasher    *hasher
-	companies *companyCache
-	counters  []string
-	replays   *replays
-	proofs    keyedLock // of proofs that make something
-	decoding  decoding
-	sending   sending
-	views     views
-	keys      keys
-	log       *slog.Logger
-	now       func() time.Time
+	db          *store.DB
+	base        *url.URL
+	baseHost    string // without port
+	dev         bool
+	strict      bool
+	noLimit     bool
+	support     Contact
+	hasher      *hasher
+	companies   *companyCache
+	counters    []string
+	replays     *replays
+	crowdProofs *recent[string, struct{}] // those that were used
+	proofs      keyedLock                 // of proofs that make something
+	decoding    decoding
+	sending     sending
+	views       views
+	keys        keys
+	log         *slog.Logger
+	now         func() time.Time
 
 	providers                 Providers
 	files                     Files
@@ -101,6 +102,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
+	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 	p.files, p.providers, p.counters = o.Files, o.Providers, o.Counters
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
@@ -114,7 +116,7 @@ func New(o Options) (*Portal, error) {
 	if p.keys, err = deriveKeys(o.Secret); err != nil {
 		return nil, err
 	}
-	p.hasher, err = newHasher(o.Hash)
+	p.hasher, err = newHasher(o.Hash, !o.NoLimit)
 	return p, err
 }
 
