@@ -1,0 +1,60 @@
+package pages_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+// crowd lets people from as many networks sign in at once, each of whose passwords takes long to hash, until the test
+// ends.
+func (s *site) crowd(people int) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	var all sync.WaitGroup
+	for i := range people {
+		form := url.Values{"phone": {fmt.Sprintf("139%08d", i)}, "password": {"Wrong2026"}}
+		r := httptest.NewRequest(http.MethodPost, "http://account.portico.test/login", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		from := portal.WithCaller(ctx, portal.Caller{RequestID: "r", Address: fmt.Sprintf("10.%d.0.1", i)})
+		all.Go(func() { s.doors.ServeHTTP(httptest.NewRecorder(), r.WithContext(from)) })
+	}
+	s.t.Cleanup(func() {
+		cancel()
+		all.Wait()
+	})
+	time.Sleep(300 * time.Millisecond) // they wait now
+}
+
+func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
+	s := newSite(t, options{limits: true, hash: portal.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
+	b := s.browser()
+	s.crowd(60)
+	began := time.Now()
+	r := b.post("http://account.portico.test/login", "phone", "13800000001", "password", portal.DemoPassword, "remember", "1")
+	if took := time.Since(began); took > time.Second { // one that waited for a hash would take two
+		t.Errorf("it took %v", took)
+	}
+	wantStatus(t, r, http.StatusUnprocessableEntity)
+	body := text(t, r)
+	for _, want := range []string{
+		`data-island="prove"`, `&#34;bits&#34;:17`, `name="proof"`, `name="work"`, `name="question"`, `id="answer"`, `value="13800000001"`, "现在登录的人很多",
+		`src="/assets/`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(body, portal.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
+		t.Error("the password or another reason stands in it")
+	}
+}
