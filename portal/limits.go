@@ -33,7 +33,11 @@ const (
 	CodesIssued = 60
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
-	// LookupWindow is the window of LookupLimit.
+	// LookupLimitMiddle and LookupLimitWide are how many look-ups the addresses of wider networks may make together within
+	// LookupWindow: of an IPv4 /24 or IPv6 /48, and of an IPv4 /16 or IPv6 /32.
+	LookupLimitMiddle = 100
+	LookupLimitWide   = 1000
+	// LookupWindow is the window of these limits.
 	LookupWindow = time.Hour
 	// DeviceKnownFor is how long a browser counts as known after a sign-in.
 	DeviceKnownFor = 180 * 24 * time.Hour
@@ -229,24 +233,63 @@ func (p *Portal) repay(ctx context.Context, tx *store.DB, g guard, before []guar
 	return tx.LowerAttempts(ctx, addressKey(ctx), counted)
 }
 
-// probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the
-// caller's address has asked about too many different ones: from then on wrong and unknown look alike
-// (requirement 12).
+// probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address
+// has asked about too many different ones: from then on wrong and unknown look alike. A refused look-up costs one short
+// read and writes nothing, the first one beyond the limit excepted, which is noted in the audit log.
 func (p *Portal) probed(ctx context.Context, identifier string) error {
 	if p.noLimit {
 		return nil
 	}
 	now := p.now()
-	n, err := p.db.NoteLookup(ctx, network(callerOf(ctx).Address), p.tag("lookup", identifier), store.At(now), store.At(now.Add(-LookupWindow)))
-	if err != nil || n <= LookupLimit {
+	since, from := store.At(now.Add(-LookupWindow)), networks(callerOf(ctx).Address)
+	asked, err := p.db.CountLookups(ctx, from[narrowNetwork], since, LookupLimit+1)
+	if err != nil {
 		return err
 	}
-	if n == LookupLimit+1 {
-		if err := p.event(ctx, p.db, "probe", store.Member{}, ""); err != nil {
+	refused := &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	if asked > LookupLimit {
+		return refused
+	}
+	wider := []struct {
+		key   string
+		limit int
+	}{
+		{"probes:" + from[middleNetwork], LookupLimitMiddle},
+		{"probes:" + from[wideNetwork], LookupLimitWide},
+	}
+	for _, w := range wider {
+		a, err := p.db.AttemptsOf(ctx, w.key)
+		if err != nil {
 			return err
 		}
+		if inWindow(a, now, LookupWindow) >= w.limit {
+			return refused
+		}
 	}
-	return &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		before, err := tx.CountLookups(ctx, from[narrowNetwork], since, LookupLimit+1)
+		if err != nil {
+			return err
+		}
+		subject := p.tag("lookup", identifier)
+		asked, err = tx.NoteLookup(ctx, from[narrowNetwork], subject, store.At(now), since, LookupLimit+1)
+		if err != nil || asked == before { // it asked about this one before
+			return err
+		}
+		for _, w := range wider {
+			if _, err := tx.RaiseAttempts(ctx, w.key, store.At(now), since); err != nil {
+				return err
+			}
+		}
+		if asked <= LookupLimit {
+			return nil
+		}
+		return p.event(ctx, tx, "probe", store.Member{}, "")
+	})
+	if err == nil && asked > LookupLimit {
+		return refused
+	}
+	return err
 }
 
 func addressKey(ctx context.Context) string { return "address:" + network(callerOf(ctx).Address) }
