@@ -82,3 +82,6 @@ func (p *Portal) CrowdHashQueue(strangers int) (leave func()) {
 		}
 	}
 }
+
+// PublicNetworks is how many networks' public calls are counted.
+func (p *Portal) PublicNetworks() int { return len(p.publicCalls.counts) }

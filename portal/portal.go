@@ -67,6 +67,7 @@ type Portal struct {
 	proofs      keyedLock                 // of proofs that make something
 	decoding    decoding
 	sending     sending
+	publicCalls publicCalls
 	views       views
 	keys        keys
 	log         *slog.Logger
@@ -149,61 +150,6 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	})
-}
-
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, providers' tokens, idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
-func (p *Portal) Sweep(ctx context.Context) error {
-	now := p.now()
-	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetSignatures(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetCodes(ctx, store.At(now.Add(-codesKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetIdentityApplicants(ctx, store.At(now.Add(-ApplicantKept))); err != nil {
-		return err
-	}
-	p.replays.sweep(store.At(now))
-	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetDrafts(ctx, store.At(now.Add(-DraftKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetLookDrafts(ctx, store.At(now.Add(-LookDraftKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetKeptForms(ctx, store.At(now.Add(-FormKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetRepeats(ctx, store.At(now.Add(-RepeatWindow))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetUsedAccounts(ctx, store.At(now.Add(-DeviceKnownFor))); err != nil {
-		return err
-	}
-	if err := p.forgetViews(ctx); err != nil {
-		return err
-	}
-	if _, err := p.RemoveSandboxes(ctx); err != nil {
-		return err
-	}
-	return p.removeAbandoned(ctx)
 }
 
 // Ready says whether the database answers and its schema is this program's.

@@ -115,15 +115,20 @@ func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Ins
 	return n > 0, err
 }
 
-// ForgetAttempts removes counters, look-ups and known devices untouched since the instants given; counters
-// that still block stay.
-func (db *DB) ForgetAttempts(ctx context.Context, attempts, lookups, devices Instant) error {
-	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE updated_at < ? AND blocked_until < ?", attempts, attempts); err != nil {
-		return err
-	}
-	if _, err := db.exec(ctx, "DELETE FROM lookups WHERE at < ?", lookups); err != nil {
-		return err
-	}
-	_, err := db.exec(ctx, "DELETE FROM known_devices WHERE seen_at < ?", devices)
-	return err
+// ForgetAttempts removes counters untouched since the given instant, at most SweepStep. Counters that still block stay.
+func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM attempts
+		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`, before, before, SweepStep)
+}
+
+// ForgetLookups removes look-ups of before the given instant, at most SweepStep.
+func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM lookups
+		WHERE (address, subject) IN (SELECT address, subject FROM lookups WHERE at < ? LIMIT ?)`, before, SweepStep)
+}
+
+// ForgetDevices removes known devices that were not seen since the given instant, at most SweepStep.
+func (db *DB) ForgetDevices(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM known_devices
+		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`, before, SweepStep)
 }
