@@ -1,8 +1,8 @@
 package pages_test
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
