@@ -32,6 +32,11 @@ type process struct {
 
 // portico makes a database with the demo data and serves it. Its log goes to a file, as an operator's does.
 func (b *bench) portico(ctx context.Context) (*process, error) {
+	return b.porticoWith(ctx, "PORTICO_LIMITS=off")
+}
+
+// porticoWith is portico with other settings, each NAME=value.
+func (b *bench) porticoWith(ctx context.Context, settings ...string) (*process, error) {
 	dir, err := os.MkdirTemp(b.dir, "site-")
 	if err != nil {
 		return nil, err
@@ -48,7 +53,8 @@ func (b *bench) portico(ctx context.Context) (*process, error) {
 	p := &process{url: "http://localhost:" + port}
 	p.cmd = exec.CommandContext(ctx, b.program, "demo")
 	p.cmd.Env = append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
-		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"), "PORTICO_LIMITS=off")
+		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"))
+	p.cmd.Env = append(p.cmd.Env, settings...)
 	if out, err := p.cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
 	}

@@ -64,21 +64,30 @@ func (p *Portal) CountMany(companies int) (held int) {
 // Hashes is how many password hashes were computed.
 func (p *Portal) Hashes() int64 { return p.hasher.hashes.Load() }
 
-// CrowdHashQueue takes every core and lets so many strangers wait, each in a network of its own, until leave.
+// CrowdHashQueue takes every core and gives so many strangers places, each in a network of its own, until leave.
 func (p *Portal) CrowdHashQueue(strangers int) (leave func()) {
 	q := p.hasher.queue
 	q.mu.Lock()
 	cores := q.free
 	q.free = 0
-	for i := range strangers {
-		from := networks("10." + decimal(int64(i)) + ".0.1")
-		q.lanes[laneStrangers] = append(q.lanes[laneStrangers], &hashPlace{from: from, ready: make(chan struct{})})
-		q.crowds[laneStrangers].add(from)
-	}
 	q.mu.Unlock()
+	var places []*hashPlace
+	for i := range strangers {
+		from := WithCaller(context.Background(), Caller{Address: "10." + decimal(int64(i)) + ".0.1"})
+		place, err := q.reserve(from, laneStrangers)
+		if err != nil {
+			panic(err)
+		}
+		places = append(places, place)
+	}
 	return func() {
-		for range cores + strangers {
-			q.leave()
+		for _, place := range places {
+			place.leave()
+		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for range cores {
+			q.next()
 		}
 	}
 }

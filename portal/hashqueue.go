@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -10,7 +11,8 @@ import (
 // Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two
 // cores.
 const (
-	// HashPlaces is how many may wait in each of the two lanes.
+	// HashPlaces is how many may have a place in each of the two lanes: from before their try is counted until they have a
+	// core.
 	HashPlaces = 64
 	// HashCrowded is how many strangers wait before the next ones must do a proof of work.
 	HashCrowded = 32
@@ -22,14 +24,15 @@ const (
 	delaysKept = 64
 )
 
-// The widths are those of networks: how many strangers of one network may wait. Proven callers are held to four times as
-// many, because the people of an office share one address.
+// The widths are those of networks: how many strangers of one network may have a place. Proven callers are held to four
+// times as many, because the people of an office share one address, and so are strangers while a core is free.
 const (
 	HashWaitingNarrow = 4
 	HashWaitingMiddle = 8
 	HashWaitingWide   = 32
 
 	provenShare = 4
+	freeShare   = 4
 )
 
 // hashLane says who a password is hashed for. Each lane has its own places, and when people wait in both, the lanes take
@@ -58,13 +61,13 @@ func newCrowd(places int, fair bool, share int) crowd {
 	return c
 }
 
-// hasRoom says whether one more of these networks may wait.
-func (c *crowd) hasRoom(from [networkWidths]string) bool {
+// hasRoom says whether one more of these networks may wait; share multiplies the limits of networks.
+func (c *crowd) hasRoom(from [networkWidths]string, share int) bool {
 	if c.waiting >= c.places {
 		return false
 	}
 	for i, limit := range c.limits {
-		if limit > 0 && c.networks[from[i]] >= limit {
+		if limit > 0 && c.networks[from[i]] >= limit*share {
 			return false
 		}
 	}
@@ -87,20 +90,31 @@ func (c *crowd) remove(from [networkWidths]string) {
 	}
 }
 
-// hashPlace is one who waits for a core. Its turn has come when ready is closed.
+// hashPlace is one caller's place in the queue. Its turn has come when ready is closed.
 type hashPlace struct {
+	queue *hashQueue
+	lane  hashLane
 	from  [networkWidths]string
+	state placeState // guarded by the queue
 	ready chan struct{}
 }
 
+type placeState int
+
+const (
+	placeReserved placeState = iota // counted, so that the caller's try can be counted
+	placeWaiting
+	placeHashing // has a core, and is no longer counted
+	placeLeft
+)
+
 // hashQueue lends the cores to those who need a password hashed: at once while a core is free, else in the order of
-// their lane.
+// their lane. Whoever finds no place is refused at once, before anything is read or written for them.
 //
-//	enter ── a core is free ─────────────────────────────→ hashing ── leave
-//	  │                                                       ↑
-//	  ├── there is a place ──→ waiting ── the turn comes ─────┘
-//	  │                          └── HashWait passed, or the caller has gone ──→ out
-//	  └── no place ──→ refused at once
+//	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
+//	   │         ↑  └──── take, a core is free ───────────────────↑ │
+//	   │         └─ HashWait passed, or the caller has gone ─ waiting │
+//	   └→ refused            reserved, hashing ── leave ──→ left ←────┘
 type hashQueue struct {
 	mu      sync.Mutex
 	free    int // cores that nobody uses; 0 while anybody waits
@@ -123,40 +137,56 @@ func newHashQueue(cores int, fair bool) *hashQueue {
 
 func busy() error { return &Refused{Refusal: NotAvailable, Wait: HashRetry} }
 
-// room refuses with NotAvailable whoever would get neither a core nor a place now. It is asked before anything is
-// counted or written.
+// room refuses with NotAvailable whoever would get no place now.
 func (q *hashQueue) room(ctx context.Context, lane hashLane) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.free > 0 || q.crowds[lane].hasRoom(networks(callerOf(ctx).Address)) {
-		return nil
-	}
-	return busy()
-}
-
-// crowded says whether so many strangers wait that the next ones must do a proof of work.
-func (q *hashQueue) crowded() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.crowds[laneStrangers].waiting >= HashCrowded
-}
-
-// enter takes a core; leave gives it back. It refuses with NotAvailable when there is no place, and when the wait was
-// longer than HashWait.
-func (q *hashQueue) enter(ctx context.Context, lane hashLane) error {
-	place := &hashPlace{from: networks(callerOf(ctx).Address), ready: make(chan struct{})}
-	q.mu.Lock()
-	switch {
-	case q.free > 0:
-		q.free--
-		q.mu.Unlock()
-		return nil
-	case !q.crowds[lane].hasRoom(place.from):
-		q.mu.Unlock()
+	if !q.hasRoom(lane, networks(callerOf(ctx).Address)) {
 		return busy()
 	}
-	q.lanes[lane] = append(q.lanes[lane], place)
+	return nil
+}
+
+// hasRoom says whether there is a place in a lane. The queue is locked.
+func (q *hashQueue) hasRoom(lane hashLane, from [networkWidths]string) bool {
+	share := 1
+	if q.free > 0 {
+		share = freeShare
+	}
+	return q.crowds[lane].hasRoom(from, share)
+}
+
+// reserve takes a place, or refuses with NotAvailable at once. Whoever has one must leave it.
+func (q *hashQueue) reserve(ctx context.Context, lane hashLane) (*hashPlace, error) {
+	place := &hashPlace{queue: q, lane: lane, from: networks(callerOf(ctx).Address), ready: make(chan struct{})}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.hasRoom(lane, place.from) {
+		return nil, busy()
+	}
 	q.crowds[lane].add(place.from)
+	return place, nil
+}
+
+// crowded says whether so many other strangers have places that the holder of this one must do a proof of work.
+func (place *hashPlace) crowded() bool {
+	place.queue.mu.Lock()
+	defer place.queue.mu.Unlock()
+	return place.lane == laneStrangers && place.queue.crowds[laneStrangers].waiting > HashCrowded
+}
+
+// take waits for a core. It refuses with NotAvailable when none came within HashWait.
+func (place *hashPlace) take(ctx context.Context) error {
+	q := place.queue
+	q.mu.Lock()
+	if q.free > 0 {
+		q.free--
+		q.give(place)
+		q.mu.Unlock()
+		return nil
+	}
+	place.state = placeWaiting
+	q.lanes[place.lane] = append(q.lanes[place.lane], place)
 	q.mu.Unlock()
 
 	timer := time.NewTimer(HashWait)
@@ -165,30 +195,49 @@ func (q *hashQueue) enter(ctx context.Context, lane hashLane) error {
 	case <-place.ready:
 		return nil
 	case <-timer.C:
-		return q.giveUp(lane, place, busy())
+		return place.giveUp(busy())
 	case <-ctx.Done():
-		return q.giveUp(lane, place, ctx.Err())
+		return place.giveUp(ctx.Err())
 	}
 }
 
-// giveUp takes a place out of its lane. It returns nil when the turn has come meanwhile, and the core is the caller's.
-func (q *hashQueue) giveUp(lane hashLane, place *hashPlace, err error) error {
+// giveUp stops waiting with an error. It returns nil when the turn has come meanwhile: the place has a core.
+func (place *hashPlace) giveUp(err error) error {
+	q := place.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i, each := range q.lanes[lane] {
-		if each == place {
-			q.lanes[lane] = append(q.lanes[lane][:i], q.lanes[lane][i+1:]...)
-			q.crowds[lane].remove(place.from)
-			return err
-		}
+	if place.state == placeHashing {
+		return nil
 	}
-	return nil
+	place.state = placeReserved
+	i := slices.Index(q.lanes[place.lane], place)
+	q.lanes[place.lane] = slices.Delete(q.lanes[place.lane], i, i+1)
+	return err
 }
 
-// leave gives a core to the next one who waits.
-func (q *hashQueue) leave() {
+// leave gives the place back, and its core to the next one who waits. It can be called again.
+func (place *hashPlace) leave() {
+	q := place.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	switch place.state {
+	case placeReserved:
+		q.crowds[place.lane].remove(place.from)
+	case placeHashing:
+		q.next()
+	}
+	place.state = placeLeft
+}
+
+// give lets a place hash. The queue is locked.
+func (q *hashQueue) give(place *hashPlace) {
+	q.crowds[place.lane].remove(place.from)
+	place.state = placeHashing
+	close(place.ready)
+}
+
+// next gives a core that was given back to the lane whose turn it is. The queue is locked.
+func (q *hashQueue) next() {
 	lane := (q.last + 1) % hashLanes
 	if len(q.lanes[lane]) == 0 {
 		lane = q.last
@@ -199,9 +248,8 @@ func (q *hashQueue) leave() {
 	}
 	place := q.lanes[lane][0]
 	q.lanes[lane] = q.lanes[lane][1:]
-	q.crowds[lane].remove(place.from)
 	q.last = lane
-	close(place.ready)
+	q.give(place)
 }
 
 // learn notes how long a stranger's password took, from the request for a core to the result.
@@ -213,11 +261,11 @@ func (q *hashQueue) learn(took time.Duration) {
 }
 
 // pause waits as long as one of the last strangers' passwords took, without a core, so that a refusal takes the time of
-// a comparison. It refuses with NotAvailable when too many pause already, as enter does when the queue is full.
+// a comparison. It refuses with NotAvailable when too many pause already, as reserve does when the queue is full.
 func (q *hashQueue) pause(ctx context.Context) error {
 	from := networks(callerOf(ctx).Address)
 	q.mu.Lock()
-	if !q.pauses.hasRoom(from) {
+	if !q.pauses.hasRoom(from, 1) {
 		q.mu.Unlock()
 		return busy()
 	}

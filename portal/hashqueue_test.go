@@ -15,6 +15,7 @@ type waiters struct {
 	t     *testing.T
 	q     *hashQueue
 	mu    sync.Mutex
+	first *hashPlace
 	order []string // who got a core, in this order
 	all   sync.WaitGroup
 }
@@ -22,11 +23,33 @@ type waiters struct {
 // busyQueue is a queue of one core, which is taken.
 func busyQueue(t *testing.T) *waiters {
 	t.Helper()
-	q := newHashQueue(1, true)
-	if err := q.enter(t.Context(), laneProven); err != nil {
+	return taken(t, newHashQueue(1, true))
+}
+
+// taken takes the only core of a queue.
+func taken(t *testing.T, q *hashQueue) *waiters {
+	t.Helper()
+	first, err := q.reserve(t.Context(), laneProven)
+	if err == nil {
+		err = first.take(t.Context())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	return &waiters{t: t, q: q}
+	return &waiters{t: t, q: q, first: first}
+}
+
+// hashAt takes a place and waits for a core.
+func hashAt(ctx context.Context, q *hashQueue, lane hashLane) (leave func(), err error) {
+	place, err := q.reserve(ctx, lane)
+	if err != nil {
+		return nil, err
+	}
+	if err := place.take(ctx); err != nil {
+		place.leave()
+		return nil, err
+	}
+	return place.leave, nil
 }
 
 func callerAt(t *testing.T, address string) context.Context {
@@ -38,14 +61,15 @@ func (w *waiters) wait(lane hashLane, address, name string) {
 	w.t.Helper()
 	before := w.waiting(lane)
 	w.all.Go(func() {
-		if err := w.q.enter(callerAt(w.t, address), lane); err != nil {
+		leave, err := hashAt(callerAt(w.t, address), w.q, lane)
+		if err != nil {
 			w.t.Errorf("%s: %v", name, err)
 			return
 		}
 		w.mu.Lock()
 		w.order = append(w.order, name)
 		w.mu.Unlock()
-		w.q.leave()
+		leave()
 	})
 	for w.waiting(lane) == before {
 		time.Sleep(time.Millisecond)
@@ -55,14 +79,15 @@ func (w *waiters) wait(lane hashLane, address, name string) {
 func (w *waiters) waiting(lane hashLane) int {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
-	return w.q.crowds[lane].waiting
+	return len(w.q.lanes[lane])
 }
 
 // refuses demands that nobody from an address gets a place, and is told so at once.
 func (w *waiters) refuses(lane hashLane, address string) {
 	w.t.Helper()
 	began := time.Now()
-	for _, err := range []error{w.q.room(callerAt(w.t, address), lane), w.q.enter(callerAt(w.t, address), lane)} {
+	_, noPlace := w.q.reserve(callerAt(w.t, address), lane)
+	for _, err := range []error{w.q.room(callerAt(w.t, address), lane), noPlace} {
 		refused := new(Refused)
 		if !errors.As(err, &refused) || refused.Refusal != NotAvailable || refused.WaitSeconds() != 2 {
 			w.t.Errorf("%s: %v", address, err)
@@ -83,7 +108,7 @@ func (w *waiters) accepts(lane hashLane, address string) {
 // finish gives the core back and waits for all.
 func (w *waiters) finish() {
 	w.t.Helper()
-	w.q.leave()
+	w.first.leave()
 	w.all.Wait()
 	if w.q.free != 1 {
 		w.t.Errorf("%d cores are free", w.q.free)
@@ -151,9 +176,14 @@ func TestEachLaneHasPlacesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	for i := range 64 {
-		if got, want := w.q.crowded(), i >= 32; got != want {
-			t.Errorf("crowded with %d: %v", i, got)
+		next, err := w.q.reserve(callerAt(t, fmt.Sprintf("10.%d.0.1", i)), laneStrangers)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if got, want := next.crowded(), i >= 32; got != want {
+			t.Errorf("crowded with %d others: %v", i, got)
+		}
+		next.leave()
 		w.wait(laneStrangers, fmt.Sprintf("10.%d.0.1", i), "a stranger")
 	}
 	w.refuses(laneStrangers, "198.51.100.1")
@@ -183,11 +213,7 @@ const homeIP = "203.0.113.10"
 
 func TestAQueueThatIsNotFairLimitsNoNetwork(t *testing.T) {
 	t.Parallel()
-	q := newHashQueue(1, false)
-	w := &waiters{t: t, q: q}
-	if err := q.enter(t.Context(), laneStrangers); err != nil {
-		t.Fatal(err)
-	}
+	w := taken(t, newHashQueue(1, false))
 	for range 64 {
 		w.wait(laneStrangers, homeIP, "one")
 	}
@@ -199,7 +225,7 @@ func TestNobodyWaitsForACoreLongerThanTwoSeconds(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
 	began := time.Now()
-	err := w.q.enter(callerAt(t, homeIP), laneStrangers)
+	_, err := hashAt(callerAt(t, homeIP), w.q, laneStrangers)
 	if took := time.Since(began); !errors.Is(err, NotAvailable) || took < 2*time.Second || took > 12*time.Second {
 		t.Errorf("%v after %v", err, took)
 	}
@@ -211,7 +237,7 @@ func TestACallerThatLeavesGivesItsPlaceUp(t *testing.T) {
 	w := busyQueue(t)
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
 	cancel()
-	if err := w.q.enter(ctx, laneStrangers); !errors.Is(err, context.Canceled) {
+	if _, err := hashAt(ctx, w.q, laneStrangers); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	w.finish()
@@ -226,8 +252,8 @@ func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
 			for j := range 200 {
 				ctx, cancel := context.WithCancel(t.Context())
 				go cancel()
-				if q.enter(ctx, hashLane((i+j)%2)) == nil {
-					q.leave()
+				if leave, err := hashAt(ctx, q, hashLane((i+j)%2)); err == nil {
+					leave()
 				}
 			}
 		})
@@ -236,6 +262,35 @@ func TestNoCoreIsLostWhenPlacesAreGivenUpAsTheirTurnComes(t *testing.T) {
 	if q.free != 2 || q.crowds[laneProven].waiting != 0 || q.crowds[laneStrangers].waiting != 0 {
 		t.Errorf("%d cores are free, %+v", q.free, q.crowds)
 	}
+}
+
+func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	w.first.leave() // a core is free: four times as many
+	var places []*hashPlace
+	for range 16 {
+		place, err := w.q.reserve(callerAt(t, homeIP), laneStrangers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = append(places, place)
+	}
+	w.refuses(laneStrangers, homeIP)
+	if err := places[0].take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, place := range places[1:] {
+		if left := 15 - i; left < 4 {
+			w.accepts(laneStrangers, homeIP)
+		} else {
+			w.refuses(laneStrangers, homeIP)
+		}
+		place.leave()
+		place.leave()
+	}
+	places[0].leave()
+	w.finish()
 }
 
 func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {

@@ -114,12 +114,10 @@ func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
 	if in.Device != "" || in.SignedIn {
 		return nil
 	}
-	if !p.noLimit {
-		if err := p.refuseAddress(ctx, addressKey(ctx)); err != nil {
-			return err
-		}
+	if err := p.hasher.queue.room(ctx, laneStrangers); err != nil || p.noLimit {
+		return err
 	}
-	return p.hasher.queue.room(ctx, laneStrangers)
+	return p.refuseAddress(ctx, addressKey(ctx))
 }
 
 // refuseAddress refuses an address that has used up its failures, without writing anything.

@@ -36,8 +36,8 @@ const (
 )
 
 // hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for callers who
-// are proven: by a session, a known device, or a password or code that was right just now. All others go through
-// verifyStranger.
+// are proven: by a session, a known device, or a password or code that was right just now. All others reserve a
+// place among the strangers, and use verifyAt.
 type hasher struct {
 	cost   HashCost
 	queue  *hashQueue
@@ -49,9 +49,11 @@ type hasher struct {
 func newHasher(cost HashCost, fair bool) (*hasher, error) {
 	h := &hasher{cost: cost, queue: newHashQueue(runtime.GOMAXPROCS(0), fair)}
 	salt := make([]byte, saltBytes)
-	h.nobody = encodePHC(cost, salt, make([]byte, hashBytes))   // nothing hashes to all zeros
-	_, _, err := h.verifyStranger(context.Background(), "", "") // so that pause knows how long one takes
-	return h, err
+	h.nobody = encodePHC(cost, salt, make([]byte, hashBytes)) // nothing hashes to all zeros
+	began := time.Now()
+	h.sum("", salt, cost, hashBytes)
+	h.queue.learn(time.Since(began)) // so that pause knows from the start how long one takes
+	return h, nil
 }
 
 func (h *hasher) sum(password string, salt []byte, cost HashCost, length int) []byte {
@@ -61,10 +63,14 @@ func (h *hasher) sum(password string, salt []byte, cost HashCost, length int) []
 
 // hash makes the PHC string of a proven caller's password with a fresh salt.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	if err := h.queue.enter(ctx, laneProven); err != nil {
+	place, err := h.queue.reserve(ctx, laneProven)
+	if err != nil {
 		return "", err
 	}
-	defer h.queue.leave()
+	defer place.leave()
+	if err := place.take(ctx); err != nil {
+		return "", err
+	}
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
 	return encodePHC(h.cost, salt, h.sum(password, salt, h.cost, hashBytes)), nil
@@ -73,20 +79,18 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 // verify compares a proven caller's password with a PHC string; an empty one costs the same and never fits. weak says
 // that the parameters are below today's.
 func (h *hasher) verify(ctx context.Context, phc, password string) (ok, weak bool, err error) {
-	return h.compare(ctx, laneProven, phc, password)
-}
-
-// verifyStranger is verify for a caller who has proven nothing.
-func (h *hasher) verifyStranger(ctx context.Context, phc, password string) (ok, weak bool, err error) {
-	began := time.Now()
-	ok, weak, err = h.compare(ctx, laneStrangers, phc, password)
-	if err == nil {
-		h.queue.learn(time.Since(began))
+	place, err := h.queue.reserve(ctx, laneProven)
+	if err != nil {
+		return false, false, err
 	}
-	return ok, weak, err
+	defer place.leave()
+	return h.verifyAt(ctx, place, phc, password)
 }
 
-func (h *hasher) compare(ctx context.Context, lane hashLane, phc, password string) (ok, weak bool, err error) {
+// verifyAt is verify for a caller who has a place already. It uses the place up.
+func (h *hasher) verifyAt(ctx context.Context, place *hashPlace, phc, password string) (ok, weak bool, err error) {
+	defer place.leave()
+	began := time.Now()
 	empty := phc == ""
 	if empty {
 		phc = h.nobody
@@ -95,11 +99,13 @@ func (h *hasher) compare(ctx context.Context, lane hashLane, phc, password strin
 	if err != nil {
 		return false, false, err
 	}
-	if err := h.queue.enter(ctx, lane); err != nil {
+	if err := place.take(ctx); err != nil {
 		return false, false, err
 	}
-	defer h.queue.leave()
 	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
+	if place.lane == laneStrangers {
+		h.queue.learn(time.Since(began))
+	}
 	return ok, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }
 

@@ -23,17 +23,22 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	if err != nil {
 		return g, err
 	}
-	lane, compare := laneStrangers, p.hasher.verifyStranger
+	lane := laneStrangers
 	if g.known || in.SignedIn {
-		lane, compare = laneProven, p.hasher.verify
+		lane = laneProven
 	}
+	place, err := p.hasher.queue.reserve(ctx, lane)
+	if err != nil {
+		return g, err
+	}
+	defer place.leave()
 	same := slices.IndexFunc(before, func(b guard) bool { return b.key == g.key && b.counted.Failures > 0 })
 	if same >= 0 { // two accounts of one person: one try
 		g = before[same]
-	} else if g.counted, err = p.admit(ctx, in, c, g, lane); err != nil {
+	} else if g.counted, err = p.admit(ctx, in, c, g, place.crowded()); err != nil {
 		return g, err
 	}
-	ok, weak, err := compare(ctx, c.hash, in.Password)
+	ok, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
 	if err != nil { // nothing was compared
 		return g, errors.Join(err, p.forgive(context.WithoutCancel(ctx), g))
 	}
@@ -51,13 +56,8 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	return g, nil
 }
 
-// admit counts a try that may be made: there is room for its hash, and its question, where one is due, is answered.
-func (p *Portal) admit(
-	ctx context.Context, in LoginInput, c candidate, g guard, lane hashLane,
-) (store.Attempts, error) {
-	if err := p.hasher.queue.room(ctx, lane); err != nil {
-		return store.Attempts{}, err
-	}
+// admit counts a try that may be made: its question or its proof of work, where one is due, is right.
+func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) (store.Attempts, error) {
 	proof, failures, err := p.needsProof(ctx, g)
 	if err != nil {
 		return store.Attempts{}, err
@@ -66,10 +66,8 @@ func (p *Portal) admit(
 	if proof && !answered {
 		return store.Attempts{}, p.askFirst(ctx, c, g, in)
 	}
-	if lane == laneStrangers && !p.noLimit && p.hasher.queue.crowded() {
-		if !p.crowdWorkDone(ctx, c.subject, in) && !(answered && p.useCrowdProof(in.Question)) {
-			return store.Attempts{}, p.askInCrowd(ctx, c, failures, in)
-		}
+	if crowded && !p.noLimit && !p.crowdWorkDone(ctx, c.subject, in) && (!answered || !p.useCrowdProof(in.Question)) {
+		return store.Attempts{}, p.askInCrowd(ctx, c, failures, in)
 	}
 	counted, err := p.attempt(ctx, g)
 	if err != nil {
