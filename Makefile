@@ -28,6 +28,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install what is missing, build, load the demo data, serve
+	@./bin/portico migrate
 	@./bin/portico demo
 	@exec ./bin/portico serve
 

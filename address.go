@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// callerAddress is who sent a request (requirement 5): the peer itself, unless it is one of the trusted proxies; then the
-// right-most address in X-Forwarded-For that is none of them. "" when the first hop nobody vouches for is no address.
+// callerAddress returns the address that sent a request. It is the peer, unless the peer is a trusted proxy. Then it is
+// the right-most address in X-Forwarded-For that is not a trusted proxy, and the left-most one if all of them are: the
+// caller is inside the operator's own network. It is "" when the header is missing or the address cannot be read.
 func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 	if len(trusted) == 0 {
 		return peer(r)
@@ -20,6 +21,7 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 	if at = at.Unmap(); !vouchedFor(at, trusted) {
 		return at.String()
 	}
+	leftmost := ""
 	for _, line := range slices.Backward(r.Header["X-Forwarded-For"]) {
 		for _, hop := range slices.Backward(strings.Split(line, ",")) {
 			if hop = strings.TrimSpace(hop); hop == "" {
@@ -32,9 +34,10 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 			if at = at.Unmap().WithZone(""); !vouchedFor(at, trusted) {
 				return at.String()
 			}
+			leftmost = at.String()
 		}
 	}
-	return ""
+	return leftmost
 }
 
 // peer is the address of the connection without its port, which net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -23,8 +24,8 @@ type config struct {
 	addr           string
 	base           *url.URL
 	database       string
-	secret         []byte
-	secretFile     string // dev: where the secret is made and kept
+	secrets        [][]byte // master keys: the first seals, all open
+	secretFile     string   // dev: where the secret is made and kept
 	signSecrets    []string
 	sms            smsConfig
 	wechat         wechatConfig
@@ -46,9 +47,6 @@ type setting struct {
 	read                           func(c *config, value string) error
 }
 
-// The placeholders nobody may run production with (requirement 117).
-var placeholders = []string{"changeme", "secret", "portico-dev-sign-secret", "password"}
-
 var settings = append([]setting{
 	{"PORTICO_ENV", "dev", "dev", "dev or production; production refuses the inbox SMS provider, the fake WeChat, missing secrets and an http base", readEnv},
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
@@ -56,12 +54,12 @@ var settings = append([]setting{
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
 	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
-	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master key, at least 32 bytes", readSecret},
+	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master keys of at least 32 random bytes, comma-separated; the first seals, all open", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
 	{"PORTICO_COUNTERS", "", "empty: none", "comma-separated hosts that companies may have the views of their pages reported to, like stats.example.com", readCounters},
-	{"PORTICO_TRUSTED_PROXIES", "", "empty", "comma-separated CIDRs whose X-Forwarded-For is believed", readProxies},
+	{"PORTICO_TRUSTED_PROXIES", "", "empty; production needs a value", "comma-separated CIDRs whose X-Forwarded-For is believed, or none", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},
 	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
@@ -78,37 +76,52 @@ func readConfig(environ []string) (config, error) {
 	}
 	var c config
 	for _, s := range settings {
-		value, ok := given[s.name]
-		if !ok || value == "" {
-			value = s.fallback
+		value := cmp.Or(given[s.name], s.fallback)
+		if kept, ok, err := secretFromFile(given, s.name); err != nil {
+			return c, err
+		} else if ok {
+			value = kept
 		}
 		if err := s.read(&c, value); err != nil {
 			return c, fmt.Errorf("%s=%q: %w", s.name, shownValue(s.name, value), err)
 		}
 	}
 	c.fillWeChat()
-	return c, c.checkSMS()
+	if err := c.checkSMS(); err != nil {
+		return c, err
+	}
+	return c, c.checkSecretsDiffer()
 }
 
-// shownValue hides what must not be printed.
+// shownValue hides what must not be printed: secrets, and passwords in addresses.
 func shownValue(name, value string) string {
-	if strings.HasPrefix(value, "s3:") || value != "" && (hidesSMS(name) || hidesWeChat(name, value) || strings.Contains(name, "SECRET")) {
-		return "…"
+	if value == "" {
+		return ""
 	}
-	if u, err := url.Parse(value); err == nil && u.User != nil {
-		return u.Redacted()
+	address, err := url.Parse(value)
+	switch {
+	case name == "PORTICO_UPLOADS" && strings.HasPrefix(value, "dir:"):
+		return value
+	case strings.HasPrefix(value, "s3:") || hidesWeChat(name, value):
+		return "…"
+	case err != nil && strings.Contains(value, "@"):
+		return "…"
+	case err == nil && address.User != nil:
+		return address.Redacted()
+	case secretSettings[name] && name != "PORTICO_DATABASE":
+		return "…"
 	}
 	return value
 }
 
 // devSecret reads the master key kept beside the database, and makes it on the first start.
 func (c *config) devSecret() error {
-	if len(c.secret) > 0 {
+	if len(c.secrets) > 0 {
 		return nil
 	}
 	kept, err := os.ReadFile(c.secretFile)
 	if err == nil && len(kept) >= portal.MinSecret {
-		c.secret = kept
+		c.secrets = [][]byte{kept}
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -116,9 +129,10 @@ func (c *config) devSecret() error {
 	}
 	raw := make([]byte, portal.MinSecret)
 	_, _ = rand.Read(raw) // never fails
-	c.secret = []byte(base64.RawURLEncoding.EncodeToString(raw))
+	secret := []byte(base64.RawURLEncoding.EncodeToString(raw))
+	c.secrets = [][]byte{secret}
 	if err := os.MkdirAll(filepath.Dir(c.secretFile), 0o700); err != nil {
 		return fmt.Errorf("keep the secret: %w", err)
 	}
-	return os.WriteFile(c.secretFile, c.secret, 0o600)
+	return os.WriteFile(c.secretFile, secret, 0o600)
 }

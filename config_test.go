@@ -2,18 +2,33 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"portico/store"
 )
 
-const longSecret = "an-example-master-key-of-forty-bytes-0001"
+// longSecret is random, because production refuses every secret that stands in the repository.
+var longSecret = randomSecret()
+
+func randomSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
 
 func production(more ...string) []string {
 	return append([]string{"PORTICO_ENV=production", "PORTICO_BASE=https://portico.test", "PORTICO_SECRET=" + longSecret,
-		"PORTICO_SIGN_SECRET=" + longSecret, "PORTICO_SMS=webhook",
-		"PORTICO_SMS_WEBHOOK=https://sms.portico.test/", "PORTICO_SMS_WEBHOOK_SECRET=" + longSecret}, more...)
+		"PORTICO_SIGN_SECRET=" + randomSecret(), "PORTICO_SMS=webhook", "PORTICO_TRUSTED_PROXIES=10.0.0.0/8",
+		"PORTICO_SMS_WEBHOOK=https://sms.portico.test/", "PORTICO_SMS_WEBHOOK_SECRET=" + randomSecret()}, more...)
 }
 
 func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
@@ -52,7 +67,7 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 		t.Fatalf("a sound production configuration: %v", err)
 	}
 	for _, more := range []string{
-		"PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
+		"PORTICO_TRUSTED_PROXIES=", "PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
 		"PORTICO_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "PORTICO_SIGN_SECRET=portico-dev-sign-secret", "PORTICO_LIMITS=off",
 		"PORTICO_WECHAT_API=http://wechat.test", "PORTICO_WECHAT_API=https://portico.test/dev/wechat",
 	} {
@@ -94,7 +109,7 @@ func TestTheDevSecretIsMadeOnceAndKeptPrivate(t *testing.T) {
 	if err := first.devSecret(); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.devSecret(); err != nil || !bytes.Equal(first.secret, again.secret) {
+	if err := again.devSecret(); err != nil || !bytes.Equal(first.secrets[0], again.secrets[0]) {
 		t.Errorf("the second start made another secret: %v", err)
 	}
 	info, err := os.Stat(file)
@@ -141,6 +156,9 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 		var out bytes.Buffer
 		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:p.db"}, &out)
 		return out.String(), err
+	}
+	if _, err := say("migrate"); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := say("demo"); err != nil {
 		t.Fatal(err)
@@ -195,5 +213,85 @@ func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
 		if _, err := c.files(); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
+	}
+}
+
+func TestOnlyServeAndMigrateMakeADatabase(t *testing.T) {
+	for _, args := range [][]string{
+		{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}, {"company", "disable", "1001"},
+	} {
+		t.Chdir(t.TempDir())
+		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:data/none.db"}, io.Discard)
+		if !errors.Is(err, store.ErrNoDatabase) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", args, err)
+		}
+		if entries, _ := os.ReadDir("."); len(entries) > 0 {
+			t.Errorf("%v left %v behind", args, entries)
+		}
+	}
+}
+
+func TestCommandsRefuseAnOlderDatabaseAndLeaveItAsItIs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	environ := []string{"PORTICO_DATABASE=sqlite:p.db"}
+	if err := run(t.Context(), []string{"migrate"}, environ, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite3", "p.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "DELETE FROM schema_versions WHERE version > 3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}} {
+		err := run(t.Context(), args, environ, io.Discard)
+		if !errors.Is(err, store.ErrOlderSchema) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	if _, err := os.Stat("copy.db"); err == nil {
+		t.Error("a backup was written")
+	}
+}
+
+func TestTheDatabaseAndItsBackupAreForTheirOwnerAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mask := syscall.Umask(0o022)
+	defer syscall.Umask(mask)
+	if err := os.WriteFile("old.db", nil, 0o644); err != nil { // made by an earlier version
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old.db", "fresh/p.db"} {
+		environ := []string{"PORTICO_DATABASE=sqlite:" + name}
+		if err := run(t.Context(), []string{"migrate"}, environ, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		db, err := store.OpenMigrated(t.Context(), "sqlite:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.AddAuditEvent(t.Context(), store.AuditEvent{At: 1, Kind: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(t.Context(), []string{"backup", name + ".copy"}, environ, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{name, name + "-wal", name + "-shm", name + ".copy"} {
+			info, err := os.Stat(file)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v %v", file, info, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat("fresh")
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v %v", info.Mode(), err)
 	}
 }

@@ -25,6 +25,8 @@ var mayImport = map[string]struct {
 	"portico/assets":             {nil, "files depend on nothing"},
 	"portico/bench":              {[]string{"portal", "store", "store/storetest"}, "it measures the program from outside and single operations from inside"},
 	"portico/badline":            {nil, "the proxy knows HTTP and nothing of ours; its tests drive the built program from outside"},
+	"portico/constanttest":       {nil, "it reads source files for tests"},
+	"portico/mutation":           {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
 	"portico/e2e":                {[]string{"badline", "store"}, "it drives the built program as people do"},
 }
 

@@ -30,6 +30,7 @@ func commands() []command {
 		{"demo", "", "load the demo data; can be run again", runDemo},
 		{"company", "list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE", "look at and change companies", runCompany},
 		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
+		{"reseal", "", "seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves", runReseal},
 		{"version", "", "print the version", func(_ context.Context, _ config, out io.Writer, _ []string) error {
 			_, err := fmt.Fprintln(out, "portico", version)
 			return err

@@ -26,37 +26,48 @@ import (
 	"portico/store"
 )
 
-// open wires the database and the portal.
-func open(ctx context.Context, c config) (*store.DB, *portal.Portal, *slog.Logger, error) {
-	db, p, log, _, err := openToServe(ctx, c, nil)
-	return db, p, log, err
+// open opens a database that has been migrated, for the commands that must not change its schema.
+func open(ctx context.Context, c config) (*store.DB, *portal.Portal, error) {
+	db, err := store.OpenMigrated(ctx, c.database)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, _, _, err := newPortal(&c, db, nil)
+	return db, p, err
 }
 
-// openToServe takes where files are kept, and gives the inbox, too, where messages are kept instead of sent; nil elsewhere.
-func openToServe(ctx context.Context, c config, files portal.Files) (*store.DB, *portal.Portal, *slog.Logger, *gateway.Inbox, error) {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	if err := c.devSecret(); err != nil {
-		return nil, nil, nil, nil, err
-	}
+// openMigrating creates the database if there is none and brings its schema to this program's version.
+func openMigrating(ctx context.Context, c config) (*store.DB, error) {
 	db, err := store.Open(ctx, c.database)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
 	if err := db.Migrate(ctx); err != nil {
 		_ = db.Close()
-		return nil, nil, nil, nil, err
+		return nil, err
+	}
+	return db, nil
+}
+
+// newPortal makes the portal on a migrated database, which it closes when it fails. inbox is where dev keeps messages
+// instead of sending them, nil elsewhere. files is nil for commands that need none.
+func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *slog.Logger, *gateway.Inbox, error) {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	if err := c.devSecret(); err != nil {
+		_ = db.Close()
+		return nil, nil, nil, err
 	}
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
-		DB: db, Base: c.base, Secret: c.secret, Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
 		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters,
 	})
 	if err != nil {
 		_ = db.Close()
-		return nil, nil, nil, nil, err
+		return nil, nil, nil, err
 	}
-	return db, p, log, inbox, nil
+	return p, log, inbox, nil
 }
 
 // The collector's settings, unless GOGC or GOMEMLIMIT say otherwise: a live heap of a few MiB would be
@@ -133,11 +144,15 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	if err != nil {
 		return err
 	}
-	db, p, log, inbox, err := openToServe(ctx, c, files)
+	db, err := openMigrating(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	p, log, inbox, err := newPortal(&c, db, files)
+	if err != nil {
+		return err
+	}
 	if err := p.Start(ctx); err != nil {
 		return err
 	}
@@ -179,7 +194,7 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 }
 
 func runMigrate(ctx context.Context, c config, out io.Writer, _ []string) error {
-	db, _, _, err := open(ctx, c)
+	db, err := openMigrating(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -193,7 +208,7 @@ func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {
 	if c.production {
 		return errors.New("demo: production has no demo accounts")
 	}
-	db, p, _, err := open(ctx, c)
+	db, p, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -227,11 +242,29 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 	_ = table.Flush()
 }
 
+func runReseal(ctx context.Context, c config, out io.Writer, _ []string) error {
+	db, p, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	done, err := p.Reseal(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "sealed with the first master key: %d credentials of companies, %d phones of applicants\n",
+		done.Credentials, done.Applicants)
+	if done.Lost > 0 {
+		return fmt.Errorf("reseal: %d values cannot be opened with any key of PORTICO_SECRET; they count as not set up", done.Lost)
+	}
+	return nil
+}
+
 func runBackup(ctx context.Context, c config, out io.Writer, args []string) error {
 	if len(args) != 1 {
 		return errors.New("backup: name the file to write")
 	}
-	db, p, _, err := open(ctx, c)
+	db, p, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -247,7 +280,7 @@ func runCompany(ctx context.Context, c config, out io.Writer, args []string) err
 	if len(args) == 0 {
 		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
 	}
-	db, p, _, err := open(ctx, c)
+	db, p, err := open(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,11 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, p, _, err := open(t.Context(), c)
+	db, err := openMigrating(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _, err := newPortal(&c, db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +195,8 @@ func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4", "X-Forwarded-For", "198.51.100.8, 10.0.0.2", "X-Forwarded-For", "10.0.0.3"}, "198.51.100.8"},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, unknown, 10.0.0.2"}, ""},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8:80"}, ""},
-		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "10.0.0.3, 10.0.0.2"}, ""},
+		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
+		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4"}, "10.0.0.1"},
 		{trusted, "10.0.0.1:999", []string{"True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4", "Forwarded", "for=1.2.3.4"}, ""},
 		{[]string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8,fe80::/10"}, "[fe80::1%eth0]:999", []string{"X-Forwarded-For", "2001:db8::2%eth9"}, "2001:db8::2"},
 	} {
@@ -233,7 +238,11 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, p, _, err := open(t.Context(), c)
+	db, err := openMigrating(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _, err := newPortal(&c, db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,49 +84,6 @@ func readEmpty(_ *config, value string) error {
 	return nil
 }
 
-func readSecret(c *config, value string) error {
-	if value == "" {
-		if c.production {
-			return errors.New("production needs a master key of at least 32 random bytes")
-		}
-		return nil // made by devSecret
-	}
-	if len(value) < portal.MinSecret || isPlaceholder(value) {
-		return errors.New("accepted are at least 32 random bytes")
-	}
-	c.secret = []byte(value)
-	return nil
-}
-
-// devSignSecret signs calls where nothing is at stake (contract section 1).
-const devSignSecret = "portico-dev-sign-secret"
-
-func readSignSecret(c *config, value string) error {
-	if value == "" && !c.production {
-		value = devSignSecret
-	}
-	for _, one := range strings.Split(value, ",") {
-		if c.production && (len(one) < portal.MinSecret || isPlaceholder(one)) {
-			return errors.New("production needs secrets of at least 32 random bytes, separated by commas")
-		}
-		if one == "" {
-			return errors.New("accepted are secrets separated by commas")
-		}
-		c.signSecrets = append(c.signSecrets, one)
-	}
-	return nil
-}
-
-func isPlaceholder(value string) bool {
-	same := strings.Count(value, value[:1]) == len(value)
-	for _, p := range placeholders {
-		if strings.EqualFold(value, p) {
-			return true
-		}
-	}
-	return same
-}
-
 func readUploads(c *config, value string) (err error) {
 	c.uploads = value
 	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
@@ -197,11 +154,20 @@ func readCounters(c *config, value string) error {
 	return nil
 }
 
+// noProxies is the value of PORTICO_TRUSTED_PROXIES for a program that callers reach directly.
+const noProxies = "none"
+
 func readProxies(c *config, value string) error {
+	if value == "" && c.production {
+		return errors.New("production needs the CIDRs of its proxies, separated by commas, or none")
+	}
+	if value == noProxies {
+		return nil
+	}
 	for _, cidr := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, err := netip.ParsePrefix(cidr)
 		if err != nil {
-			return errors.New("accepted are CIDRs like 10.0.0.0/8, separated by commas")
+			return errors.New("accepted are CIDRs like 10.0.0.0/8, separated by commas, or none")
 		}
 		c.trustedProxies = append(c.trustedProxies, prefix)
 	}

@@ -17,7 +17,6 @@ const (
 	smsTencent   = "PORTICO_SMS_TENCENT=AKIDexample:canary:1400006666"
 	smsSign      = "PORTICO_SMS_SIGN=Portico"
 	smsTemplates = "PORTICO_SMS_TEMPLATES=aliyun.code.zh=SMS_1,aliyun.notice.zh=SMS_2,tencent.code.zh=1110/2,tencent.notice.zh=1111"
-	smsSecret    = "PORTICO_SMS_WEBHOOK_SECRET=" + longSecret
 )
 
 func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
@@ -152,3 +151,5 @@ func TestThePageAboutSMSNamesEveryVariable(t *testing.T) {
 		}
 	}
 }
+
+var smsSecret = "PORTICO_SMS_WEBHOOK_SECRET=" + randomSecret()

@@ -118,10 +118,12 @@ func startSite(dir string, more ...string) (*site, error) {
 			s.environ = append(s.environ, pair)
 		}
 	}
-	demo := exec.Command(programPath, "demo")
-	demo.Env = s.environ
-	if out, err := demo.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
+	for _, name := range []string{"migrate", "demo"} {
+		command := exec.Command(programPath, name)
+		command.Env = s.environ
+		if out, err := command.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("portico %s: %w\n%s", name, err, out)
+		}
 	}
 	if err := s.serve(); err != nil {
 		return nil, err

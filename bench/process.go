@@ -51,12 +51,15 @@ func (b *bench) porticoWith(ctx context.Context, settings ...string) (*process, 
 	}
 	defer func() { _ = log.Close() }()
 	p := &process{url: "http://localhost:" + port}
-	p.cmd = exec.CommandContext(ctx, b.program, "demo")
-	p.cmd.Env = append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
+	environ := append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
 		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"))
-	p.cmd.Env = append(p.cmd.Env, settings...)
-	if out, err := p.cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("portico demo: %w\n%s", err, out)
+	environ = append(environ, settings...)
+	for _, name := range []string{"migrate", "demo"} {
+		p.cmd = exec.CommandContext(ctx, b.program, name)
+		p.cmd.Env = environ
+		if out, err := p.cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("portico %s: %w\n%s", name, err, out)
+		}
 	}
 	return p, p.restart(ctx, log)
 }

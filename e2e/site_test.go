@@ -61,6 +61,9 @@ func start(program, dir, limits string, more ...string) (*site, error) {
 		}
 	}
 	s.cmd = exec.Command(program, "serve")
+	if err := s.manage("migrate"); err != nil {
+		return nil, err
+	}
 	if err := s.manage("demo"); err != nil {
 		return nil, err
 	}

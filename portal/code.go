@@ -333,11 +333,14 @@ func (p *Portal) proven(ctx context.Context, flow string, purpose Purpose, targe
 	if errors.Is(err, store.ErrNotFound) {
 		return codeProof{}, &Refused{Refusal: CodeExpired}
 	}
-	proof := codeProof{code: c}
-	if err == nil {
-		err = p.unseal("code phone", c.Phone, &proof.phone)
+	if err != nil {
+		return codeProof{}, err
 	}
-	return proof, err
+	proof := codeProof{code: c}
+	if p.unseal("code phone", c.Phone, &proof.phone) != nil { // its master key is gone
+		return codeProof{}, &Refused{Refusal: CodeExpired}
+	}
+	return proof, nil
 }
 
 // spend uses a proof up: of many at once one goes on.

@@ -116,7 +116,7 @@ func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
 			return false
 		}
 		if slices.Contains(strings.Fields(c.ChatDoors), string(kind)) {
-			return true
+			return !p.lost.has(c.ID, kind)
 		}
 	}
 	return p.platformApp(kind).ID != ""
@@ -141,14 +141,20 @@ func (p *Portal) appFor(ctx context.Context, c *store.Company, kind store.Creden
 		if err != nil {
 			return ProviderApp{}, err
 		}
-		return p.ownApp(own)
+		app, err := p.ownApp(own)
+		if errors.Is(err, errUnsealed) {
+			err = &Refused{Refusal: WeChatFailed}
+		}
+		return app, err
 	}
 	return p.platformApp(kind), nil
 }
 
+// ownApp opens a company's own credentials, and notes whether a master key opens them: errUnsealed when none does.
 func (p *Portal) ownApp(own store.Credentials) (ProviderApp, error) {
 	app := ProviderApp{Kind: own.Kind, ID: own.App, Agent: own.Agent, Owner: own.CompanyID}
 	err := p.unseal(credentialsSeal(own.CompanyID, own.Kind), own.Secret, &app.Secret)
+	p.lost.set(own.CompanyID, own.Kind, errors.Is(err, errUnsealed))
 	return app, err
 }
 

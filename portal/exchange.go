@@ -105,8 +105,8 @@ func (p *Portal) decidedBefore(ctx context.Context, id, code string, own bool) (
 		}
 		if a.Outcome != "" {
 			var outcome decided
-			if err := p.unseal("outcome "+id, a.Outcome, &outcome); err != nil {
-				return known{}, err
+			if p.unseal("outcome "+id, a.Outcome, &outcome) != nil { // its master key is gone
+				return known{}, &Refused{Refusal: WeChatExpired}
 			}
 			if outcome.By == "" && !own {
 				return known{}, &Refused{Refusal: WeChatExpired}

@@ -53,8 +53,7 @@ func (p *Portal) Once(ctx context.Context, in OnceInput, run func() ([]byte, err
 			return nil, &Refused{Refusal: WrongParameters}
 		}
 		if err == nil && held.Answer != "" {
-			var answer []byte
-			return answer, p.unseal("idempotency "+k.ID, held.Answer, &answer)
+			return p.storedAnswer(k.ID, held.Answer)
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
@@ -94,8 +93,7 @@ func (p *Portal) KeptAnswer(ctx context.Context, c Call, in OnceInput) ([]byte, 
 			held.Answer == "" && held.ClaimedUntil <= now: // the first call failed
 			return nil, p.refuseReplay(ctx, c)
 		case held.Answer != "":
-			var answer []byte
-			return answer, p.unseal("idempotency "+k.ID, held.Answer, &answer)
+			return p.storedAnswer(k.ID, held.Answer)
 		}
 		if err := untilNextLook(ctx, give); err != nil {
 			return nil, err
@@ -134,4 +132,14 @@ func (p *Portal) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	}
 	kept = true
 	return answer, p.db.AnswerKey(lasting, k.ID, sealed)
+}
+
+// storedAnswer opens the answer that was given before. NotAvailable when no master key opens it: the operation was
+// done, so it is not run again.
+func (p *Portal) storedAnswer(id, sealed string) ([]byte, error) {
+	var answer []byte
+	if p.unseal("idempotency "+id, sealed, &answer) != nil {
+		return nil, &Refused{Refusal: NotAvailable}
+	}
+	return answer, nil
 }

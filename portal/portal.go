@@ -27,7 +27,7 @@ import (
 type Options struct {
 	DB      *store.DB
 	Base    *url.URL // scheme and {host} of the platform
-	Secret  []byte   // master key, at least 32 bytes
+	Secret  []byte   // master key, at least 32 bytes: it seals
 	Dev     bool     // companies may be named by ?companyId= on loopback
 	Strict  bool     // PORTICO_PRIVACY=strict
 	NoLimit bool     // PORTICO_LIMITS=off
@@ -35,6 +35,8 @@ type Options struct {
 	Hash    HashCost // zero: DefaultHashCost
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
+
+	FormerSecrets [][]byte // master keys from before: they open what they sealed
 
 	SendSMS         func(context.Context, Message) error // nil: no provider
 	Resend          time.Duration                        // zero: DefaultResend
@@ -70,6 +72,7 @@ type Portal struct {
 	publicCalls publicCalls
 	views       views
 	keys        keys
+	lost        lostCredentials
 	log         *slog.Logger
 	now         func() time.Time
 
@@ -94,9 +97,6 @@ func New(o Options) (*Portal, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if len(o.Secret) < MinSecret {
-		return nil, errors.New("portal: the secret is shorter than 32 bytes")
-	}
 	base := *o.Base
 	base.Host = strings.ToLower(base.Host) // as NormalHost spells the hosts that are compared with it
 	p := &Portal{
@@ -113,8 +113,8 @@ func New(o Options) (*Portal, error) {
 	if p.sendSMS == nil {
 		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
 	}
-	var err error
-	if p.keys, err = deriveKeys(o.Secret); err != nil {
+	err := p.setKeys(append([][]byte{o.Secret}, o.FormerSecrets...))
+	if err != nil {
 		return nil, err
 	}
 	p.hasher, err = newHasher(o.Hash, !o.NoLimit)
@@ -130,9 +130,9 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller notes who asks.
+// WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return context.WithValue(store.InRequest(ctx), callerKey{}, c)
 }
 
 func callerOf(ctx context.Context) Caller {
@@ -152,7 +152,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Ready says whether the database answers and its schema is this program's.
+// Ready says whether the database answers, has this program's schema and would take a write.
 func (p *Portal) Ready(ctx context.Context) error {
 	current, wanted, err := p.db.SchemaVersion(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *Portal) Ready(ctx context.Context) error {
 	if current != wanted {
 		return errors.New("portal: the schema is not this program's")
 	}
-	return nil
+	return p.db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.
@@ -179,7 +179,7 @@ func hashed(token string) string {
 
 // tag is the keyed hash of something guessable, short enough for a cookie.
 func (p *Portal) tag(purpose, value string) string {
-	mac := hmac.New(sha256.New, p.keys.tags)
+	mac := hmac.New(sha256.New, p.keys.hashes)
 	mac.Write([]byte(purpose + "\x00" + value))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }

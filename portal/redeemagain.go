@@ -15,7 +15,7 @@ const neverUsed store.Instant = 0
 // redeemedToken returns the token that a kind of client gets for an auth code. It is derived from the code, so that the
 // same client gets the same token when the response is lost or the call arrives twice.
 func (p *Portal) redeemedToken(codeID string, client Client) string {
-	mac := hmac.New(sha256.New, p.keys.tags)
+	mac := hmac.New(sha256.New, p.keys.hashes)
 	mac.Write([]byte("redeemed token\x00" + codeID + "\x00" + string(client)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -183,6 +183,9 @@ func (p *Portal) noteNow(ctx context.Context) {
 // Start remembers the signatures that still count from before a restart, and writes page views down from now on until
 // the context ends. main calls it first.
 func (p *Portal) Start(ctx context.Context) error {
+	if err := p.findLostCredentials(ctx); err != nil {
+		return err
+	}
 	known, err := p.db.Signatures(ctx, store.At(p.now()), SignaturesHeld/2)
 	if err != nil {
 		return err

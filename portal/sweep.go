@@ -33,6 +33,9 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if _, err := p.RemoveSandboxes(ctx); err != nil {
 		return err
 	}
+	if err := p.recheckLostCredentials(ctx); err != nil {
+		return err
+	}
 	return p.removeAbandoned(ctx)
 }
 

@@ -24,6 +24,8 @@ var acrossCompanies = map[string]string{
 	"FreePhone":                "the number goes to somebody else, whatever it was bound to",
 	"EndRegistrations":         "of one person, in every company",
 	"CompaniesOfApp":           "tells whose an application is",
+	"AllCredentials":           "the operator reseals every company's",
+	"AllIdentityApplicants":    "the same",
 	"CompanyByHost":            "finds the company of a host",
 	"HostOwner":                "tells whose a host is, before it is given to another",
 	"ApplicationByID":          "ids are random; what is shown depends on a ticket of its company",

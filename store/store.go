@@ -9,12 +9,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -49,7 +51,47 @@ type DB struct {
 	write, read *sqlx.DB
 	tx          *sqlx.Tx
 	postgres    bool
-	statements  *sync.Map // query text → *sqlx.Stmt on read
+	statements  *sync.Map     // query text → *sqlx.Stmt on read
+	atOnce      *atomic.Int32 // operations of requests that run or wait
+	until       time.Time     // of a transaction in a request: when its time is over
+}
+
+// ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
+var ErrNoDatabase = errors.New("store: there is no database here; run portico migrate")
+
+// ErrOlderSchema says that the database has not been migrated to this program's version.
+var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
+
+// OpenMigrated opens a database that exists and has this program's schema. It creates and changes nothing.
+// ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
+func OpenMigrated(ctx context.Context, url string) (*DB, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: %s", ErrNoDatabase, path)
+		}
+	}
+	db, err := Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.checkSchema(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (db *DB) checkSchema(ctx context.Context) error {
+	current, wanted, err := db.SchemaVersion(ctx)
+	switch {
+	case err != nil:
+		return err
+	case current == 0:
+		return ErrNoDatabase
+	case current < wanted:
+		return fmt.Errorf("%w: it is at version %d, this program needs %d", ErrOlderSchema, current, wanted)
+	}
+	return db.checkNotNewer(ctx, wanted)
 }
 
 // Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does
@@ -70,8 +112,11 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			return nil, fmt.Errorf("open sqlite: %w", err)
 		}
 	}
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("open sqlite: %w", err)
+	}
 	escaped := (&url.URL{Path: path}).EscapedPath()
-	dsn := "file:" + escaped + "?_journal_mode=WAL&_busy_timeout=5000&_foreign_keys=on&_synchronous=FULL"
+	dsn := "file:" + escaped + "?_journal_mode=WAL&_busy_timeout=2000&_foreign_keys=on&_synchronous=FULL"
 	write, err := sqlx.ConnectContext(ctx, "sqlite3", dsn+"&_txlock=immediate")
 	if err != nil {
 		return nil, fmt.Errorf("open sqlite: %w", err)
@@ -84,7 +129,29 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	return &DB{write: write, read: read, statements: new(sync.Map)}, nil
+	return &DB{write: write, read: read, statements: new(sync.Map), atOnce: new(atomic.Int32)}, nil
+}
+
+// makePrivate creates a database file that only its owner may read, and takes the rights of others from one that
+// exists. SQLite gives the files beside it the same rights.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		if err := os.Chmod(name, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func openPostgres(ctx context.Context, dsn string) (*DB, error) {
@@ -95,7 +162,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map)}, nil
+	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map), atOnce: new(atomic.Int32)}, nil
 }
 
 // Close closes the database; the last call on it.
@@ -107,32 +174,29 @@ func (db *DB) Close() error {
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// Ping asks the database for one trivial answer.
-func (db *DB) Ping(ctx context.Context) error {
-	var one int
-	return db.read.GetContext(ctx, &one, "SELECT 1")
-}
-
 // Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a
 // transaction it joins that one. No network call belongs inside f.
 func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	if db.tx != nil {
 		return f(db)
 	}
-	tx, err := db.write.BeginTxx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	inner := *db
-	inner.tx = tx
-	if err := f(&inner); err != nil {
-		return canceled(ctx, err)
-	}
-	if err := tx.Commit(); err != nil {
-		return canceled(ctx, fmt.Errorf("commit: %w", err))
-	}
-	return nil
+	return db.bounded(ctx, func(limited context.Context) error {
+		tx, err := db.write.BeginTxx(limited, nil)
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		defer func() { _ = tx.Rollback() }()
+		inner := *db
+		inner.tx = tx
+		inner.until, _ = limited.Deadline()
+		if err := f(&inner); err != nil {
+			return canceled(ctx, err)
+		}
+		if err := tx.Commit(); err != nil {
+			return canceled(ctx, fmt.Errorf("commit: %w", err))
+		}
+		return nil
+	})
 }
 
 // canceled adds the reason to the error of a transaction that database/sql rolled back because ctx had ended: such a
@@ -155,15 +219,16 @@ func (db *DB) get(ctx context.Context, dest any, query string, args ...any) erro
 	if slices.ContainsFunc(args, isNoText) {
 		return ErrNotFound
 	}
-	var err error
-	if db.tx != nil {
-		err = db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...)
-	} else if stmt, prepareErr := db.prepared(ctx, query); prepareErr != nil {
-		err = prepareErr
-	} else {
-		err = stmt.GetContext(ctx, dest, args...)
-	}
-	return found(err)
+	return db.bounded(ctx, func(ctx context.Context) error {
+		if db.tx != nil {
+			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+		}
+		stmt, err := db.prepared(ctx, query)
+		if err != nil {
+			return err
+		}
+		return found(stmt.GetContext(ctx, dest, args...))
+	})
 }
 
 // list reads rows into dest, a pointer to a slice.
@@ -171,14 +236,16 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	if slices.ContainsFunc(args, isNoText) {
 		return nil
 	}
-	if db.tx != nil {
-		return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
-	}
-	stmt, err := db.prepared(ctx, query)
-	if err != nil {
-		return err
-	}
-	return stmt.SelectContext(ctx, dest, args...)
+	return db.bounded(ctx, func(ctx context.Context) error {
+		if db.tx != nil {
+			return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
+		}
+		stmt, err := db.prepared(ctx, query)
+		if err != nil {
+			return err
+		}
+		return stmt.SelectContext(ctx, dest, args...)
+	})
 }
 
 // prepared keeps a statement per query text: the texts are constants of this package, so they are few.
@@ -199,25 +266,30 @@ func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 
 // change runs a statement that answers one row (RETURNING): ErrNotFound when it touched none.
 func (db *DB) change(ctx context.Context, dest any, query string, args ...any) error {
-	if db.tx != nil {
-		return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
-	}
-	return found(db.write.GetContext(ctx, dest, db.write.Rebind(query), args...))
+	return db.bounded(ctx, func(ctx context.Context) error {
+		if db.tx != nil {
+			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+		}
+		return found(db.write.GetContext(ctx, dest, db.write.Rebind(query), args...))
+	})
 }
 
 // exec runs a statement and says how many rows it touched.
-func (db *DB) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	var result sql.Result
-	var err error
-	if db.tx != nil {
-		result, err = db.tx.ExecContext(ctx, db.tx.Rebind(query), args...)
-	} else {
-		result, err = db.write.ExecContext(ctx, db.write.Rebind(query), args...)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (db *DB) exec(ctx context.Context, query string, args ...any) (touched int64, err error) {
+	err = db.bounded(ctx, func(ctx context.Context) error {
+		var result sql.Result
+		var err error
+		if db.tx != nil {
+			result, err = db.tx.ExecContext(ctx, db.tx.Rebind(query), args...)
+		} else {
+			result, err = db.write.ExecContext(ctx, db.write.Rebind(query), args...)
+		}
+		if err == nil {
+			touched, err = result.RowsAffected()
+		}
+		return err
+	})
+	return touched, err
 }
 
 // freshID is the id of a row to be inserted, as an expression: larger than any the table has, or had (last_ids). Postgres

@@ -457,3 +457,55 @@ func TestATransactionWhoseCallerHasGoneSaysSo(t *testing.T) {
 		}
 	})
 }
+
+func TestDatabaseSettingsAreTheSafeOnes(t *testing.T) {
+	db, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	read, write, err := db.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 connections=1"; write != want {
+		t.Errorf("the writing connection has %s, want %s", write, want)
+	}
+	if want := "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=1 connections=8"; read != want {
+		t.Errorf("the reading connections have %s, want %s", read, want)
+	}
+	postgres, err := store.Open(t.Context(), storetest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = postgres.Close() }()
+	if n := postgres.MaxConnections(); n != 16 {
+		t.Errorf("Postgres has %d connections, want 16", n)
+	}
+}
+
+func TestAWriteWaitsForItsTurnFromTheBeginning(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	one, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = one.Close() }()
+	two, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = two.Close() }()
+	if err := one.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err = one.Tx(t.Context(), func(*store.DB) error { // has only begun
+		if err := two.Writable(t.Context()); err == nil {
+			t.Error("another process began a transaction at the same time")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

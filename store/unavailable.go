@@ -15,7 +15,7 @@ import (
 // Unavailable says whether an error means that the database is away, full or too slow for now, rather than
 // that we asked it something wrong.
 func Unavailable(err error) bool {
-	if errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, ErrBusy) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	if network := net.Error(nil); errors.As(err, &network) {

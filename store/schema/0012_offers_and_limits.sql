@@ -60,3 +60,11 @@ CREATE INDEX known_devices_by_time ON known_devices (seen_at);
 CREATE INDEX codes_by_time ON codes (sent_at);
 CREATE INDEX identity_applicants_by_time ON identity_applicants (at);
 CREATE INDEX provider_tokens_by_expiry ON provider_tokens (expires_at);
+
+-- Keys of keyed hashes, each sealed with the master key that key_id names. Hashes stay the same when the master key
+-- changes.
+CREATE TABLE hash_keys (
+  key_id TEXT PRIMARY KEY,
+  sealed TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;

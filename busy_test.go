@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// signIns sends so many sign-ins at once and returns the status of each and how long the slowest took.
+func signIns(t *testing.T, address string, many int) (statuses map[int]int, slowest time.Duration) {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	statuses = map[int]int{}
+	for range many {
+		all.Go(func() {
+			start := time.Now()
+			form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}
+			r, _ := http.NewRequestWithContext(t.Context(), "POST", address+"/login", strings.NewReader(form.Encode()))
+			r.Host = "account.localhost:8080"
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			client := &http.Client{Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			answer, err := client.Do(r)
+			mu.Lock()
+			defer mu.Unlock()
+			slowest = max(slowest, time.Since(start))
+			if err != nil {
+				statuses[0]++
+				return
+			}
+			statuses[answer.StatusCode]++
+			if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") == "" {
+				t.Error("503 without Retry-After")
+			}
+			_, _ = io.Copy(io.Discard, answer.Body)
+			_ = answer.Body.Close()
+		})
+	}
+	all.Wait()
+	return statuses, slowest
+}
+
+func probe(t *testing.T, address, path string) (status int, took time.Duration) {
+	t.Helper()
+	start := time.Now()
+	answer, err := http.Get(address + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode, time.Since(start)
+}
+
+// refusedInTime demands that every sign-in was refused with the busy page, and that the probes tell the truth.
+func refusedInTime(t *testing.T, address string) {
+	t.Helper()
+	statuses, slowest := signIns(t, address, 60)
+	if statuses[http.StatusServiceUnavailable] != 60 {
+		t.Errorf("60 sign-ins: %v", statuses)
+	}
+	if slowest > 8*time.Second { // 3 s by the rule; the machine may be busy
+		t.Errorf("the slowest refusal took %v", slowest)
+	}
+	if status, took := probe(t, address, "/readyz"); status != http.StatusServiceUnavailable || took > 3*time.Second {
+		t.Errorf("/readyz: %d after %v", status, took)
+	}
+	if status, took := probe(t, address, "/livez"); status != http.StatusOK || took > time.Second {
+		t.Errorf("/livez: %d after %v", status, took)
+	}
+}
+
+// recovers waits until the program is ready and takes sign-ins again.
+func recovers(t *testing.T, address string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		if status, _ := probe(t, address, "/readyz"); status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("not ready again")
+		}
+	}
+	if statuses, _ := signIns(t, address, 1); statuses[http.StatusSeeOther] != 1 {
+		t.Errorf("a sign-in afterwards: %v", statuses)
+	}
+}
+
+func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	site := demoSite(t, "PORTICO_DATABASE=sqlite:"+path)
+	other, err := sql.Open("sqlite3", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	held, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusedInTime(t, site)
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	recovers(t, site)
+}
+
+func TestSignInsAreRefusedInTimeWhilePostgresIsSilent(t *testing.T) {
+	address, err := url.Parse(storetest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := newSilentLine(t, "unix", filepath.Join(address.Query().Get("host"), ".s.PGSQL.5432"))
+	site := demoSite(t, "PORTICO_DATABASE=postgres://postgres@"+line.address+address.Path+"?sslmode=disable")
+	line.silent.Store(true)
+	refusedInTime(t, site)
+	line.silent.Store(false)
+	recovers(t, site)
+}
+
+// demoSite serves the demo data without limits, and returns the address of the server.
+func demoSite(t *testing.T, database string) string {
+	t.Helper()
+	address, _ := loggedDemoSite(t, database)
+	return address
+}
+
+// loggedDemoSite also gives what the server, the pages and the API log.
+func loggedDemoSite(t *testing.T, database string) (address string, written *lines) {
+	t.Helper()
+	c, err := readConfig([]string{database, "PORTICO_LIMITS=off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.secretFile = filepath.Join(t.TempDir(), "secret")
+	db, err := openMigrating(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	p, _, inbox, err := newPortal(&c, db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.LoadDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	written = new(lines)
+	log := slog.New(slog.NewJSONHandler(written, nil))
+	d, err := newDoors(c, p, log, inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := httptest.NewServer(newServer(c, p, d, log, log).http.Handler)
+	t.Cleanup(served.Close)
+	return served.URL, written
+}
+
+// silentLine passes connections on to a server. While it is silent, it takes bytes and passes none on.
+type silentLine struct {
+	address string
+	silent  atomic.Bool
+}
+
+func newSilentLine(t *testing.T, network, to string) *silentLine {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := &silentLine{address: listener.Addr().String()}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(func() { cancel(); _ = listener.Close() })
+	go func() {
+		for {
+			from, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial(network, to)
+			if err != nil {
+				_ = from.Close()
+				continue
+			}
+			go line.pass(ctx, from, server)
+			go line.pass(ctx, server, from)
+		}
+	}()
+	return line
+}
+
+func (l *silentLine) pass(ctx context.Context, from, to net.Conn) {
+	defer func() { _, _ = from.Close(), to.Close() }()
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		for l.silent.Load() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		if n > 0 {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func TestACallerWhoHangsUpIsNoError(t *testing.T) {
+	address, written := loggedDemoSite(t, "PORTICO_DATABASE=sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}.Encode()
+	var all sync.WaitGroup
+	for i := range 300 {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%60)*time.Millisecond/2)
+			defer cancel()
+			target := []struct{ method, host, path string }{
+				{"POST", "account.localhost:8080", "/login"}, {"GET", "store1001.localhost:8080", "/login"},
+				{"GET", "account.localhost:8080", "/nothing"}, {"GET", "api.localhost:8080", "/v1/account/getAccountList"},
+				{"POST", "account.localhost:8080", "/code"},
+			}[i%5]
+			r, _ := http.NewRequestWithContext(ctx, target.method, address+target.path, strings.NewReader(form))
+			r.Host = target.host
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if answer, err := http.DefaultClient.Do(r); err == nil {
+				_ = answer.Body.Close()
+			}
+		})
+	}
+	all.Wait()
+	time.Sleep(200 * time.Millisecond) // requests that were hung up on end
+	if log := written.String(); strings.Contains(log, `"level":"ERROR"`) {
+		t.Errorf("the log has errors:\n%s", log[strings.Index(log, `"level":"ERROR"`)-60:][:400])
+	}
+}

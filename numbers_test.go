@@ -1,0 +1,30 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"sweepEvery":      {sweepEvery, 5 * time.Minute},
+		"maxSettingLine":  {maxSettingLine, 4096},
+		"maxSecretFile":   {maxSecretFile, 64 << 10},
+		"minDifferent":    {minDifferent, 12},
+		"headerTimeout":   {headerTimeout, 5 * time.Second},
+		"bodyTimeout":     {bodyTimeout, 30 * time.Second},
+		"writeTimeout":    {writeTimeout, 30 * time.Second},
+		"idleTimeout":     {idleTimeout, 60 * time.Second},
+		"maxHeaderBytes":  {maxHeaderBytes, 32 << 10},
+		"stopTimeout":     {stopTimeout, 20 * time.Second},
+		"readyTimeout":    {readyTimeout, time.Second},
+		"maxMessagesADay": {maxMessagesADay, 10_000_000},
+	}, map[string]string{
+		"gcPercent":   "speed and memory, not protection",
+		"memoryLimit": "speed and memory, not protection",
+		"batchDelay":  "how soon the log is written",
+		"batchBytes":  "how soon the log is written",
+	})
+}

@@ -1,0 +1,93 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"portico/store"
+)
+
+// lostCredentials are the companies' credentials that none of the master keys opens. They count as not set up: the
+// sign-in that needs them is not offered.
+type lostCredentials struct {
+	mu   sync.Mutex
+	rows map[credentialKey]bool
+}
+
+type credentialKey struct {
+	companyID int64
+	kind      store.CredentialKind
+}
+
+func (l *lostCredentials) has(companyID int64, kind store.CredentialKind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rows[credentialKey{companyID, kind}]
+}
+
+func (l *lostCredentials) set(companyID int64, kind store.CredentialKind, lost bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !lost {
+		delete(l.rows, credentialKey{companyID, kind})
+		return
+	}
+	if l.rows == nil {
+		l.rows = map[credentialKey]bool{}
+	}
+	l.rows[credentialKey{companyID, kind}] = true
+}
+
+func (l *lostCredentials) all() []credentialKey {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var keys []credentialKey
+	for key := range l.rows {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// findLostCredentials tries to open the credentials of every company and logs how many no master key opens.
+func (p *Portal) findLostCredentials(ctx context.Context) error {
+	var last store.Credentials
+	lost := 0
+	for {
+		rows, err := p.db.AllCredentials(ctx, last, resealAtOnce)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for _, row := range rows {
+			if _, err := p.ownApp(row); errors.Is(err, errUnsealed) {
+				lost++
+			}
+		}
+		last = rows[len(rows)-1]
+	}
+	if lost > 0 {
+		p.log.LogAttrs(ctx, slog.LevelError, "credentials of companies cannot be opened with PORTICO_SECRET: "+
+			"add the former master key to the list and run portico reseal", slog.Int("credentials", lost))
+	}
+	return nil
+}
+
+// recheckLostCredentials tries the lost credentials again: another process may have set or resealed them.
+func (p *Portal) recheckLostCredentials(ctx context.Context) error {
+	for _, key := range p.lost.all() {
+		row, err := p.db.CredentialsOf(ctx, key.companyID, key.kind)
+		if errors.Is(err, store.ErrNotFound) {
+			p.lost.set(key.companyID, key.kind, false)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		_, _ = p.ownApp(row) // notes whether the row can be opened now
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var (
+	// keyLike is a word that could be a key: at least 32 letters, digits and the signs of base64.
+	keyLike = regexp.MustCompile(`(?:^|[^A-Za-z0-9+/=_.:%-])([A-Za-z0-9+/=_-]{32,})`)
+	// quoted is a text in quotation marks that is long enough for a secret.
+	quoted = regexp.MustCompile(`"([^"\\\n]{32,})"`)
+	// besideSecret marks the lines whose quoted texts count.
+	besideSecret = regexp.MustCompile(`(?i)secret|master key`)
+)
+
+// valuesInTheRepository are the literals that could be taken for a secret, in the files of the repository. The lists of
+// checksums of dependencies are left out.
+func valuesInTheRepository(t *testing.T) []string {
+	t.Helper()
+	found := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if slices.Contains([]string{".git", "node_modules", "dist", "bin", "data"}, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if name == "go.sum" || name == "package-lock.json" || name == "knownsecrets.txt" {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || !utf8.Valid(content) {
+			return err
+		}
+		for line := range strings.SplitSeq(string(content), "\n") {
+			for _, match := range keyLike.FindAllStringSubmatch(line, -1) {
+				found[match[1]] = true
+			}
+			if besideSecret.MatchString(line) {
+				for _, match := range quoted.FindAllStringSubmatch(line, -1) {
+					found[match[1]] = true
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for value := range found {
+		all = append(all, value)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
+	values := valuesInTheRepository(t)
+	if len(values) < 100 {
+		t.Fatalf("found %d values only", len(values))
+	}
+	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		knownSecrets = ""
+	}
+	live := config{production: true}
+	var missing []string
+	for _, value := range values {
+		if live.checkSecret(value) == nil {
+			sum := sha256.Sum256([]byte(value))
+			missing = append(missing, hex.EncodeToString(sum[:]))
+			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
+				t.Errorf("production accepts %q; run PORTICO_WRITE_DOCS=1 go test . -run EveryValueOfTheRepository", value)
+			}
+		}
+	}
+	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		slices.Sort(missing)
+		if err := os.WriteFile("knownsecrets.txt", []byte(strings.Join(missing, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
+	for _, value := range []string{
+		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1", "your-secret-here-at-least-32-bytes-long",
+		"0123456789abcdef0123456789abcdef", "a1b2c3d4e5f6g7h8a1b2c3d4e5f6g7h8", "11111111111111112222222222222222",
+		"correcthorsebatterystaplecorrecthorse", "portico-dev-sign-secretportico-dev-sign-secret", "9f9f9f8e8e8e7d7d7d6c6c6c5b5b5b4a",
+	} {
+		for _, name := range []string{"PORTICO_SECRET", "PORTICO_SIGN_SECRET", "PORTICO_SMS_WEBHOOK_SECRET"} {
+			_, err := readConfig(production(name + "=" + value))
+			if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), value) {
+				t.Errorf("%s=%s: %v", name, value, err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a-file-with-a-long-name-7f3k9")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readConfig(production("PORTICO_SECRET=" + path)); err == nil {
+		t.Error("the path of a file is accepted as the master key")
+	}
+}
+
+func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
+	for range 200 { // openssl rand -base64 32, or -hex 32
+		if _, err := readConfig(production("PORTICO_SECRET=" + randomSecret())); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
+	one, two := randomSecret(), randomSecret()
+	for name, environ := range map[string][]string{
+		"both":                    {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
+		"in second place":         {"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + randomSecret() + "," + one},
+		"one contains the other":  {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one + two},
+		"the webhook's":           {"PORTICO_SIGN_SECRET=" + one, "PORTICO_SMS_WEBHOOK_SECRET=" + one},
+		"twice in the same list":  {"PORTICO_SECRET=" + one + "," + one},
+		"contained the other way": {"PORTICO_SECRET=" + one + two, "PORTICO_SIGN_SECRET=" + two},
+	} {
+		_, err := readConfig(production(environ...))
+		if err == nil || strings.Contains(err.Error(), one) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMasterKeysAreAListWhoseFirstSeals(t *testing.T) {
+	one, two := randomSecret(), randomSecret()
+	c, err := readConfig(production("PORTICO_SECRET=" + one + "," + two))
+	if err != nil || len(c.secrets) != 2 || string(c.secrets[0]) != one || string(c.secrets[1]) != two {
+		t.Errorf("%q %v", c.secrets, err)
+	}
+	if _, err := readConfig(production("PORTICO_SECRET=" + one + ",short")); err == nil {
+		t.Error("a short second key is accepted")
+	}
+}
+
+func TestASecretSettingCanBeAFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one := randomSecret()
+	for _, content := range []string{one, one + "\n", one + "\r\n"} {
+		c, err := readConfig(production("PORTICO_SECRET=", "PORTICO_SECRET_FILE="+write("key", content)))
+		if err != nil || len(c.secrets) != 1 || string(c.secrets[0]) != one {
+			t.Errorf("%q: %q %v", content, c.secrets, err)
+		}
+	}
+	for name, environ := range map[string][]string{
+		"both":      {"PORTICO_SECRET_FILE=" + write("key", one)},
+		"missing":   {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + filepath.Join(dir, "none")},
+		"empty":     {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("empty", "")},
+		"directory": {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + dir},
+		"too long":  {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("long", strings.Repeat("x", 64<<10+1))},
+	} {
+		_, err := readConfig(production(environ...))
+		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") || strings.Contains(err.Error(), one) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := readConfig([]string{"PORTICO_DATABASE_FILE=" + write("dsn", "postgres://u:p@db/portico")})
+	if err != nil || c.database != "postgres://u:p@db/portico" {
+		t.Errorf("the database: %q %v", c.database, err)
+	}
+	if c, err := readConfig([]string{"PORTICO_PRIVACY_FILE=" + write("privacy", "strict")}); err != nil || c.strict {
+		t.Errorf("a setting that is no secret was read from a file: %v", err)
+	}
+}

@@ -1,0 +1,22 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"portico/constanttest"
+)
+
+func TestEveryNumberHasItsLiteral(t *testing.T) {
+	constanttest.Check(t, constanttest.Values{
+		"OperationTime":    {OperationTime, 3 * time.Second},
+		"OperationsAtOnce": {OperationsAtOnce, 256},
+		"SweepStep":        {SweepStep, 1000},
+		"MinSQLite":        {MinSQLite, 3_051_003},
+	}, map[string]string{
+		"TypeAdministrator": "a value of the API, held by its tests",
+		"TypeEmployee":      "a value of the API, held by its tests",
+		"TypeShop":          "a value of the API, held by its tests",
+		"migrationLock":     "the key of a lock",
+	})
+}
