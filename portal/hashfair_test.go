@@ -116,6 +116,30 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 	})
 }
 
+func TestAProofOfWorkIsGoodForTenMinutes(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		leave := p.CrowdHashQueue(32)
+		set := func() portal.LoginInput {
+			in := p.as("13800000001")
+			_, err := p.login(in)
+			with := refused(t, err, portal.ValidationFailed)
+			in.Proof = with.Work.Token
+			in.Work, _ = work(with.Work)
+			return in
+		}
+		late, inTime := set(), set()
+		p.clock.advance(10*time.Minute + time.Second)
+		_, err := p.login(late)
+		refused(t, err, portal.ValidationFailed)
+		p.clock.advance(-2 * time.Second)
+		leave()
+		defer p.CrowdHashQueue(32)()
+		if _, err := p.login(inTime); errors.Is(err, portal.ValidationFailed) {
+			t.Errorf("after less than ten minutes: %v", err)
+		}
+	})
+}
+
 func TestWhoeverGetsNoPlaceForAHashIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		defer p.CrowdHashQueue(64)()
