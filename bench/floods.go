@@ -83,8 +83,9 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 				i := sent.Add(1)
 				form := url.Values{"phone": {fmt.Sprintf("139%08d", i)}, "password": {"Wrong2026"}}.Encode()
 				began := time.Now()
-				status, _, err := client.do(flooding, "POST", ours.url+"/login", form, "", map[string]string{"X-Forwarded-For": address(i)})
-				if err == nil && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) {
+				from := map[string]string{"X-Forwarded-For": address(i)}
+				status, _, err := client.do(flooding, "POST", ours.url+"/login", form, "", from)
+				if err == nil && isBusy(status) {
 					mu.Lock()
 					refusals = append(refusals, time.Since(began).Seconds()*1000)
 					mu.Unlock()
@@ -102,13 +103,19 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 		time.Sleep(honestEvery)
 	}
 	all.Wait()
-	b.table.add("flood, "+name+": known devices sign in", known.share(), "%", atLeast, 100, "%d of %d, median %.0f ms; %d requests of the flood",
+	b.table.add("flood, "+name+": known devices sign in", known.share(), "%", atLeast, 100,
+		"%d of %d, median %.0f ms; %d requests of the flood",
 		known.done, known.all, median(known.times), sent.Load())
-	b.table.add("flood, "+name+": new browsers sign in within 5 s", unknown.share(), "%", atLeast, 80, "%d of %d, median %.0f ms",
+	b.table.add("flood, "+name+": new browsers sign in within 5 s", unknown.share(), "%", atLeast, 80,
+		"%d of %d, median %.0f ms",
 		unknown.done, unknown.all, median(unknown.times))
 	b.table.add("flood, "+name+": median of refusals", median(refusals), "ms", atMost, 100, "95 %% in %.0f ms, of %d",
 		percentile(refusals, 95), len(refusals))
 	return nil
+}
+
+func isBusy(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
 // tally counts honest sign-ins; times are of those that succeeded, in milliseconds.
@@ -217,8 +224,8 @@ func (b *bench) idleSockets(ctx context.Context) error {
 		post := func(path, from, body string, length int) (net.Conn, error) {
 			c, err := net.Dial("tcp", strings.TrimPrefix(ours.url, "http://"))
 			if err == nil {
-				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\nContent-Type: multipart/form-data; boundary=b\r\n"+
-					"Content-Length: %d\r\n\r\n%s", path, host, from, length, body)
+				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n"+
+					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", path, host, from, length, body)
 			}
 			return c, err
 		}
@@ -243,7 +250,7 @@ func (b *bench) idleSockets(ctx context.Context) error {
 				answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 				_ = c.Close()
 				sent++
-				if err != nil || answer.StatusCode == http.StatusServiceUnavailable || answer.StatusCode == http.StatusTooManyRequests {
+				if err != nil || isBusy(answer.StatusCode) {
 					failed++
 				}
 			}
@@ -252,7 +259,8 @@ func (b *bench) idleSockets(ctx context.Context) error {
 			_ = c.Close()
 		}
 		ours.stop()
-		b.table.add(fmt.Sprintf("%d idle sockets: honest forms refused", sockets), float64(failed), "", exactly, 0, "of %d", sent)
+		name := fmt.Sprintf("%d idle sockets: honest forms refused", sockets)
+		b.table.add(name, float64(failed), "", exactly, 0, "of %d", sent)
 	}
 	return nil
 }
@@ -267,7 +275,8 @@ func (b *bench) refusedLookUps(ctx context.Context) error {
 	var next atomic.Int64
 	ask := func(client client) error {
 		form := url.Values{"login": {fmt.Sprintf("zz%d", next.Add(1))}, "action": {"send_code"}}.Encode()
-		status, _, err := client.do(ctx, "POST", ours.url+"/forget/account", form, "", map[string]string{"X-Forwarded-For": "203.0.113.66"})
+		from := map[string]string{"X-Forwarded-For": "203.0.113.66"}
+		status, _, err := client.do(ctx, "POST", ours.url+"/forget/account", form, "", from)
 		if err == nil && status >= http.StatusInternalServerError {
 			err = fmt.Errorf("a look-up answers %d", status)
 		}
@@ -318,7 +327,8 @@ func (b *bench) refusedLookUps(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("20,000 refused look-ups: last 100 against first 100", last/first, "", atMost, 1.5, "%.2f against %.2f ms", last, first)
+	b.table.add("20,000 refused look-ups: last 100 against first 100", last/first, "", atMost, 1.5,
+		"%.2f against %.2f ms", last, first)
 	b.table.add("20,000 refused look-ups: rows", float64(rows), "", atMost, 11, "")
 	return nil
 }
@@ -355,7 +365,8 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 	}
 	defer func() { _ = db.Close() }()
 	p, err := portal.New(portal.Options{
-		DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)), NoLimit: true,
+		DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)),
+		NoLimit: true,
 	})
 	if err != nil {
 		return err
@@ -372,13 +383,15 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		select {
 		case err := <-swept:
 			sweep := time.Since(began)
-			b.table.add("sweep of 200,000 rows: slowest sign-in", percentile(times, 100), "ms", atMost, 500, "of %d, median %.0f ms; the sweep took %.1f s",
+			b.table.add("sweep of 200,000 rows: slowest sign-in", percentile(times, 100), "ms", atMost, 500,
+				"of %d, median %.0f ms; the sweep took %.1f s",
 				len(times), median(times), sweep.Seconds())
 			return err
 		default:
 		}
 		one := time.Now()
-		if _, err := p.Login(ctx, portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Place: place}); err != nil {
+		in := portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Place: place}
+		if _, err := p.Login(ctx, in); err != nil {
 			return err
 		}
 		times = append(times, time.Since(one).Seconds()*1000)

@@ -25,7 +25,8 @@ func (s *site) crowd(people int) {
 		all.Go(func() {
 			for try := 0; ctx.Err() == nil; try++ {
 				form := url.Values{"phone": {fmt.Sprintf("139%04d%04d", i, try)}, "password": {"Wrong2026"}}
-				r := httptest.NewRequest(http.MethodPost, "http://account.portico.test/login", strings.NewReader(form.Encode()))
+				body := strings.NewReader(form.Encode())
+				r := httptest.NewRequest(http.MethodPost, "http://account.portico.test/login", body)
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 				r.Header.Set("Sec-Fetch-Site", "same-origin")
 				s.doors.ServeHTTP(httptest.NewRecorder(), r.WithContext(from))
@@ -44,17 +45,19 @@ func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
 	b := s.browser()
 	s.crowd(60)
 	signIn := func() *http.Response {
-		return b.post("http://account.portico.test/login", "phone", "13800000001", "password", portal.DemoPassword, "remember", "1")
+		return b.post("http://account.portico.test/login",
+			"phone", "13800000001", "password", portal.DemoPassword, "remember", "1")
 	}
 	r := signIn()
-	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // the crowd is not there yet
+	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // until the crowd is there
 		b = s.browser()
 		r = signIn()
 	}
 	wantStatus(t, r, http.StatusUnprocessableEntity)
 	body := text(t, r)
 	for _, want := range []string{
-		`data-island="prove"`, `&#34;bits&#34;:17`, `name="proof"`, `name="work"`, `name="question"`, `id="answer"`, `value="13800000001"`, "现在登录的人很多",
+		`data-island="prove"`, `&#34;bits&#34;:17`, `name="proof"`, `name="work"`,
+		`name="question"`, `id="answer"`, `value="13800000001"`, "现在登录的人很多",
 		`src="/assets/`,
 	} {
 		if !strings.Contains(body, want) {

@@ -17,10 +17,11 @@ import (
 const (
 	// maxMultipart is the largest form with a file that is read, in bytes.
 	maxMultipart = portal.MaxUpload + 64<<10
-	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
-	// and the page is shown again.
+	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it
+	// comes, and the page is shown again.
 	maxPageForm = 20 << 20
-	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown again.
+	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown
+	// again.
 	maxLookText = 128 << 10
 	maxParts    = 100
 	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
@@ -34,8 +35,8 @@ const (
 	refusedTime = 5 * time.Second
 )
 
-// partLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file that is
-// text, too, of which no more is kept than anybody may send in.
+// partLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file
+// that is text, too, of which no more is kept than anybody may send in.
 type partLimits struct {
 	whole, text int64
 	textFile    string
@@ -109,9 +110,9 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 	return proven, nil
 }
 
-// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit. A
-// file is read only when there is a place among those on their way: it is taken when the file begins and its sender is
-// admitted, so that forms without a file, or without the right to send one, take none.
+// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond
+// limit. A file is read only when there is a place among those on their way: it is taken when the file begins and its
+// sender is admitted, so that forms without a file, or without the right to send one, take none.
 func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
 	err := p.readInTurn(w, r, limit, admit)
 	if err != nil {
@@ -165,7 +166,8 @@ func (p *Pages) inTurn(f *received, body *formBody, admit admission) admission {
 		}
 		if err == nil {
 			body.began = time.Now()
-			_ = body.control.SetWriteDeadline(body.began.Add(portal.SendingTime + answerTime)) // a recorder in tests has none
+			// A recorder in tests has no deadlines.
+			_ = body.control.SetWriteDeadline(body.began.Add(portal.SendingTime + answerTime))
 		}
 		return who, err
 	}

@@ -290,7 +290,8 @@ func (s *site) idle(server *httptest.Server, path, cookie, form string) net.Conn
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = c.Close() })
-	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n%s",
+	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\n"+
+		"Content-Type: %s\r\nContent-Length: 100000\r\n\r\n%s",
 		path, storeHost, cookie, boundaryB, form)
 	if err != nil {
 		s.t.Fatal(err)
@@ -312,7 +313,8 @@ func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
 			case 2:
 				form = ""
 			case 3: // a file that nobody admitted
-				path, form = "/register/more", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\nx"
+				path = "/register/more"
+				form = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\nx"
 			}
 			s.idle(server, path, "", form)
 		}
@@ -337,7 +339,8 @@ func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
 	defer server.Close()
 	defer server.CloseClientConnections()
 	cookie := b.jar[storeHost]["portico_applicant"]
-	form := tokenPart(s.token(sender)) + "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
+	form := tokenPart(s.token(sender)) +
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
 	began := time.Now()
 	var all sync.WaitGroup
 	for range 8 {
@@ -361,7 +364,8 @@ func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
 		})
 	}
 	time.Sleep(300 * time.Millisecond)
-	b.refusesFile("", uploadPage, b.token(sender), http.StatusTooManyRequests) // the server's callers have no address here
+	// The server's callers have no address here.
+	b.refusesFile("", uploadPage, b.token(sender), http.StatusTooManyRequests)
 	all.Wait()
 	if took := time.Since(began); took < 10*time.Second || took > 25*time.Second {
 		t.Errorf("a place is lost after %v", took)

@@ -7,8 +7,8 @@ import (
 )
 
 // While HashCrowded strangers wait for a password hash, the next ones do a proof of work, or answer a question where
-// there are no scripts. It costs a flood about as much processor time as the hash costs this program. Each proof is good
-// for one try of one subject from one network.
+// there are no scripts. It costs a flood about as much processor time as the hash costs this program. Each proof is
+// good for one try of one subject from one network.
 
 // crowdProofsHeld is how many used proofs are remembered; about 10 MB.
 const crowdProofsHeld = 50_000

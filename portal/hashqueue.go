@@ -11,8 +11,8 @@ import (
 // Limits of password hashing. A hash takes about 30 ms of a core, so that a full lane is emptied within HashWait by two
 // cores.
 const (
-	// HashPlaces is how many may have a place in each of the two lanes: from before their try is counted until they have a
-	// core.
+	// HashPlaces is how many may have a place in each of the two lanes: from before their try is counted until they
+	// have a core.
 	HashPlaces = 64
 	// HashCrowded is how many strangers wait before the next ones must do a proof of work.
 	HashCrowded = 32
@@ -35,8 +35,8 @@ const (
 	freeShare   = 4
 )
 
-// hashLane says who a password is hashed for. Each lane has its own places, and when people wait in both, the lanes take
-// turns: a flood of strangers leaves every second hash to proven callers.
+// hashLane says who a password is hashed for. Each lane has its own places, and when people wait in both, the lanes
+// take turns: a flood of strangers leaves every second hash to proven callers.
 type hashLane int
 
 const (

@@ -33,8 +33,8 @@ const (
 	CodesIssued = 60
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
-	// LookupLimitMiddle and LookupLimitWide are how many look-ups the addresses of wider networks may make together within
-	// LookupWindow: of an IPv4 /24 or IPv6 /48, and of an IPv4 /16 or IPv6 /32.
+	// LookupLimitMiddle and LookupLimitWide are how many look-ups the addresses of wider networks may make together
+	// within LookupWindow: of an IPv4 /24 or IPv6 /48, and of an IPv4 /16 or IPv6 /32.
 	LookupLimitMiddle = 100
 	LookupLimitWide   = 1000
 	// LookupWindow is the window of these limits.

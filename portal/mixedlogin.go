@@ -60,8 +60,8 @@ func placeOfCompany(companyID int64) Place {
 // proveMixed compares the password with everyone whose phone or account name it could be.
 func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
 	try := LoginInput{
-		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer,
-		Proof: in.Proof, Work: in.Work, Lighting: in.Lighting,
+		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
+		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Lighting: in.Lighting,
 	}
 	try.Place = placeOfCompany(in.CompanyID)
 	byPhone, err := p.isPhone(ctx, in)

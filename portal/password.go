@@ -35,8 +35,8 @@ const (
 	hashBytes = 32
 )
 
-// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for callers who
-// are proven: by a session, a known device, or a password or code that was right just now. All others reserve a
+// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for callers
+// who are proven: by a session, a known device, or a password or code that was right just now. All others reserve a
 // place among the strangers, and use verifyAt.
 type hasher struct {
 	cost   HashCost

@@ -31,8 +31,8 @@ type publicCaller struct {
 	network string
 }
 
-// LimitPublicCall counts a signed call that carries no valid token. It refuses with TooManyAttempts, and counts nothing,
-// when the caller's network has made too many in this minute.
+// LimitPublicCall counts a signed call that carries no valid token. It refuses with TooManyAttempts, and counts
+// nothing, when the caller's network has made too many in this minute.
 func (p *Portal) LimitPublicCall(ctx context.Context) error {
 	if p.noLimit {
 		return nil

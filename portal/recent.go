@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// recent remembers keys for a while, in memory. It keeps them in generations and drops the oldest generation as a whole,
-// so that no lookup ever scans it. A key is remembered for at least the time given to newRecent, unless more than most
-// keys come within it: then the oldest are forgotten earlier. It is safe for concurrent use.
+// recent remembers keys for a while, in memory. It keeps them in generations and drops the oldest generation as a
+// whole, so that no lookup ever scans it. A key is remembered for at least the time given to newRecent, unless more
+// than most keys come within it: then the oldest are forgotten earlier. It is safe for concurrent use.
 type recent[K comparable, V any] struct {
 	mu          sync.Mutex
 	span        time.Duration // during which a generation takes keys

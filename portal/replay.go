@@ -41,12 +41,12 @@ type Call struct {
 // replays remembers signatures.
 //
 // A call with an effect uses its signature up with a row in the database, for all instances and across restarts. A read
-// is remembered in memory, with its path, and leaves no row of its own: the instances note the signatures of their reads
-// together, ten rows a second at most, and a call with an effect looks at those of the other instances first. So the
-// signature of a read never makes a call with an effect, wherever it is sent. What an instance can miss are the reads of
-// another one in the last ReadsNotedEvery, and those of a flood beyond SignaturesHeld and ReadsNoted. The other way
-// round, the signature of a call with an effect may be sent to a read of another instance: it reads what its token
-// reads anyway.
+// is remembered in memory, with its path, and leaves no row of its own: the instances note the signatures of their
+// reads together, ten rows a second at most, and a call with an effect looks at those of the other instances first. So
+// the signature of a read never makes a call with an effect, wherever it is sent. What an instance can miss are the
+// reads of another one in the last ReadsNotedEvery, and those of a flood beyond SignaturesHeld and ReadsNoted. The
+// other way round, the signature of a call with an effect may be sent to a read of another instance: it reads what its
+// token reads anyway.
 type replays struct {
 	instance string
 	seed     maphash.Seed

@@ -16,8 +16,8 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at a
-// time sweeps, and the others return at once.
+// Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
+// a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.replays.instance) }()
 	for _, forget := range p.sweeps() {

@@ -115,8 +115,8 @@ func (p *Portal) withQuestion(ctx context.Context, err error, subject string, g 
 	return errors.Join(proofErr, err)
 }
 
-// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict). A refusal of the
-// caller's address says nothing about whom it asked for, and stays as it is.
+// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict). A refusal of
+// the caller's address says nothing about whom it asked for, and stays as it is.
 func (p *Portal) neutral(ctx context.Context, err error) error {
 	if !p.strict {
 		return err

@@ -79,8 +79,9 @@ func (db *DB) ClearSubject(ctx context.Context, subject string) error {
 	return err
 }
 
-// NoteLookup records that an address asked about a subject (hashed), and counts the distinct subjects it has asked about
-// since the given instant, as CountLookups does. It records nothing for an address that has asked about most of them.
+// NoteLookup records that an address asked about a subject (hashed), and counts the distinct subjects it has asked
+// about since the given instant, as CountLookups does. It records nothing for an address that has asked about most of
+// them.
 func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant, most int) (int, error) {
 	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at)
 		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
@@ -92,8 +93,8 @@ func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, sinc
 	return db.CountLookups(ctx, address, since, most)
 }
 
-// CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to most:
-// it reads no more rows than that.
+// CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to
+// most: it reads no more rows than that.
 func (db *DB) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
 	var n int
 	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked",
@@ -118,7 +119,8 @@ func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Ins
 // ForgetAttempts removes counters untouched since the given instant, at most SweepStep. Counters that still block stay.
 func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM attempts
-		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`, before, before, SweepStep)
+		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`,
+		before, before, SweepStep)
 }
 
 // ForgetLookups removes look-ups of before the given instant, at most SweepStep.
@@ -130,5 +132,6 @@ func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) 
 // ForgetDevices removes known devices that were not seen since the given instant, at most SweepStep.
 func (db *DB) ForgetDevices(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM known_devices
-		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`, before, SweepStep)
+		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

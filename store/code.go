@@ -86,5 +86,6 @@ func (db *DB) EndCodes(ctx context.Context, subject string) error {
 // ForgetCodes removes codes sent before the given instant, at most SweepStep.
 func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM codes
-		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes WHERE sent_at < ? LIMIT ?)`, before, SweepStep)
+		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes WHERE sent_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

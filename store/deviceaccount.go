@@ -21,5 +21,6 @@ func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, sin
 // ForgetUsedAccounts removes what devices entered last, of before the given instant, at most SweepStep.
 func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM device_accounts
-		WHERE (device, phone_id) IN (SELECT device, phone_id FROM device_accounts WHERE at < ? LIMIT ?)`, before, SweepStep)
+		WHERE (device, phone_id) IN (SELECT device, phone_id FROM device_accounts WHERE at < ? LIMIT ?)`,
+		before, SweepStep)
 }

@@ -106,5 +106,6 @@ func (db *DB) PhoneOfApplicant(ctx context.Context, companyID int64, provider, a
 // ForgetIdentityApplicants removes applicants by chat apps of before the given instant, at most SweepStep.
 func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM identity_applicants
-		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject FROM identity_applicants WHERE at < ? LIMIT ?)`, before, SweepStep)
+		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject FROM identity_applicants WHERE at < ? LIMIT ?)`,
+		before, SweepStep)
 }

@@ -223,24 +223,28 @@ func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
 
 // ForgetSessions removes sessions that have ended by now, at most SweepStep.
 func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= ? LIMIT ?)", now, SweepStep)
+	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= ? LIMIT ?)",
+		now, SweepStep)
 }
 
 // ForgetIdleSessions removes sessions that were idle for too long, at most SweepStep.
 func (db *DB) ForgetIdleSessions(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)", now, SweepStep)
+	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)",
+		now, SweepStep)
 }
 
 // ForgetSlots removes slots that have ended by now, at most SweepStep.
 func (db *DB) ForgetSlots(ctx context.Context, now Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM session_slots
-		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE ends_at <= ? LIMIT ?)`, now, SweepStep)
+		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE ends_at <= ? LIMIT ?)`,
+		now, SweepStep)
 }
 
 // ForgetIdleSlots removes slots that were idle for too long, at most SweepStep.
 func (db *DB) ForgetIdleSlots(ctx context.Context, now Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM session_slots
-		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE idle_until <= ? LIMIT ?)`, now, SweepStep)
+		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE idle_until <= ? LIMIT ?)`,
+		now, SweepStep)
 }
 
 // ForgetAuthCodes removes auth codes that expired before the given instant, at most SweepStep.

@@ -3,8 +3,8 @@ package store
 import "context"
 
 // SweepStep is how many rows one statement of a sweep removes. Every function whose name begins with Forget removes no
-// more than that, finds them by an index, and returns how many there were, so that a sweep never keeps the database from
-// others for long.
+// more than that, finds them by an index, and returns how many there were, so that a sweep never keeps the database
+// from others for long.
 const SweepStep = 1000
 
 // TakeLease gives a named lease to one holder at a time, until the given instant. It returns false while another one
