@@ -175,6 +175,8 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 	}{
 		{[]string{"disable", "1001"}, "true"}, {[]string{"enable", "1001"}, "false"},
 		{[]string{"renew", "1006", "2099-12-30"}, "2099-12-3"}, {[]string{"set", "1002", "theme", "ABCDEF"}, "abcdef"}, {[]string{"show", "1003"}, "Northwind"},
+		{[]string{"show", "1003"}, "  confirmed  "}, {[]string{"show", "1008"}, "  not confirmed  "},
+		{[]string{"set", "1008", "name", "confirmed"}, "试用中商贸"}, {[]string{"show", "1008"}, "  confirmed  "},
 	} {
 		if out, err := say(append([]string{"company"}, change.args...)...); err != nil || !strings.Contains(out, change.want) {
 			t.Errorf("%v: %v\n%s", change.args, err, out)

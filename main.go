@@ -28,7 +28,12 @@ func commands() []command {
 		{"serve", "", "serve the platform (the default)", runServe},
 		{"migrate", "", "bring the database to this program's version", runMigrate},
 		{"demo", "", "load the demo data; can be run again", runDemo},
-		{"company", "list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE", "look at and change companies", runCompany},
+		{
+			"company",
+			"list | show ID | enable ID | disable ID | renew ID YYYY-MM-DD | extend-trial ID DAYS | set ID NAME VALUE",
+			"look at and change companies; \"set ID name confirmed\" lets messages use the name that a company chose",
+			runCompany,
+		},
 		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
 		{"reseal", "", "seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves", runReseal},
 		{"version", "", "print the version", func(_ context.Context, _ config, out io.Writer, _ []string) error {

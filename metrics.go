@@ -64,6 +64,15 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, each := range budgets {
 		fmt.Fprintf(&b, "portico_sms_budget{company=%q} %d\n", budgetOf(each), each.Limit)
 	}
+	describe(&b, "portico_sms_strangers_hour", "gauge",
+		"Messages sent in the running hour to numbers that are not known.")
+	for _, each := range budgets {
+		fmt.Fprintf(&b, "portico_sms_strangers_hour{company=%q} %d\n", budgetOf(each), each.StrangersHour)
+	}
+	describe(&b, "portico_sms_strangers_hour_budget", "gauge", "Messages that may be sent to such numbers in the hour.")
+	for _, each := range budgets {
+		fmt.Fprintf(&b, "portico_sms_strangers_hour_budget{company=%q} %d\n", budgetOf(each), each.StrangersLimit)
+	}
 	describe(&b, "portico_requests_total", "counter", "Requests answered, by the first digit of the status.")
 	for i := range m.server.answered {
 		fmt.Fprintf(&b, "portico_requests_total{status=\"%dxx\"} %d\n", i+1, m.server.answered[i].Load())

@@ -52,6 +52,9 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 	body, _ := io.ReadAll(w.Result().Body)
 	for _, line := range []string{
 		`portico_sms_sent{company="1001"} 1`, `portico_sms_sent{company="platform"} 2`, `portico_sms_budget{company="1001"} 500`, `portico_sms_budget{company="platform"} 5000`,
+		`portico_sms_strangers_hour{company="1001"} 1`, `portico_sms_strangers_hour{company="platform"} 1`,
+		`portico_sms_strangers_hour_budget{company="1001"} 42`,
+		`portico_sms_strangers_hour_budget{company="platform"} 417`,
 		`portico_requests_total{status="2xx"} 1`, `portico_requests_total{status="4xx"} 1`,
 	} {
 		if !strings.Contains(string(body), line+"\n") {

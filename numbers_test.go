@@ -9,6 +9,7 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
+		"checkDomainsEvery": {checkDomainsEvery, 10 * time.Minute},
 		"sweepEvery":      {sweepEvery, 5 * time.Minute},
 		"maxSettingLine":  {maxSettingLine, 4096},
 		"maxSecretFile":   {maxSecretFile, 64 << 10},

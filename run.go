@@ -175,6 +175,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	go sweep(ctx, p, log)
+	go checkDomains(ctx, p, log)
 	return s.run(ctx, listener)
 }
 
@@ -189,6 +190,24 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 			if err := p.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
 				log.LogAttrs(ctx, slog.LevelError, "sweep failed", slog.Any("error", err))
 			}
+		}
+	}
+}
+
+// checkDomainsEvery is how often the program looks for domains whose proof is due.
+const checkDomainsEvery = 10 * time.Minute
+
+func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
+	ticker := time.NewTicker(checkDomainsEvery)
+	defer ticker.Stop()
+	for {
+		if err := p.CheckDomains(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			log.LogAttrs(ctx, slog.LevelError, "domain check failed", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
 	}
 }
@@ -359,7 +378,8 @@ func readSetting(from io.Reader, name string) (string, error) {
 
 func printCompanies(out io.Writer, all []store.Company) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS")
+	head := "ID\tNAME\tIN MESSAGES\tSTANDING\tENDS\tDISABLED\tMALL\tLANGUAGE\tTHEME\tDESKTOP DOMAIN\tCHAT APPS"
+	fmt.Fprintln(table, head)
 	for _, c := range all {
 		ends := "never"
 		if c.EndsAt != 0 {
@@ -369,7 +389,12 @@ func printCompanies(out io.Writer, all []store.Company) {
 		if c.Sandbox {
 			standing = "sandbox"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
+		inMessages := "confirmed"
+		if !portal.NameConfirmed(c) {
+			inMessages = "not confirmed"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%t\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Name, inMessages,
+			standing, ends, c.Disabled, c.Mall, c.Language, c.Theme, c.PCDomain, cmp.Or(c.ChatDoors, "the platform's"))
 	}
 	_ = table.Flush()
 }

@@ -42,7 +42,7 @@ type server struct {
 }
 
 func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger) *server {
-	s := &server{config: c, portal: p, log: log, requests: requests, headers: securityHeaders(c), ids: newRequestIDs()}
+	s := &server{config: c, portal: p, log: log, requests: requests, headers: securityHeaders(), ids: newRequestIDs()}
 	s.http = &http.Server{
 		Handler: s.outer(doors), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -76,19 +76,18 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 
 // securityHeaders stand on every answer, errors and redirects included (requirement 65). Pages set their own
 // Content-Security-Policy over this one, and what may be kept its own Cache-Control.
-func securityHeaders(c config) http.Header {
-	h := http.Header{
+func securityHeaders() http.Header {
+	return http.Header{
 		"X-Content-Type-Options":     {"nosniff"},
 		"Referrer-Policy":            {"same-origin"},
 		"Cross-Origin-Opener-Policy": {"same-origin"},
 		"Content-Security-Policy":    {"default-src 'none'"},
 		"Cache-Control":              {"no-store"},
 	}
-	if c.production {
-		h["Strict-Transport-Security"] = []string{"max-age=63072000; includeSubDomains"}
-	}
-	return h
 }
+
+// platformHSTS keeps browsers on https for two years, on the platform's own hosts alone.
+var platformHSTS = []string{"max-age=63072000; includeSubDomains"}
 
 // outer is the outermost handler: it names the request, answers the probes, logs one line, and turns a
 // panic into a plain 500.
@@ -99,6 +98,9 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 		h := w.Header()
 		for name, value := range s.headers {
 			h[name] = value
+		}
+		if s.config.production && s.portal.PlatformHost(r.Host) {
+			h["Strict-Transport-Security"] = platformHSTS
 		}
 		h["X-Request-Id"] = []string{id}
 		recorded := &recorder{ResponseWriter: w}

@@ -79,7 +79,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	s, _ := testServer(t, nil, production()...)
 	for target, method := range map[string]string{
 		"https://account.portico.test/login": "GET", "https://account.portico.test/company": "GET", "https://account.portico.test/nothing": "GET", "https://account.portico.test/logout": "PUT",
-		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET", "https://evil.test/": "GET", "https://account.portico.test/company?x": "POST",
+		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET", "https://store1001.portico.test/": "GET", "https://account.portico.test/company?x": "POST",
 	} {
 		r := ask(s, method, target)
 		for _, name := range []string{"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy", "Cross-Origin-Opener-Policy"} {
@@ -94,6 +94,39 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 			t.Errorf("%s: Content-Type %q", target, kind)
 		}
 	}
+}
+
+// A rule for https outlives a company's stay on its domain, so there it is short and leaves the domain's other hosts
+// alone.
+func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
+	live, _ := testServer(t, nil, production()...)
+	dev, _ := testServer(t, nil, "PORTICO_BASE=http://portico.test")
+	for _, s := range []*server{live, dev} {
+		if err := s.portal.LoadDemo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const platform, own = "max-age=63072000; includeSubDomains", "max-age=2592000"
+	want := func(s *server, host, rule string) {
+		t.Helper()
+		for _, path := range []string{"/", "/login", "/nothing", "/login/account", "/mgr", "/assets/nothing"} {
+			if got := ask(s, http.MethodGet, "https://"+host+path).Header["Strict-Transport-Security"]; strings.Join(got, "|") != rule {
+				t.Errorf("%s%s: %q, want %q", host, path, got, rule)
+			}
+		}
+	}
+	for host, rule := range map[string]string{
+		"portico.test": platform, "account.portico.test": platform, "store1001.portico.test:8443": platform, "M.portico.test.": platform,
+		"api.portico.test": platform, "jinsui.test": own, "jinsui.test:443": own, "www.jinsui.test": "", "evil.test": "", "portico.test.evil.test": "",
+		"192.0.2.1": "",
+	} {
+		want(live, host, rule)
+		want(dev, host, "")
+	}
+	if err := live.portal.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+		t.Fatal(err)
+	}
+	want(live, "jinsui.test", "")
 }
 
 // The API answers on its own host alone; in dev its paths answer on this machine's names as well.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"portico/gateway"
 	"portico/locale"
@@ -23,32 +25,95 @@ func sending(sender gateway.Sender) func(context.Context, portal.Message) error 
 	}
 }
 
-// worded is a message in its language: the company, what the code is for, and last the line by which phones offer
-// the code to the page of that host (requirement 40).
+// worded returns a message in its language. The platform is the sender. The company stands inside the sentence. The
+// last line of a code is the one by which phones offer the code to the page of that host.
 func worded(m portal.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
-	company := m.Company
-	if company == "" {
-		company = lang.T("platform")
+	platform := lang.T("platform")
+	company, at := cmp.Or(m.Company, platform), ""
+	if m.Company != "" {
+		at = "_at"
 	}
 	sms := gateway.SMS{ID: m.ID, Phone: m.Phone, Kind: gateway.Code, Purpose: string(m.Purpose), Lang: string(lang), Code: m.Code}
 	if m.Notice != "" {
-		what := lang.T("sms.notice."+string(m.Notice), "way", m.Way)
+		what := noticeText(lang, m)
 		sms.Kind, sms.Purpose, sms.Params = gateway.Notice, string(m.Notice), []string{company, what}
-		frame := "sms.notice"
-		if m.Way != "" { // what the reader asked for
-			frame = "sms.news"
+		if m.Login != "" { // the account names its company
+			at = ""
 		}
-		sms.Text = lang.T(frame, "company", company, "what", what)
+		sms.Text = lang.T("sms.notice"+at, "platform", platform, "company", company, "what", what)
 		return sms
 	}
 	minutes := strconv.Itoa(int(portal.CodeLife.Minutes()))
 	sms.Params = []string{m.Code, minutes, company}
-	sms.Text = lang.T("sms.code", "company", company, "code", m.Code, "minutes", minutes, "what", lang.T("sms.for."+string(m.Purpose)))
+	what := codeFor(lang, m)
+	sms.Text = lang.T("sms.code"+at,
+		"platform", platform, "company", company, "code", m.Code, "minutes", minutes, "what", what)
 	if m.Host != "" {
 		sms.Text += "\n\n@" + m.Host + " #" + m.Code
 	}
 	return sms
+}
+
+// codeFor says what a code is for and, where there is one, for which account. The message names the company elsewhere.
+func codeFor(lang locale.Lang, m portal.Message) string {
+	key := "sms.for." + string(m.Purpose)
+	if m.Login == "" {
+		return lang.T(key)
+	}
+	return lang.T(key+"_account", "account", lang.T("sms.account", "login", m.Login))
+}
+
+// accountText names the account of a message, with its company if messages may carry the company's name.
+func accountText(lang locale.Lang, m portal.Message) string {
+	if m.Company == "" {
+		return lang.T("sms.account", "login", m.Login)
+	}
+	return lang.T("sms.account_at", "login", m.Login, "company", m.Company)
+}
+
+// noticeZone is the time zone of the times in notices.
+var noticeZone = time.FixedZone("UTC+8", 8*60*60)
+
+// noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
+func noticeText(lang locale.Lang, m portal.Message) string {
+	if m.Way != "" { // the decision on an application
+		return lang.T("sms.notice."+string(m.Notice), "way", m.Way)
+	}
+	phone := portal.MaskPhone(m.Phone)
+	whose, advice := phone, "phone"
+	if m.Login != "" {
+		whose, advice = accountText(lang, m), "account"
+	}
+	switch m.Notice {
+	case portal.NoticeBound:
+		advice = "phone"
+	case portal.NoticeUnbound, portal.NoticeFirst:
+		advice = "company"
+	}
+	when := m.At.In(noticeZone).Format("15:04")
+	if m.Device != "" {
+		when = lang.T("sms.when", "device", m.Device, "time", when)
+	}
+	text := lang.T(
+		"sms.notice."+string(m.Notice), "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
+	)
+	if m.Ended {
+		text += lang.T("sms.ended")
+	}
+	return text + lang.T("sms.advice."+advice)
+}
+
+// identityText names the identity of a chat app, with its nickname if it has one.
+func identityText(lang locale.Lang, m portal.Message) string {
+	app := lang.T("devices.wechat")
+	if m.App == portal.WeCom {
+		app = lang.T("devices.work_chat")
+	}
+	if m.Nick == "" {
+		return app
+	}
+	return lang.T("sms.identity", "app", app, "nick", m.Nick)
 }
 
 // inboxMessages is what the pages show of the inbox; nil where there is none.

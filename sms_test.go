@@ -3,7 +3,10 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
+	"portico/locale"
 	"portico/portal"
 )
 
@@ -12,7 +15,9 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []portal.Notice{portal.NoticeApproved, portal.NoticeRejected} {
 			sms := worded(portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way})
-			if !strings.HasPrefix(sms.Text, "金穗粮油") || !strings.HasSuffix(sms.Text, way) || !strings.Contains(sms.Text, want) || !strings.HasSuffix(sms.Params[1], way) {
+			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
+			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
+			if !sender || !wording || !strings.HasSuffix(sms.Text, way) || !strings.HasSuffix(sms.Params[1], way) {
 				t.Errorf("%s %s: %q, parameters %q", lang, notice, sms.Text, sms.Params)
 			}
 			for _, word := range []string{"密码", "contraseña", "password"} {
@@ -22,8 +27,146 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 			}
 		}
 	}
-	changed := worded(portal.Message{ID: "1", Phone: "13800000001", Notice: portal.NoticePassword, Lang: "en", Company: "Acme"})
-	if !strings.Contains(changed.Text, "reset your password") || strings.Contains(changed.Text, "{") {
-		t.Errorf("%q", changed.Text)
+}
+
+// evening is 18:49 in the time zone of notices.
+var evening = time.Date(2026, 10, 1, 10, 49, 0, 0, time.UTC)
+
+func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
+	const phone = "13800000001"
+	byName := portal.Message{Login: "li·manager", Company: "金穗粮油", Device: "iPhone"}
+	for _, c := range []struct {
+		notice portal.Notice
+		m      portal.Message
+		en     string
+	}{
+		{
+			portal.NoticePassword, portal.Message{Device: "iPhone"},
+			"The password of 138****0001 was changed (iPhone, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{
+			portal.NoticePassword, portal.Message{},
+			"The password of 138****0001 was changed (18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticePassword, byName,
+			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
+				"Not you? Reset this account’s password by its name now."},
+		{portal.NoticeBound, byName,
+			"138****0001 was bound to account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not you? Reset this phone’s password now."},
+		{portal.NoticeBound, portal.Message{Login: "sur", Ended: true},
+			"138****0001 was bound to account sur (18:49). " +
+				"Older passwords for signing in by name have ended. " +
+				"Not you? Reset this phone’s password now."},
+		{portal.NoticeUnbound, byName,
+			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+		{
+			portal.NoticeLinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Android"},
+			"WeChat ‘小满’ can now sign in to 138****0001 (Android, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticeLinked, portal.Message{App: portal.WeCom, Login: "li·manager"},
+			"WeCom can now sign in to account li·manager (18:49). " +
+				"Not you? Reset this account’s password by its name now."},
+		{
+			portal.NoticeUnlinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Mac"},
+			"WeChat ‘小满’ can no longer sign in to 138****0001 (Mac, 18:49). " +
+				"Not you? Reset this phone’s password now.",
+		},
+		{portal.NoticeFirst, byName,
+			"An administrator gave account li·manager at 金穗粮油 a first password (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+	} {
+		c.m.ID, c.m.Phone, c.m.Notice, c.m.At = "1", phone, c.notice, evening
+		for _, lang := range []string{"zh", "es", "en"} {
+			c.m.Lang = lang
+			sms := worded(c.m)
+			if lang == "en" && sms.Params[1] != c.en {
+				t.Errorf("%s: %q, want %q", c.notice, sms.Params[1], c.en)
+			}
+			for _, part := range []string{c.m.Login, c.m.Company, c.m.Nick, c.m.Device, "18:49"} {
+				if !strings.Contains(sms.Text, part) {
+					t.Errorf("%s %s: %q does not say %q", lang, c.notice, sms.Text, part)
+				}
+			}
+			if !strings.HasSuffix(sms.Text, sms.Params[1]) || strings.ContainsAny(sms.Text, "{}") ||
+				strings.Contains(sms.Text, "sms.") || strings.Contains(sms.Text, phone) {
+				t.Errorf("%s %s: %q, parameters %q", lang, c.notice, sms.Text, sms.Params)
+			}
+		}
+	}
+}
+
+func TestACodeSaysForWhichAccountItIs(t *testing.T) {
+	for purpose, want := range map[portal.Purpose]string{
+		portal.ForBind:   "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
+		portal.ForUnbind: "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
+		portal.ForReset:  "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
+			Login: "li·manager",
+		}
+		if sms := worded(m); !strings.HasPrefix(sms.Text, want) {
+			t.Errorf("%q, want %q", sms.Text, want)
+		}
+		for _, m.Lang = range []string{"zh", "es"} {
+			if sms := worded(m); !strings.Contains(sms.Text, "li·manager") || strings.Contains(sms.Text, "sms.") {
+				t.Errorf("%q", sms.Text)
+			}
+		}
+	}
+}
+
+// Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
+func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
+	for _, notice := range []portal.Notice{
+		portal.NoticePassword, portal.NoticeBound, portal.NoticeUnbound, portal.NoticeLinked, portal.NoticeUnlinked,
+		portal.NoticeFirst,
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Notice: notice, App: portal.WeChat, Device: "HarmonyOS", At: evening,
+			Ended: notice == portal.NoticeBound,
+			Login: strings.Repeat("w", 20), Nick: strings.Repeat("w", 12), Company: strings.Repeat("金", 20),
+		}
+		for _, m.Lang = range []string{"zh", "es", "en"} {
+			if n := utf8.RuneCountInString(worded(m).Text); n > 3*67+25 {
+				t.Errorf("%s %s: %d characters: %q", m.Lang, notice, n, worded(m).Params[1])
+			}
+		}
+	}
+}
+
+func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
+	for lang, want := range map[string][4]string{
+		"zh": {
+			"【Portico 订货平台】验证码 123456，用于登录，5 分钟内有效。请勿告诉他人。", "【Portico 订货平台】验证码 123456，用于在金穗粮油登录，5 分钟内有效。请勿告诉他人。",
+			"【Portico 订货平台】", "【Portico 订货平台】金穗粮油：",
+		},
+		"es": {
+			"Portico: su código para entrar es 123456. Vale 5 minutos. No lo comparta con nadie.",
+			"Portico: su código para entrar en 金穗粮油 es 123456. Vale 5 minutos. No lo comparta con nadie.",
+			"Portico: ", "Portico, sobre 金穗粮油: ",
+		},
+		"en": {
+			"Portico: your code to sign in is 123456. Valid for 5 minutes. Do not share it with anyone.",
+			"Portico: your code to sign in at 金穗粮油 is 123456. Valid for 5 minutes. Do not share it with anyone.",
+			"Portico: ", "Portico, about 金穗粮油: ",
+		},
+	} {
+		for i, company := range []string{"", "金穗粮油"} {
+			m := portal.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
+			m.Purpose, m.Code = portal.ForLogin, "123456"
+			if got := worded(m).Text; got != want[i] {
+				t.Errorf("%s: %q, want %q", lang, got, want[i])
+			}
+			m.Purpose, m.Code, m.Notice = "", "", portal.NoticePassword
+			if got := worded(m).Text; !strings.HasPrefix(got, want[2+i]) {
+				t.Errorf("%s: %q, want it to begin with %q", lang, got, want[2+i])
+			}
+		}
 	}
 }

@@ -80,6 +80,7 @@ type detail struct {
 	ResendAfter int               `json:"resend_after_,omitempty"` // seconds
 	Left        *int              `json:"left_,omitempty"`
 	Question    *question         `json:"question_,omitempty"`
+	Proof       *proof            `json:"proof_,omitempty"`
 	CompanyID   int64             `json:"company_id_,omitempty"`
 	CompanyName string            `json:"company_name_,omitempty"`
 	Contacts    []contact         `json:"contacts_,omitempty"`
@@ -91,6 +92,12 @@ type question struct {
 	A     int    `json:"a_"`
 	B     int    `json:"b_"`
 	Text  string `json:"text_"`
+}
+
+// proof is work to be done before the next ask for a code.
+type proof struct {
+	Token string `json:"token_"`
+	Bits  int    `json:"bits_"`
 }
 
 type contact struct {
@@ -181,6 +188,9 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	}
 	if q := refused.Question; q != nil {
 		d.Question = &question{q.Token, q.A, q.B, lang.T("login.question", "a", q.A, "b", q.B)}
+	}
+	if w := refused.Work; w != nil {
+		d.Proof = &proof{w.Token, w.Bits}
 	}
 	if refused.Company != nil {
 		d.CompanyID, d.CompanyName = refused.Company.ID, refused.Company.Name

@@ -11,14 +11,15 @@ import (
 )
 
 // binding is somebody signed in as "nophone" who was sent a code to the phone to bind.
-func (s *site) binding(phone string) (in answeredLogin, bind func(password string) answered) {
+// more are further parameters of bindPhone.
+func (s *site) binding(phone string, more ...string) (in answeredLogin, bind func(password string) answered) {
 	s.t.Helper()
 	in = s.signIn("nophone")
 	s.get(in.token(s.t), "/v1/account/bindPhoneCode", "phone_", phone).want(s.t, "ok", phone)
 	code := s.code(phone)
 	return in, func(password string) answered {
 		s.t.Helper()
-		params := []string{"phone_", phone, "code_", code}
+		params := append([]string{"phone_", phone, "code_", code}, more...)
 		if password != "" {
 			params = append(params, "password_", password)
 		}
@@ -64,7 +65,7 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 		if by := s.signsIn(nobodys, fresh, "ok"); by.User == nil || by.User.Login != "nophone" {
 			t.Errorf("%+v", by)
 		}
-		s.signsIn("nophone", portal.DemoPassword, "ok")
+		s.signsIn("nophone", portal.DemoPassword, "wrong_password") // its own password ended
 		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
 		s.portal.Stop(t.Context())
 		if all := s.sent(nobodys); all[len(all)-1].Notice != portal.NoticeBound {
@@ -140,7 +141,31 @@ func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 		s.get(in.token(t), "/v1/account/getAccountList").want(t, "ok", "its own token stays")
 		s.signsIn("13800000001", portal.DemoPassword, "wrong_password")
 		s.signsIn("13800000001", fresh, "ok")
-		s.signsIn("buyer1", portal.DemoPassword, "ok") // the other account's own is another one
+		s.signsIn("buyer1", portal.DemoPassword, "wrong_password") // the other account's own password ended too
+	})
+}
+
+func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		_, bind := s.binding("13800000001", "keep_passwords_", "1")
+		bind(portal.DemoPassword).want(t, "ok")
+		s.signsIn("nophone", portal.DemoPassword, "ok")
+		s.signsIn("buyer1", portal.DemoPassword, "ok")
+	})
+	each(t, func(t *testing.T, s *site) {
+		in, bind := s.binding("13800000001")
+		bind("").want(t, "ok")
+		s.post(
+			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresh,
+			"keep_passwords_", "1",
+		).want(t, "ok")
+		s.signsIn("nophone", portal.DemoPassword, "ok")
+		s.signsIn("buyer1", portal.DemoPassword, "ok")
+	})
+	each(t, func(t *testing.T, s *site) {
+		_, bind := s.binding("13800000001", "keep_passwords_", "0")
+		bind(portal.DemoPassword).want(t, "ok")
+		s.signsIn("nophone", portal.DemoPassword, "wrong_password")
 	})
 }
 

@@ -48,7 +48,7 @@ func (s *site) completing(phone string) (code string) {
 func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a := s.opened(nobodys)
-		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "password_not_set")
+		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "phone_not_bound")
 		code := s.completing("139 1234 5678")
 		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x", "invite", "x")...))
 		if user.ID != a.ID || user.CompanyID != 1001 || user.Type != store.TypeShop || user.Login != a.Login || user.Token == "" {
@@ -127,21 +127,25 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 	})
 }
 
-func TestAPhonesPasswordStaysWhenAnAccountIsSetUp(t *testing.T) {
+func TestAPhonesPasswordIsConfirmedOrReplacedWhenAnAccountIsSetUp(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const known = "13800000011" // registered, without an account
 		a := s.opened(known)
 		code := s.completing(known)
-		s.post("", completePath, completionOf(known, code)...).want(t, "wrong_password")
+		s.post("", completePath, completionOf(known, code, "confirm_password_", "")...).want(t, "wrong_password")
+		got := s.post("", completePath, completionOf(known, code, "password_", "", "confirm_password_", "")...)
+		if got.want(t, "validation_failed").detail(t).Fields["password_"] == "" {
+			t.Errorf("without a password: %s", got.body)
+		}
 		if m, err := s.db.MemberByID(t.Context(), 1001, a.ID); err != nil || !m.Invited {
 			t.Errorf("%+v %v", m, err)
 		}
-		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(known, code, "password_", "", "confirm_password_", "")...))
+		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(known, code)...))
 		if user.ID != a.ID {
 			t.Errorf("%+v", user)
 		}
-		s.signsIn(known, portal.DemoPassword, "ok")
-		s.signsIn(known, fresh, "wrong_password")
+		s.signsIn(known, fresh, "ok")
+		s.signsIn(known, portal.DemoPassword, "wrong_password")
 	})
 }
 

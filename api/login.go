@@ -14,7 +14,7 @@ type account struct {
 	CompanyName string      `json:"company_name_"`
 	Phone       portal.Text `json:"phone_"`
 	Type        int         `json:"type_"`
-	State       string      `json:"state_"` // "active", or the code of what blocks it
+	State       string      `json:"state_"` // "active", "offered", or the code of what blocks it
 	Default     bool        `json:"default_"`
 }
 
@@ -60,7 +60,7 @@ type companyAccounts struct {
 }
 
 func getAccountList(a *API, who *caller, _ none) ([]companyAccounts, error) {
-	list, err := a.portal.Accounts(who.ctx, who.session)
+	list, err := a.portal.AccountList(who.ctx, who.session)
 	if err != nil {
 		return nil, err
 	}

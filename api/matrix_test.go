@@ -302,8 +302,8 @@ func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
 
 func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
-		noError(t, err)
-		s.post("", "/v1/account/mixedLogin", "login_", "13700001111", "password_", portal.DemoPassword).want(t, "password_not_set")
+		s.setPassword(offerTo, "")
+		login := []string{"login_", offerTo, "password_", portal.DemoPassword}
+		s.post("", "/v1/account/mixedLogin", login...).want(t, "password_not_set")
 	})
 }

@@ -11,6 +11,25 @@ import (
 	"portico/portal"
 )
 
+func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		change := func(old, password string, more ...string) {
+			t.Helper()
+			token := dataOf[answeredLogin](
+				t,
+				s.post("", "/v1/account/mixedLogin", "login_", "13800000003", "password_", old, "company_id_", "1002"),
+			).token(t)
+			s.post(token, "/v1/account/modifyPwd", append([]string{
+				"old_password_", old, "password_", password, "confirm_password_", password,
+			}, more...)...).want(t, "ok")
+		}
+		change(portal.DemoPassword, fresh)
+		s.signsIn("li.shop", portal.DemoPassword, "ok")
+		change(fresh, fresher, "end_passwords_", "1")
+		s.signsIn("li.shop", portal.DemoPassword, "wrong_password")
+	})
+}
+
 func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		change := func(token, old, password, confirm string) answered {

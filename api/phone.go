@@ -21,30 +21,60 @@ type codeSent struct {
 
 func seconds(sent portal.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
 
+// proofOfWork is the answer to data.proof_ of an earlier refusal.
+type proofOfWork struct{ token, work string }
+
+// send asks for a code.
+func (who *caller) send(a *API, in portal.AskCodeInput, by proofOfWork) (portal.CodeSent, error) {
+	in.Proof, in.Work = by.token, by.work
+	return a.portal.AskCode(who.ctx, who.asking(in))
+}
+
+type codeInput struct {
+	Phone string `json:"phone_"`
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
+}
+
 // askCode is the call that sends a code for a purpose to a phone.
-func askCode(purpose portal.Purpose) func(a *API, who *caller, in phoneOnly) (codeSent, error) {
-	return func(a *API, who *caller, in phoneOnly) (codeSent, error) {
-		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}))
+func askCode(purpose portal.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
+	return func(a *API, who *caller, in codeInput) (codeSent, error) {
+		sent, err := who.send(a, portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
+}
+
+type companyCodeInput struct {
+	Phone     string `json:"phone_"`
+	CompanyID int64  `json:"company_id_"`
+	Proof     string `json:"proof_"`
+	Work      string `json:"work_"`
 }
 
 // askCompanyCode is the same for what is asked of a company.
-func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
-	return func(a *API, who *caller, in portal.PhoneInput) (codeSent, error) {
-		sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}))
+func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
+	return func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
+		ask := portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}
+		sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 		return seconds(sent), err
 	}
 }
 
-func unbindCode(a *API, who *caller, _ none) (codeSent, error) {
-	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForUnbind}))
+type unbindCodeInput struct {
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
+}
+
+func unbindCode(a *API, who *caller, in unbindCodeInput) (codeSent, error) {
+	sent, err := who.send(a, portal.AskCodeInput{Purpose: portal.ForUnbind}, proofOfWork{in.Proof, in.Work})
 	return seconds(sent), err
 }
 
-type phoneOrLogin struct {
+type resetCodeInput struct {
 	Phone string `json:"phone_"`
 	Login string `json:"login_"`
+	Proof string `json:"proof_"`
+	Work  string `json:"work_"`
 }
 
 type resetCodeSent struct {
@@ -52,8 +82,9 @@ type resetCodeSent struct {
 	Phone       portal.Text `json:"phone_"` // masked
 }
 
-func resetCode(a *API, who *caller, in phoneOrLogin) (resetCodeSent, error) {
-	sent, err := a.portal.AskCode(who.ctx, who.asking(portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}))
+func resetCode(a *API, who *caller, in resetCodeInput) (resetCodeSent, error) {
+	ask := portal.AskCodeInput{Purpose: portal.ForReset, Phone: in.Phone, Login: in.Login}
+	sent, err := who.send(a, ask, proofOfWork{in.Proof, in.Work})
 	phone := sent.Phone
 	if number, ok := portal.NormalPhone(in.Phone); ok {
 		phone = portal.MaskPhone(number)
@@ -76,6 +107,7 @@ type bindInput struct {
 	Phone    string `json:"phone_"`
 	Code     string `json:"code_"`
 	Password string `json:"password_"`
+	Keep     bool   `json:"keep_passwords_"`
 }
 
 type bound struct {
@@ -84,7 +116,10 @@ type bound struct {
 }
 
 func bindPhone(a *API, who *caller, in bindInput) (bound, error) {
-	try := portal.BindInput{Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Session: who.session, Flow: who.flow(), Lang: who.lang()}
+	try := portal.BindInput{
+		Phone: in.Phone, Code: in.Code, Password: in.Password, Confirm: in.Password, Keep: in.Keep,
+		Session: who.session, Flow: who.flow(), Lang: who.lang(),
+	}
 	proven, err := a.portal.ProveBind(who.ctx, try)
 	if err != nil {
 		return bound{}, err
@@ -107,6 +142,7 @@ func boundAlready(b portal.Bound) portal.Text {
 type newPassword struct {
 	Password string `json:"password_"`
 	Confirm  string `json:"confirm_password_"`
+	Keep     bool   `json:"keep_passwords_"`
 }
 
 type boundPhone struct {
@@ -115,7 +151,8 @@ type boundPhone struct {
 
 func setBindPhonePassword(a *API, who *caller, in newPassword) (boundPhone, error) {
 	result, err := a.portal.Bind(who.ctx, portal.BindInput{
-		Password: in.Password, Confirm: in.Confirm, New: true, Session: who.session, Flow: who.flow(), Lang: who.lang(),
+		Password: in.Password, Confirm: in.Confirm, Keep: in.Keep, New: true,
+		Session: who.session, Flow: who.flow(), Lang: who.lang(),
 	})
 	return boundPhone{portal.Text(result.Phone)}, err
 }

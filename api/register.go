@@ -44,7 +44,7 @@ func getExperienceUser(a *API, who *caller, in portal.RoleInput) (portal.User, e
 }
 
 func shopCompleteRegister(a *API, who *caller, in portal.CompleteInput) (portal.User, error) {
-	in.Client, in.Flow = who.kind, who.flow()
+	in.Client, in.Flow, in.Lang = who.kind, who.flow(), who.lang()
 	result, err := a.portal.Complete(who.ctx, in)
 	return result.User, err
 }

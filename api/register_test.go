@@ -252,7 +252,7 @@ func TestAPersonWhoseNumberIsFreedMeanwhileGetsNoCompany(t *testing.T) {
 			params, got := companyOf(phone, s.registering(phone)), make(chan answered)
 			go func() { got <- s.post("", createPath, params...) }()
 			time.Sleep(time.Duration(100+20*i) * time.Millisecond)
-			if err := s.db.FreePhone(t.Context(), id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := s.db.FreePhone(t.Context(), id, 1); err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Fatal(err)
 			}
 			if answer := <-got; answer.Code == "ok" {

@@ -36,13 +36,24 @@ func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 		s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's token")
 		s.signsIn(phone, portal.DemoPassword, "wrong_password")
 		s.signsIn(phone, fresh, "ok")
-		s.signsIn("li.shop", portal.DemoPassword, "ok") // the account's own password is another one
+		s.signsIn("li.shop", portal.DemoPassword, "wrong_password") // the account's own password ended
 		s.reset(who, code, fresher).want(t, "code_expired", "used")
 		s.signsIn(phone, fresh, "ok")
 		s.portal.Stop(t.Context())
 		if all := s.sent(phone); all[len(all)-1].Notice != portal.NoticePassword || all[len(all)-1].Code != "" {
 			t.Errorf("the phone was not told: %+v", all)
 		}
+	})
+}
+
+func TestAResetKeepsTheAccountsOwnPasswordsWhenItIsAskedTo(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		phone := "13800000003"
+		s.get("", "/v1/account/resetCode", "phone_", phone).want(t, "ok")
+		s.post("", "/v1/account/resetPhonePassword", "phone_", phone, "code_", s.code(phone), "password_", fresh,
+			"confirm_password_", fresh, "keep_passwords_", "1").want(t, "ok")
+		s.signsIn("li.shop", portal.DemoPassword, "ok")
+		s.signsIn(phone, fresh, "ok")
 	})
 }
 

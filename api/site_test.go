@@ -3,10 +3,13 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
+	"math/bits"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -148,7 +151,7 @@ func (s *site) restart() {
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
 		w.Header().Set("X-Request-Id", id)
-		address, _, _ := strings.Cut(r.RemoteAddr, ":")
+		address := strings.TrimSuffix(r.RemoteAddr, ":4711")
 		s.api.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()})))
 	})
 }
@@ -299,7 +302,41 @@ func (s *site) send(r *http.Request) answered {
 
 func (s *site) get(token, path string, params ...string) answered {
 	s.t.Helper()
-	return s.call(asked{method: get, path: path, token: token, params: params})
+	return s.callWorking(asked{method: get, path: path, token: token, params: params})
+}
+
+// callWorking calls, and does the work that an ask for a code is set, as a client does.
+func (s *site) callWorking(in asked) answered {
+	s.t.Helper()
+	got := s.call(in)
+	if w := s.proofOf(got); w.Token != "" {
+		in.params = append(slices.Clone(in.params), "proof_", w.Token, "work_", workFor(w))
+		got = s.call(in)
+	}
+	return got
+}
+
+// proofOf returns the proof of work that a refusal sets, a zero one when it sets none.
+func (s *site) proofOf(got answered) (w proof) {
+	s.t.Helper()
+	var data struct {
+		Proof proof `json:"proof_"`
+	}
+	if len(got.Data) > 0 && got.Data[0] == '{' {
+		noError(s.t, json.Unmarshal(got.Data, &data))
+	}
+	return data.Proof
+}
+
+// workFor is the smallest number that proves the work, found as docs/api.md says.
+func workFor(w proof) string {
+	for n := 0; ; n++ {
+		text := strconv.Itoa(n)
+		sum := sha256.Sum256([]byte(w.Token + ":" + text))
+		if bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:])) >= w.Bits {
+			return text
+		}
+	}
 }
 
 func (s *site) post(token, path string, params ...string) answered {

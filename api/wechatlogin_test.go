@@ -318,6 +318,48 @@ func TestTheManagementSideMayBeClosedInsideWeChat(t *testing.T) {
 	}, func(o *portal.Options) { o.Providers.ManagerClosed = true })
 }
 
+// A company that turned chat apps off is closed to sign-ins by them, at the platform too.
+func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(platformWeChat, "o-li", "13800000003")
+		s.link(platformWeChat, "o-chen", "13800000002")
+		s.link(platformWeCom, "ChenJing", "13800000002")
+		ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
+		fresh := s.recognised(somebody("o-new")).Ticket
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
+		shop := in.Shop[0]
+		chosen := dataOf[answeredUser](t, s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID))).Token
+		code := dataOf[authCode](
+			t, s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
+		).Code
+		noError(t, s.portal.SetCompany(t.Context(), shop.CompanyID, "chat", "off"))
+		s.advance(2 * time.Second)
+
+		s.post("", ticketPath, "ticket_", chief).want(t, "chat_closed")
+		s.post("", ticketPath, "ticket_", ticket, "company_id_", fmt.Sprint(shop.CompanyID)).want(t, "chat_closed")
+		s.post(
+			"", bindPath, "ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword,
+		).want(t, "chat_closed")
+		if s.recognised(somebody("o-new")).Linked {
+			t.Error("linked all the same")
+		}
+		begun := s.begun("provider_", "wecom", "corp_id_", platformWeCom.ID)
+		workCode, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
+		s.post(
+			"", workChatPath, "code_", workCode, "state_", state, "corp_id_", platformWeCom.ID,
+		).want(t, "chat_closed")
+		s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
+		s.get(chosen, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)).want(t, "chat_closed")
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code).want(t, "chat_closed")
+		listed := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket))
+		if listed.Shop[0].State != "chat_closed" {
+			t.Errorf("it is listed as %s", listed.Shop[0].State)
+		}
+		mixed := s.signIn("13800000003") // the password still opens it
+		s.post(mixed.Ticket, chosenPath, "account_id_", fmt.Sprint(shop.ID)).want(t, "ok")
+	})
+}
+
 // Requirement 73: nothing of the provider's leaves the program, nor stands readable in the database.
 func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {

@@ -47,9 +47,8 @@ func newWorld(t *testing.T) *world {
 	w.double, w.second = w.everywhere("Double"), w.everywhere("Second")
 	h := house{s: s, id: 1001, clientID: 2001}
 	w.application, _ = h.applicant(t)
-	invited := h.add(t, store.TypeEmployee, newPhone())
-	s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(),
-		invited.accountID)
+	h.offers(t, newPhone())
+	h.offers(t, w.double.phone)
 	return w
 }
 

@@ -137,6 +137,15 @@ var formRows = []formRow{
 	{name: "Make a new first password", make: givingPassword, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.given_once"}},
 	{
+		name: "Accept an offered account", make: answeringOffer("accept", "account_set_up"), agent: phoneAgent,
+		want: want{at: "mgr /home"}, also: map[string]want{"R": {at: "account /offers", text: "offers.none"}},
+	},
+	{
+		name: "Decline an offered account", make: answeringOffer("decline", "offer_declined"), agent: phoneAgent,
+		want: want{at: "account /offers", text: "offers.declined"},
+		also: map[string]want{"R": {at: "account /offers", text: "offers.none"}},
+	},
+	{
 		name: "Set up an account after an invitation", make: completing, agent: phoneAgent, want: want{at: "m /shop"},
 		also: map[string]want{"R": {at: "store{id} /register/complete", text: "complete.used",
 			status: http.StatusNotFound}},
@@ -809,6 +818,17 @@ func completing(x *scene) {
 			newPassword).request(""), nil
 	}
 	x.effect = func() int { return x.events("account_set_up", h.id) }
+}
+
+func answeringOffer(action, event string) func(*scene) {
+	return func(x *scene) {
+		h := x.house()
+		offered := x.s.newHouse(x.t).buyer
+		h.offers(x.t, offered.phone)
+		x.b.signIn(offered)
+		x.page(onAccount, "/offers", "action="+action, "action="+action, nil)
+		x.effect, x.home = func() int { return x.events(event, h.id) }, "account /accounts?all=1"
+	}
 }
 
 func reviewing(action string) func(*scene) {

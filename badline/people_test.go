@@ -70,6 +70,14 @@ func (s *site) newHouse(t testing.TB) house {
 	return h
 }
 
+// offers opens an employee's account for a phone, whose holder has not accepted it.
+func (h house) offers(t testing.TB, phone string) person {
+	t.Helper()
+	p := h.add(t, store.TypeEmployee, phone)
+	h.s.change(t, "UPDATE accounts SET invited = 1, invited_at = ? WHERE id = ?", time.Now().UnixMilli(), p.accountID)
+	return p
+}
+
 // add adds an account to the house. Without a phone ("") the account has a password of its own.
 func (h house) add(t testing.TB, kind int, phone string) person {
 	t.Helper()

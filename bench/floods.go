@@ -26,11 +26,11 @@ import (
 )
 
 const (
-	floodTime        = 12 * time.Second
-	floodConnections = 200
-	honestPatience   = 5 * time.Second
-	honestEvery      = 300 * time.Millisecond
-	perNetwork       = 25 // requests of a flood before it takes the next network
+	signInFloodTime        = 12 * time.Second
+	signInFloodConnections = 200
+	honestPatience         = 5 * time.Second
+	honestEvery            = 300 * time.Millisecond
+	perNetwork             = 25 // requests of a flood before it takes the next network
 
 	lookUps     = 20_000
 	expiredRows = 200_000
@@ -69,13 +69,13 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 	if err != nil {
 		return err
 	}
-	flooding, stop := context.WithTimeout(ctx, floodTime)
+	flooding, stop := context.WithTimeout(ctx, signInFloodTime)
 	defer stop()
 	var all sync.WaitGroup
 	var sent atomic.Int64
 	var mu sync.Mutex
 	var refusals []float64 // milliseconds
-	for range floodConnections {
+	for range signInFloodConnections {
 		all.Go(func() {
 			client := newClient()
 			defer client.CloseIdleConnections()

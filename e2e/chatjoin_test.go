@@ -44,6 +44,7 @@ func TestChatACompanyIsRegisteredWithoutAPassword(t *testing.T) {
 		if b.has(personButton(person)) {
 			b.follow(personButton(person))
 		}
+		b.goneOn()
 		b.wantArrived(b.office(f))
 	})
 }

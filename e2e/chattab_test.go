@@ -58,6 +58,13 @@ func (b *tab) through(d chatDoor, person string) {
 	if b.has(personButton(person)) {
 		b.follow(personButton(person))
 	}
+	b.goneOn()
+}
+
+// goneOn waits until a page that goes on by itself has done so.
+func (b *tab) goneOn() {
+	b.t.Helper()
+	b.await("the next page", `() => document.readyState === "complete" && !document.querySelector("meta[http-equiv=refresh]")`)
 }
 
 // signedOut signs out of the site the tab is on.

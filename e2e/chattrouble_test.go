@@ -90,7 +90,7 @@ func TestChatACallbackIsOfOneDoorAndOneCompany(t *testing.T) {
 		another := map[string]string{"/wechatpro": "/wechat/callback", "/wechat/callback": "/wechatpro"}[d.back]
 		callback := c.authorise("store1001", d, person)
 		c.begin("store1002", d) // so that it knows this browser
-		for host, path := range map[string]string{"account": another, "store1001": another, "store1002": d.back, "astore1001": d.back, "jinsui.test": d.back, "": d.back} {
+		for host, path := range map[string]string{"account": another, "store1001": another, "store1002": d.back, "astore1001": d.back, "": d.back} {
 			wrong := c.at(host, path) + callback[strings.Index(callback, "?"):]
 			c.wantAt(c.onward(c.get(wrong)), host, "/jumperror")
 			c.wantNobody(host)

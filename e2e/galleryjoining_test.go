@@ -95,6 +95,15 @@ var joiningViews = []view{
 	{"application-prove", func(b *tab) { b.follow(`main a[href$="prove=1"]`) }},
 	{"apply-closed", func(b *tab) { b.visit("store1003", "/register/more") }},
 	{"apply-no-company", func(b *tab) { b.visit("account", "/register/more") }},
+	{"offers", func(b *tab) {
+		b.forget()
+		holder, other := b.site.house(b.t, "zh", "", true), b.site.house(b.t, "zh", "", true)
+		b.site.offer(b.t, other, holder.phone)
+		b.speak("account")
+		b.signIn(holder.phone)
+		b.visit("account", "/offers")
+	}},
+	{"accounts-with-an-offer", func(b *tab) { b.visit("account", "/accounts?all=1") }},
 }
 
 // applicationPath is where the first application of the tab's applicant stands, the rejected one.

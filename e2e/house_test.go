@@ -33,7 +33,7 @@ func (s *site) house(t *testing.T, lang, required string, review bool) house {
 	}
 	if c, err = db.CompanyByID(t.Context(), h.id); err == nil {
 		c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired = true, review, required
-		c.ContactName, c.ContactPhone = h.name, h.phone
+		c.ContactName, c.ContactPhone, c.ConfirmedName = h.name, h.phone, c.Name
 		err = db.UpdateCompany(t.Context(), c)
 	}
 	if err != nil {
@@ -76,6 +76,23 @@ func (b *tab) officePage(h house, path string) {
 // inWords writes digits so that messages keep them: digits of a name could be taken for a code.
 func inWords(digits string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, digits)
+}
+
+// offer opens an employee's account for a registered phone, whose holder has not accepted it.
+func (s *site) offer(t *testing.T, h house, number string) {
+	t.Helper()
+	db := s.seed(t)
+	person, err := db.PhoneByNumber(t.Context(), number)
+	if err == nil {
+		_, err = db.AddAccount(t.Context(), store.Account{
+			CompanyID: h.id, Side: store.Mgr, Type: store.TypeEmployee,
+			Login:   "offer-" + number[7:] + inWords(h.phone[7:]),
+			PhoneID: person.ID, State: store.AccountActive, Invited: true, CreatedAt: store.At(time.Now()),
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // employ gives somebody with a phone an account of a company's management side, and the demo's password.

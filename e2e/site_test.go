@@ -27,6 +27,9 @@ import (
 // site is a running program with a database of its own.
 type site struct {
 	port     string
+	scheme   string
+	base     string   // the {host} of the platform
+	others   []string // hosts outside the platform that the tests may visit
 	database string
 	logFile  string
 	environ  []string
@@ -49,7 +52,10 @@ func start(program, dir, limits string, more ...string) (*site, error) {
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	_ = listener.Close()
-	s := &site{port: port, database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1)}
+	s := &site{
+		port: port, scheme: "http", base: "localhost:" + port,
+		database: filepath.Join(dir, "portico.db"), logFile: filepath.Join(dir, "log"), exited: make(chan error, 1),
+	}
 	s.environ = []string{
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
 		"PORTICO_LIMITS=" + limits, "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=" + supportName + ":" + supportPhone,
@@ -169,7 +175,14 @@ func (s *site) at(host, path string) string {
 	if host != "" {
 		host += "."
 	}
-	return "http://" + host + "localhost:" + s.port + path
+	return s.scheme + "://" + host + s.base + path
+}
+
+// visits says whether a host is one of the site's, or one that the tests may visit beside it.
+func (s *site) visits(host string) bool {
+	name, _, _ := strings.Cut(s.base, ":")
+	hostname, _, _ := strings.Cut(host, ":")
+	return hostname == name || strings.HasSuffix(hostname, "."+name) || slices.Contains(s.others, hostname)
 }
 
 // seed opens the database of the running server to write to it.

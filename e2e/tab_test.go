@@ -169,7 +169,7 @@ func (b *tab) watch() {
 	wait := b.EachEvent(
 		func(e *proto.NetworkRequestWillBeSent) {
 			u, err := url.Parse(e.Request.URL)
-			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "localhost" && !strings.HasSuffix(u.Hostname(), ".localhost") {
+			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && !b.site.visits(u.Host) {
 				b.note("asked another host: %s", e.Request.URL)
 			} else if code := u.Query().Get("auth_code_"); code != "" {
 				b.mu.Lock()

@@ -78,7 +78,11 @@ func TestTheDocumentedSignatureIsRight(t *testing.T) {
 		secret    = "0123456789abcdef0123456789abcdef"
 		timestamp = "1767225600"
 	)
-	body, err := json.Marshal(SMS{ID: "3QLZ6WKD", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "en", Text: "482915 is your Acme code, good for 5 minutes.", Code: canaryCode, Params: []string{canaryCode, "5", "Acme"}})
+	body, err := json.Marshal(SMS{
+		ID: "3QLZ6WKD", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "en",
+		Text: "Portico: your code to sign in at Acme is 482915. Valid for 5 minutes. Do not share it with anyone.",
+		Code: canaryCode, Params: []string{canaryCode, "5", "Acme"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

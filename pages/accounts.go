@@ -20,6 +20,7 @@ type accountsView struct {
 	Care      []pageLink // password and phone
 	Devices   []deviceLine
 	Chats     []deviceLine // chat apps that sign the person in
+	Offers    offersView
 }
 
 // deviceLine is one browser the person is signed in on.
@@ -62,6 +63,10 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		view.Groups = append(view.Groups, group)
 	}
+	if view.Offers, err = p.offersView(r, s); err != nil {
+		return err
+	}
+	view.Offers.Alone = len(list) == 0
 	view.Care = careLinks(r, s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
@@ -134,7 +139,7 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 		}
 		return seeOther(w, "/accounts?done=ended")
 	case "unlink":
-		if err := p.portal.Unlink(r.Context(), s, in.Chat); err != nil {
+		if err := p.portal.Unlink(r.Context(), s, in.Chat, string(locale.Of(r.Context()))); err != nil {
 			return err
 		}
 		return seeOther(w, "/accounts?done=unlinked")

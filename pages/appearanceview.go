@@ -67,6 +67,9 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, tried look
 		known, _ := locale.Match(lang)
 		v.Languages = append(v.Languages, choice{lang, known.Name(), lang == in.Language})
 	}
+	if !portal.NameConfirmed(c) {
+		v.Name.Hint = locale.T(r.Context(), "appearance.name_unconfirmed")
+	}
 	v.Preview = previewView{Name: cmp.Or(shown.Name, c.Name), Icon: ownIcon(c.IconURL), Ratios: ratioTexts(r, components.PaletteOf(shown.Theme))}
 	v.Domains = l.domainsView(r, domains, tried.domain)
 	v.refuse(l.Pages, r, tried.refused, &v.Name, &v.Theme, &v.Skin, &v.Icon, &v.Style, &v.Count)

@@ -242,9 +242,9 @@ func TestWithoutReviewOneGoesOnToTheAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	members, err := s.db.MembersByPhone(t.Context(), phone.ID)
-	if err != nil || len(members) != 1 || members[0].Side != store.Shop || !members[0].Invited || members[0].CompanyID != 1002 {
-		t.Errorf("%+v %v", members, err)
+	offers, err := s.db.OffersIn(t.Context(), 1002, phone.ID)
+	if err != nil || len(offers) != 1 || offers[0].Side != store.Shop {
+		t.Errorf("%+v %v", offers, err)
 	}
 }
 

@@ -47,6 +47,9 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
 		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
 	}
+	if bound.OwnPassword {
+		v.Check = keepBox(r, "bind.keep")
+	}
 	switch {
 	case bound.Need == portal.NeedPassword && !fresh:
 		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
@@ -64,6 +67,13 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 		}
 	}
 	return v
+}
+
+// keepBox asks whether to keep passwords for signing in by name that would end.
+func keepBox(r *http.Request, label string) check {
+	return check{
+		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
+	}
 }
 
 // account is the account that a phone is to be bound to; someone whose phone is bound already goes on.

@@ -75,7 +75,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !isLoginPath(r.URL.Path) || !p.plainVisit(r) {
 		return false
 	}
-	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore {
+	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore || v.place.OwnDomain {
 		return false
 	}
 	r = r.WithContext(withVisit(r.Context(), v))

@@ -72,7 +72,7 @@ func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 // One company answers on several hosts, and its sign-in page is kept in memory by company.
 func TestEachHostOfACompanyTellsItsOwnAddress(t *testing.T) {
 	s := newSite(t, options{production: true})
-	if _, err := s.db.VerifyHost(t.Context(), 1001, "shop.example.org", store.At(s.clock)); err != nil {
+	if _, err := s.db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.clock)); err != nil {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"shop.example.org", "store1001.portico.test", "shop.example.org"} {

@@ -37,6 +37,7 @@ type careView struct {
 	Instead        string     // is said instead of the refusal's own words, "" for those
 	ListHeading    string
 	List           []string
+	Check          check // a question about the list, or by itself
 	SummaryHeading string
 	Mistakes       []components.Mistake
 	People         []components.Person
@@ -47,7 +48,11 @@ type (
 	hidden     struct{ Name, Value string }
 	alsoButton struct{ Name, Value, Label string }
 	pageLink   struct{ Label, Href string }
-	stage      struct{ State, Text string } // of a way of several pages: State is "done", "now" or ""
+	check      struct { // a box to tick; no Name: there is none
+		Name, Label string
+		Checked     bool
+	}
+	stage struct{ State, Text string } // of a way of several pages: State is "done", "now" or ""
 )
 
 // field finds a field to change it.

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -175,6 +177,98 @@ func TestResettingByPhone(t *testing.T) {
 	}
 }
 
+func TestInStrictPrivacyNamesOfOnePhoneLookLikeNamesOfNobody(t *testing.T) {
+	names := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobody"}, {"nobody.one", "nobody.two"}}
+	var first []string
+	for _, pair := range names {
+		s := newSite(t, options{limits: true, strict: true})
+		b := s.browser()
+		var got []string
+		for _, name := range []string{pair[0], pair[1], pair[0], pair[1]} {
+			r := b.post(account+"/code", "purpose", "reset", "login", name)
+			answer := struct {
+				Message     string `json:"message"`
+				ResendAfter int    `json:"resend_after"`
+				Proof       *struct{ Bits int }
+			}{}
+			if err := json.Unmarshal([]byte(text(t, r)), &answer); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(r.StatusCode, answer.Message, answer.ResendAfter, answer.Proof != nil))
+			r = b.post(account+"/forget/account", "login", name)
+			got = append(got, fmt.Sprint(r.StatusCode, r.Header.Get("Location")))
+		}
+		if first == nil {
+			first = got
+		} else if !slices.Equal(got, first) {
+			t.Errorf("%v: %q\n%v: %q", pair, got, names[0], first)
+		}
+	}
+}
+
+func TestAResetByPhoneEndsTheAccountsOwnPasswordsUnlessTheBoxIsTicked(t *testing.T) {
+	for what, c := range map[string]struct {
+		keep string
+		want int
+	}{"left empty": {"", http.StatusUnprocessableEntity}, "ticked": {"1", http.StatusSeeOther}} {
+		t.Run(what, func(t *testing.T) {
+			s := newSite(t, options{limits: true})
+			b := s.browser()
+			page := account + "/forget/phone"
+			b.post(page, "phone", "13800000003", "action", "send_code")
+			form := []string{"phone", "13800000003", "code", s.lastCode("13800000003"), "password", "Blauwal77"}
+			if c.keep != "" {
+				form = append(form, "keep_passwords", c.keep)
+			}
+			body := wantPage(
+				t, b.post(page, append(form, "confirm_password", "other")...), http.StatusUnprocessableEntity,
+				`name="keep_passwords"`,
+			)
+			if strings.Contains(body, "checked") != (c.keep != "") {
+				t.Error("the box does not come back as it was left")
+			}
+			wantTo(t, b.post(page, append(form, "confirm_password", "Blauwal77")...), "/login?done=reset")
+			if r := s.browser().post(
+				account+"/login/account", "login", "li.manager", "password", portal.DemoPassword,
+			); r.StatusCode != c.want {
+				t.Errorf("by name: %d", r.StatusCode)
+			}
+		})
+	}
+}
+
+func TestChangingThePhonesPasswordAsksAboutThoseOfItsAccounts(t *testing.T) {
+	for what, c := range map[string]struct {
+		end  string
+		want int
+	}{"ticked": {"1", http.StatusUnprocessableEntity}, "left empty": {"", http.StatusSeeOther}} {
+		t.Run(what, func(t *testing.T) {
+			s := newSite(t, options{limits: true})
+			b := s.browser()
+			b.signIn("account.portico.test", "13800000003")
+			body := wantPage(
+				t, b.get(account+"/password"), http.StatusOK, "金穗粮油 · li.manager",
+				`name="end_passwords" value="1" checked`,
+			)
+			if strings.Contains(body, "buyer1") {
+				t.Error("another person's account is listed")
+			}
+			form := []string{
+				"old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77",
+			}
+			if c.end != "" {
+				form = append(form, "end_passwords", c.end)
+			}
+			wantTo(t, b.post(account+"/password", form...), "/accounts?done=password")
+			if r := s.browser().post(
+				account+"/login/account", "login", "li.manager", "password", portal.DemoPassword,
+			); r.StatusCode != c.want {
+				t.Errorf("by name: %d", r.StatusCode)
+			}
+		})
+	}
+}
+
 func TestResettingByAccountName(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b := s.browser()
@@ -258,6 +352,23 @@ func TestBindingAPhone(t *testing.T) {
 			}
 			wantPage(t, b.post(account+"/bind", "password", "Wrong2026"), http.StatusUnprocessableEntity, `id="password-msg"`)
 			wantTo(t, b.post(account+"/bind", "password", portal.DemoPassword), "/accounts?done=bound")
+			if r := b.browser().post(
+				account+"/login/account", "login", "nophone", "password", portal.DemoPassword,
+			); r.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("the account's own password: %d", r.StatusCode)
+			}
+		}},
+		"one, keeping the account's own password": {"13800000001", func(t *testing.T, b *browser) {
+			wantPage(t, b.get(account+"/bind?step=2"), http.StatusOK, `name="keep_passwords"`)
+			wantTo(
+				t, b.post(account+"/bind", "password", portal.DemoPassword, "keep_passwords", "1"),
+				"/accounts?done=bound",
+			)
+			if r := b.browser().post(
+				account+"/login/account", "login", "nophone", "password", portal.DemoPassword,
+			); r.StatusCode != http.StatusSeeOther {
+				t.Errorf("the account's own password: %d", r.StatusCode)
+			}
 		}},
 		"a registered one, by a new password": {"13800000001", func(t *testing.T, b *browser) {
 			wantTo(t, b.post(account+"/bind", "action", "new_password"), "/bind?new=1")

@@ -54,6 +54,7 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider porta
 	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
 		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
 		Known: p.cookie(r, knownCookie) != "", Lighting: r.URL.Query().Get("edition") == "lighting",
+		From: r.URL.Query().Get("from"),
 	})
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)

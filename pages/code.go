@@ -40,6 +40,7 @@ func (p *Pages) asking(
 ) (in portal.AskCodeInput, err error) {
 	decode(r, &in)
 	in.Purpose, in.Browser, in.Place, in.Lang = purpose, true, placeOf(r.Context()), string(locale.Of(r.Context()))
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	if r.PostForm.Get(forIdentity) != "" {
 		defer func() { in.Flow = p.identityFlow(r, in.Flow) }()
 	}

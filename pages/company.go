@@ -22,6 +22,7 @@ type companyView struct {
 	Default   bool   // the "make it my default" box is offered
 	Refresh   string // the page's own address
 	Mistakes  []components.Mistake
+	Offers    offersView
 }
 
 // companyCard is one company in a list, or one account where Account is set.
@@ -95,6 +96,11 @@ func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.S
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
 	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.formToken(r), Default: s.PhoneID != 0}
+	var err error
+	if view.Offers, err = p.offersView(r, s); err != nil {
+		return err
+	}
+	view.Offers.Alone = len(list) == 0
 	for _, c := range portal.Search(list, words) {
 		card := p.companyCard(r, c)
 		if card.Reason != "" {

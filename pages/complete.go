@@ -40,7 +40,15 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 	} else if invitation.Registered {
 		v.Lead = locale.T(ctx, "complete.known_lead", "company", invitation.Company.Name)
 	}
-	if !invitation.Registered {
+	switch {
+	case in.New:
+		v.Lead = locale.T(ctx, "complete.new_lead")
+		v.Hidden = append(v.Hidden, hidden{"new", "1"})
+		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
+	case invitation.Registered:
+		v.Fields = append(v.Fields, passwordField(r, "password", "bind.password", "current-password"))
+		v.Also = []alsoButton{{"action", "new_password", locale.T(ctx, "complete.new_password")}}
+	default:
 		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
 	}
 	if in.Invite != "" {
@@ -108,6 +116,13 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.completeView(again, in, invitation), nil)
 	}
+	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
+		invitation.Registered = true
+	}
+	if r.PostForm.Get("action") == "new_password" {
+		in.New = true
+		return p.renderCare(w, r, p.completeView(r, in, invitation), nil)
+	}
 	view := p.completeView(r, in, invitation)
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForShopRegister, view)
@@ -117,16 +132,16 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Ticket = p.cookie(r, applicantCookie)
 	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
+	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Complete(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
 			return err
 		}
-		if refused.Fields["password"] == portal.PasswordKept { // asked for no more
+		if refused.Fields["password"] == portal.PasswordKept { // ask for the phone's password instead
 			invitation.Registered = true
 			view = p.completeView(r, in, invitation)
-			view.Note = p.problemText(r, portal.PasswordKept)
 		}
 		if refused.Refusal == portal.PhoneRegistered {
 			view.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}

@@ -74,27 +74,46 @@ func TestAnInvitingLinkCarriesCompanyAndPhone(t *testing.T) {
 	}
 }
 
-func TestAPhoneThatHasAPasswordKeepsItAndNoLinkTellsOfIt(t *testing.T) {
-	s := newSite(t, options{})
-	const registered, path = "13800000010", "http://account.portico.test/register/complete"
-	b := s.browser()
-	link := s.invite(registered)
-	page := wantPage(t, b.get(link), http.StatusOK, "沿用原密码", `name="password"`, `name="confirm_password"`)
-	form := []string{"invite", found(t, page, `name="invite" value="([^"]+)"`), "phone", registered, "name", "陆遥"}
-	wantPage(t, b.post(path, append(form, "action", "send_code")...), http.StatusOK, `name="confirm_password"`)
-	code := s.messages[len(s.messages)-1].Code
-	wrong := "000000"
-	if code == wrong {
-		wrong = "000001"
+func TestAPhoneThatHasAPasswordIsAskedForItAndNoLinkTellsOfIt(t *testing.T) {
+	for name, own := range map[string]bool{"the holder knows the password": true, "the holder sets a new one": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, options{})
+			const registered, path = "13800000001", "http://account.portico.test/register/complete"
+			b := s.browser()
+			page := wantPage(t, b.get(s.invite(registered)), http.StatusOK, `name="password"`,
+				`name="confirm_password"`)
+			invite := found(t, page, `name="invite" value="([^"]+)"`)
+			form := []string{"invite", invite, "phone", registered, "name", "陆遥"}
+			wantPage(t, b.post(path, append(form, "action", "send_code")...), http.StatusOK, `name="confirm_password"`)
+			code := s.messages[len(s.messages)-1].Code
+			wrong := "000000"
+			if code == wrong {
+				wrong = "000001"
+			}
+			typed := []string{"password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}
+			wantPage(t, b.post(path, append(append(form, "code", wrong), typed...)...), http.StatusUnprocessableEntity,
+				`name="confirm_password"`)
+			form = append(form, "code", code)
+			for _, sent := range [][]string{append(form, typed...), append(form, "password", "Muelle.norte4")} {
+				asked := wantPage(t, b.post(path, sent...), http.StatusUnprocessableEntity, `value="陆遥"`,
+					`value="`+code+`"`, `name="password"`, `value="new_password"`)
+				if strings.Contains(asked, `name="confirm_password"`) {
+					t.Error("a new password is asked for")
+				}
+			}
+			password := portal.DemoPassword
+			if own {
+				wantStatus(t, b.post(path, append(form, "password", password)...), http.StatusSeeOther)
+			} else {
+				password = "Muelle.norte4"
+				wantPage(t, b.post(path, append(form, "action", "new_password", "password", "")...), http.StatusOK,
+					`name="new" value="1"`, `name="confirm_password"`, `value="`+code+`"`)
+				wantStatus(t, b.post(path, append(append(form, "new", "1"), typed...)...), http.StatusSeeOther)
+			}
+			signedIn := s.browser().post("http://account.portico.test/login", "phone", registered, "password", password)
+			wantStatus(t, signedIn, http.StatusSeeOther)
+		})
 	}
-	typed := []string{"password", "Muelle.norte4", "confirm_password", "Muelle.norte4"}
-	wantPage(t, b.post(path, append(append(form, "code", wrong), typed...)...), http.StatusUnprocessableEntity, `name="confirm_password"`)
-	kept := wantPage(t, b.post(path, append(append(form, "code", code), typed...)...), http.StatusUnprocessableEntity, "此号码已有密码", `value="陆遥"`, `value="`+code+`"`)
-	if strings.Contains(kept, `name="password"`) {
-		t.Error("a password is asked for again")
-	}
-	wantStatus(t, b.post(path, append(form, "code", code)...), http.StatusSeeOther)
-	wantStatus(t, s.browser().post("http://account.portico.test/login", "phone", registered, "password", portal.DemoPassword), http.StatusSeeOther)
 }
 
 func TestALinkThatDoesNotHoldInvitesNobody(t *testing.T) {

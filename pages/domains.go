@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"portico/components"
 	"portico/locale"
@@ -24,6 +25,8 @@ type domainLine struct {
 	ID      string
 	Message string // why its proof was not accepted
 }
+
+func day(ctx context.Context, at time.Time) string { return components.Day(locale.Of(ctx), at) }
 
 // domainTried is what was just pressed on the page, and with which domain.
 type domainTried struct{ Action, Host string }

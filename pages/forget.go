@@ -24,6 +24,7 @@ func (p *Pages) forgetPhoneView(r *http.Request, in portal.ResetInput) careView 
 	code.Value = in.Code
 	v := p.forgetView(r, "/forget/phone", "forget.submit", append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
 	v.Lead, v.Sending = locale.T(r.Context(), "forget.phone_lead"), sendingFor(portal.ForReset, 0, "phone")
+	v.Check = keepBox(r, "forget.keep")
 	return v
 }
 

@@ -55,6 +55,8 @@ type accountView struct {
 	Heading    string
 	Facts      []fact
 	SwitchHref string
+	Offers     string // says that offers wait for the person, "" when none do
+	OffersHref string
 }
 
 type fact struct{ Name, Value string }

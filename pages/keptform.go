@@ -277,9 +277,5 @@ func (l landing) enterAnother(w http.ResponseWriter, r *http.Request, here porta
 	if err != nil {
 		return err
 	}
-	if !l.underBase(to.URL) {
-		return l.showLeaving(w, r, to.URL)
-	}
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	return seeOther(w, to.URL)
+	return l.leaveFor(w, r, to)
 }

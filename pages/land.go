@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"net/url"
 
 	"portico/locale"
 	"portico/portal"
@@ -18,10 +19,13 @@ type landing struct {
 	slot store.Slot
 }
 
-// askedView is the page that asks before one account replaces another on a side.
+// askedView is the page that asks before an account is signed in to a side. Old is the account that it would replace,
+// "" for none.
 type askedView struct {
 	Path     string
 	Old, New string
+	Company  string // of the new account
+	Return   string // the path to open after a yes, "" for the first page
 	Token    string
 }
 
@@ -109,7 +113,9 @@ func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request
 // redeem redeems the code and redirects to an address without it, so that it is not in the history or a Referer.
 func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	result, err := l.portal.Redeem(r.Context(), portal.RedeemInput{Code: code, Place: placeOf(r.Context()), Slot: l.slot, Token: l.sessionToken(r)})
+	result, err := l.portal.Redeem(r.Context(), portal.RedeemInput{
+		Code: code, Place: placeOf(r.Context()), Slot: l.slot, Token: l.sessionToken(r), Foreign: l.isForeign(r),
+	})
 	if isRefusal(err, portal.RedirectFailed) {
 		return seeOther(w, "/jumperror")
 	}
@@ -121,7 +127,11 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 		l.setCookie(w, langCookie, string(lang), yearSeconds)
 	}
 	if result.Asked {
-		return seeOther(w, l.path+"?asked=1")
+		asking := l.path + "?asked=1"
+		if result.Return != "" {
+			asking = withReturn(asking, result.Return)
+		}
+		return seeOther(w, asking)
 	}
 	if result.Return != "" {
 		return seeOther(w, result.Return)
@@ -153,7 +163,7 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 	if _, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)) // the person declined, and is not signed in to this side
 	}
-	return seeOther(w, l.path)
+	return seeOther(w, cmp.Or(l.arriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
 }
 
 // switchSide takes a person in a sandbox to its other side.
@@ -172,13 +182,15 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	return seeOther(w, to.URL)
+	return l.leaveFor(w, r, to)
 }
 
 func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string, asked portal.Landing) error {
 	visitOf(r.Context()).owner = portal.LandingOwner(asked)
-	view := askedView{Path: l.path, New: who(asked.Member), Token: l.formToken(r)}
+	view := askedView{
+		Path: l.path, New: who(asked.Member), Company: asked.Member.Company.Name, Token: l.formToken(r),
+		Return: l.arriveAt(l.slot, r.URL.Query().Get("return"), false),
+	}
 	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
 	} else if s, err := l.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err == nil {
@@ -186,11 +198,11 @@ func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string,
 			return err
 		}
 	}
-	if view.Old == "" {
-		view.Old = locale.T(r.Context(), "asked.another")
-	}
 	shell := l.shell(r, "", true)
-	shell.Offline = true
+	shell.Offline, shell.Query = true, "asked=1"
+	if view.Return != "" {
+		shell.Query += "&return=" + url.QueryEscape(view.Return)
+	}
 	return l.render(w, r, http.StatusOK, shell, askedPage(view))
 }
 

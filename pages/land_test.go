@@ -47,7 +47,7 @@ func TestASandboxHasBothSidesInReach(t *testing.T) {
 	wantStatus(t, b.post(at+"/orders", "product_id", product, "quantity", "2"), http.StatusSeeOther)
 
 	switched := b.post(at, "action", "switch")
-	if switched.Header.Get("Referrer-Policy") != "no-referrer" {
+	if switched.Header.Get("Referrer-Policy") != "strict-origin" {
 		t.Error("the code may be told on")
 	}
 	landed, office := b.follow(switched, at)

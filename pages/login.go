@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -67,18 +65,29 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	shell := p.loginShell(r, view)
-	if done := r.URL.Query().Get("done"); slices.Contains([]string{"signed_out", "session_ended", "form_kept", "reset", "unbound"}, done) {
-		shell.Toast, shell.ClearMirror = locale.T(r.Context(), "login."+done), done == "signed_out" || done == "session_ended" || done == "form_kept"
-		if done == "signed_out" { // perhaps on another host
-			p.forgetChat(w)
-			p.dropCookie(w, flowCookie)
-		}
-		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
-	} else if done == "wecom" {
-		shell.Toast, shell.ToastLong = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: p.detailTold(w, r, "wecom")}), true
-		shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
-	}
+	p.noteLoginDone(w, r, &shell)
 	return p.render(w, r, http.StatusOK, shell, signInPage(view))
+}
+
+// noteLoginDone says on a sign-in page what has just happened, by the parameter "done".
+func (p *Pages) noteLoginDone(w http.ResponseWriter, r *http.Request, shell *components.Shell) {
+	done := r.URL.Query().Get("done")
+	switch done {
+	case "signed_out", "session_ended", "form_kept", "reset", "unbound":
+		shell.Toast = locale.T(r.Context(), "login."+done)
+		shell.ClearMirror = done == "signed_out" || done == "session_ended" || done == "form_kept"
+	case "wecom":
+		detail := p.detailTold(w, r, "wecom")
+		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: detail})
+		shell.ToastLong = true
+	default:
+		return
+	}
+	if done == "signed_out" { // perhaps on another host
+		p.forgetChat(w)
+		p.dropCookie(w, flowCookie)
+	}
+	shell.Style = components.StyleFor(shell.Theme, p.sheets(r), components.PartInside)
 }
 
 // noteSignedIn makes the page offer to continue with the account that is signed in already.
@@ -297,9 +306,7 @@ func choicePath(kind portal.StepKind) string {
 }
 
 // enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every way there
-// leads through here. Sites under the platform's own host take the
-// redirect of the form; a company's own domain gets a page that goes on by itself, because browsers hold a
-// form's redirects to the page's form-action.
+// leads through here.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
 	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
 		return err
@@ -313,11 +320,7 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
 	}
-	if p.underBase(destination.URL) {
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		return seeOther(w, destination.URL)
-	}
-	return p.showLeaving(w, r, destination.URL)
+	return p.leaveFor(w, r, destination)
 }
 
 // destination is the landing site of an account for the screen that asks, with a fresh code.
@@ -357,18 +360,4 @@ func (p *Pages) backToForm(
 		return false, nil
 	}
 	return true, err
-}
-
-func (p *Pages) underBase(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && len(u.Host) > len(p.base.Host) && u.Host[len(u.Host)-len(p.base.Host)-1:] == "."+p.base.Host
-}
-
-func (p *Pages) showLeaving(w http.ResponseWriter, r *http.Request, address string) error {
-	s := p.shell(r, "", true)
-	s.Refresh = address
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	return p.render(w, r, http.StatusOK, s, components.StatePage(components.State{
-		Drawing: "d-lost", Heading: locale.T(r.Context(), "leave.heading"), Action: locale.T(r.Context(), "login.continue"), Href: address,
-	}))
 }

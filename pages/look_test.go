@@ -55,6 +55,24 @@ func fieldOf(t testing.TB, page, name string) string {
 	return html.UnescapeString(found(t, page, `<input[^>]* name="`+name+`"[^>]* value="([^"]*)"`))
 }
 
+func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
+	const says = "平台尚未确认此名称"
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	if strings.Contains(wantPage(t, b.get(lookPath), http.StatusOK), says) {
+		t.Error("the confirmed name counts as not confirmed")
+	}
+	wantTo(t, b.sendLook(nil, "name", "支付宝安全中心", "action", "save"), "/mgr/settings/appearance?done=saved")
+	wantPage(t, b.get(lookPath), http.StatusOK, says)
+	if err := s.p.SetCompany(t.Context(), 1001, "name", "confirmed"); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(time.Minute)
+	if strings.Contains(wantPage(t, b.get(lookPath), http.StatusOK), says) {
+		t.Error("the operator confirmed it")
+	}
+}
+
 func TestAStyleSheetIsLinkedOnItsCompanysSignInPagesAlone(t *testing.T) {
 	s := newSite(t, options{})
 	b, visitor := s.within("13800000002"), s.browser()

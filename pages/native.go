@@ -96,6 +96,9 @@ func (p *Pages) opensByToken(r *http.Request) bool {
 	if r.Method != http.MethodGet || !isLoginPath(r.URL.Path) && r.URL.Path != "/login/code" || place.Site != portal.SiteAccount && place.Site != portal.SiteStore {
 		return false
 	}
+	if place.OwnDomain { // the app's token is good for the whole platform
+		return false
+	}
 	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
 	return errors.Is(err, portal.LoginRequired)
 }

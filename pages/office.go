@@ -34,8 +34,15 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	if err != nil {
 		return err
 	}
+	about, err := l.accountWithOffers(r, here, locale.T(ctx, "office.about"))
+	if err != nil {
+		return err
+	}
 	administrator := here.Member.Type == store.TypeAdministrator
-	view := officeView{Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest), Account: account(r, here, locale.T(ctx, "office.about"))}
+	view := officeView{
+		Hello: l.hello(r, here), Figures: l.figures(r, here, office), Latest: l.orderLines(r, office.Latest),
+		Account: about,
+	}
 	view.Week = l.weekOf(r, office.Visits)
 	if portal.May(here.Member, portal.RightOrders) {
 		view.Orders = l.path + "/orders"

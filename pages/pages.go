@@ -44,8 +44,9 @@ type Pages struct {
 	formAction string
 	agreements func(locale.Lang) []locale.AgreementText
 
-	account, desktop, mobileShop, mobileMgr, none http.Handler
-	guard                                         *http.CrossOriginProtection
+	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
+
+	guard *http.CrossOriginProtection
 }
 
 // handler is a page's own code; what it returns is written by the adapter (see serve).
@@ -64,7 +65,9 @@ func New(o Options) *Pages {
 		p.played = newPlayedApps()
 	}
 	p.account = p.router(p.accountRoutes, p.devRoutes)
-	p.desktop = p.router(p.accountRoutes, p.devRoutes, p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr}))
+	desktop := p.landingRoutes(map[string]store.Slot{"/home": store.PCShop, "/mgr": store.PCMgr})
+	p.desktop = p.router(p.accountRoutes, p.devRoutes, desktop)
+	p.ownDomain = p.router(p.ownDomainRoutes, p.devRoutes, desktop)
 	p.mobileShop = p.router(p.landingRoutes(map[string]store.Slot{"/shop": store.MobileShop}))
 	p.none = p.router()
 	p.mobileMgr = p.router(p.landingRoutes(map[string]store.Slot{"/home": store.MobileMgr}))
@@ -107,6 +110,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
 	p.form(r, "/enter", p.showEnter, p.submitEnter)
+	p.form(r, offersPath, p.showOffers, p.submitOffers)
 	p.form(r, "/share/{name}", p.showShare, nil)
 	p.form(r, acceptPath, p.showAccept, p.submitAccept)
 	r.Post("/native/enter", p.serve(p.inApp(p.guarded(p.submitAppToken))))
@@ -214,6 +218,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serve(func(http.ResponseWriter, *http.Request) error { return err })(w, r)
 		return
 	}
+	if p.production && place.OwnDomain {
+		w.Header().Set("Strict-Transport-Security", ownDomainHSTS)
+	}
 	v := &visit{place: place, lang: p.chooseLang(w, r, place), answer: w}
 	if p.serveCached(w, r, v) {
 		return
@@ -230,6 +237,8 @@ func (p *Pages) site(place portal.Place) http.Handler {
 		return p.mobileMgr
 	case place.Site == portal.SiteAPI:
 		return p.none
+	case place.OwnDomain:
+		return p.ownDomain
 	case place.Desktop():
 		return p.desktop
 	}

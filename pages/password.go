@@ -11,7 +11,7 @@ import (
 
 // passwordView is the page that changes a password. first says that it replaces a first password, before the person may
 // do anything else.
-func (p *Pages) passwordView(r *http.Request, first bool) careView {
+func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (careView, error) {
 	ctx := r.Context()
 	v := careView{
 		Heading: locale.T(ctx, "password.heading"), Lead: locale.T(ctx, "password.lead"), Path: "/password",
@@ -23,7 +23,28 @@ func (p *Pages) passwordView(r *http.Request, first bool) careView {
 		v.Heading, v.Lead, v.Submit = locale.T(ctx, "first_password.heading"), locale.T(ctx, "first_password.lead"), locale.T(ctx, "first_password.submit")
 		v.Fields[0].Label, v.Links = locale.T(ctx, "person.first"), []pageLink{{locale.T(ctx, "blocked.other"), "/login/account"}}
 	}
-	return v
+	own, err := p.portal.WithOwnPassword(ctx, s)
+	if len(own) > 0 {
+		v.ListHeading = locale.T(ctx, "password.own")
+		for _, m := range own {
+			v.List = append(v.List, m.Company.Name+" · "+m.Login)
+		}
+		// Ticked when the form is opened, and as the person left it when it comes back.
+		ticked := !r.PostForm.Has("password") || r.PostForm.Get("end_passwords") == "1"
+		v.Check = check{Name: "end_passwords", Label: locale.T(ctx, "password.end_own"), Checked: ticked}
+	}
+	return v, err
+}
+
+// renderPassword writes the page, with what was refused.
+func (p *Pages) renderPassword(
+	w http.ResponseWriter, r *http.Request, s portal.Session, first bool, refused *portal.Refused,
+) error {
+	v, err := p.passwordView(r, s, first)
+	if err != nil {
+		return err
+	}
+	return p.renderCare(w, r, v, refused)
 }
 
 // changing reads the session that changes its password, and whether that is a first password.
@@ -35,11 +56,11 @@ func (p *Pages) changing(r *http.Request) (s portal.Session, first bool, err err
 }
 
 func (p *Pages) showPassword(w http.ResponseWriter, r *http.Request) error {
-	_, first, err := p.changing(r)
+	s, first, err := p.changing(r)
 	if err != nil {
 		return err
 	}
-	return p.renderCare(w, r, p.passwordView(r, first), nil)
+	return p.renderPassword(w, r, s, first, nil)
 }
 
 func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
@@ -48,7 +69,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.passwordView(again, first), nil)
+		return p.renderPassword(w, again, s, first, nil)
 	}
 	var in portal.ChangePasswordInput
 	decode(r, &in)
@@ -56,7 +77,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	token, err := p.portal.ChangePassword(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
-		return p.renderCare(w, r, p.passwordView(r, first), refused)
+		return p.renderPassword(w, r, s, first, refused)
 	}
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ type personLine struct {
 // personStates are the chips of the states.
 var personStates = map[portal.PersonState]chip{
 	portal.PersonActive: {"ok", "people.state_active"}, portal.PersonInvited: {"", "people.state_invited"},
+	portal.PersonDeclined:      {"", "people.state_declined"},
 	portal.PersonFirstPassword: {"warn", "people.state_first_password"},
 	portal.PersonUnderReview:   {"warn", "people.state_under_review"}, portal.PersonDisabled: {"bad", "people.state_disabled"},
 }

@@ -152,7 +152,7 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 	if v.Manages = portal.May(here.Member, portal.RightManagePeople); !v.Manages || m.ID == here.Member.ID {
 		return v
 	}
-	v.Disable = state != portal.PersonDisabled
+	v.Disable = state != portal.PersonDisabled && state != portal.PersonDeclined
 	switch {
 	case state == portal.PersonUnderReview:
 		v.Enable = locale.T(ctx, "person.approve")

@@ -42,6 +42,9 @@ func (p *Pages) publicAddress(place portal.Place, page publicPage) publicAddress
 		return publicAddress{p.portal.AccountOrigin(place) + page.path, locale.Chinese}
 	}
 	a := publicAddress{p.portal.PublicOrigin(place) + page.path, locale.Chinese}
+	if page == publicApply { // companies' own domains show no forms
+		a.plain = p.portal.CompanyOrigin(place.CompanyID()) + page.path
+	}
 	if place.Company != nil {
 		a.own, _ = locale.Match(place.Company.Language)
 	}

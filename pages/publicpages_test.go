@@ -264,7 +264,7 @@ func TestASitemapListsThePublicPagesOfItsHostInEveryLanguage(t *testing.T) {
 
 func TestACompanysOwnDomainIsItsAddress(t *testing.T) {
 	s := newSite(t, options{production: true})
-	if _, err := s.db.VerifyHost(t.Context(), 1001, "shop.example.org", store.At(s.clock)); err != nil {
+	if _, err := s.db.VerifyHost(t.Context(), 1001, "shop.example.org", "", store.At(s.clock)); err != nil {
 		t.Fatal(err)
 	}
 	canonical := func(host string) string {

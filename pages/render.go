@@ -88,6 +88,9 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	if s.Style.Gives != "" {
 		p.setCookie(w, sheetCookie, s.Style.Gives, yearSeconds)
 	}
+	if s.Native != nil && s.Native.Enter != "" { // its script goes to a landing site: see isForeign
+		h.Set("Referrer-Policy", "strict-origin")
+	}
 	if status == http.StatusOK {
 		p.countShown(r, s)
 	}

@@ -80,9 +80,13 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	if err != nil {
 		return err
 	}
+	about, err := l.accountWithOffers(r, here, locale.T(ctx, "land.account"))
+	if err != nil {
+		return err
+	}
 	view := catalogueView{
 		Hello: l.hello(r, here), Company: here.Member.Company.Name, OrdersPath: l.path + "/orders", Token: l.formToken(r),
-		Pictures: picturesOf(categories), Account: account(r, here, locale.T(ctx, "land.account")),
+		Pictures: picturesOf(categories), Account: about,
 	}
 	for _, category := range categories {
 		shown := categoryView{ID: category.ID, Name: category.Name, Picture: category.Picture}

@@ -213,6 +213,7 @@ func (p *Pages) play(w http.ResponseWriter, r *http.Request) (http.ResponseWrite
 			}
 			p.setCookie(w, playCookie, want, 0)
 			query.Del(playedQuery)
+			w.Header().Set("Referrer-Policy", "strict-origin") // the address may hold a code: see isForeign
 			_ = seeOther(w, (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String())
 			return w, true
 		}

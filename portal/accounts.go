@@ -123,14 +123,22 @@ func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, 
 	return members, phone, nil
 }
 
-// covered are members, also of a session that has to replace a first password before anything else.
+// covered does what members does, also for a session that has to replace a first password before anything else. It
+// refuses a session of an account that was closed since the sign-in: such a session must change nothing any more.
 func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, store.Phone{}, LoginRequired
 		}
-		return []store.Member{m}, store.Phone{}, err
+		if err != nil {
+			return nil, store.Phone{}, err
+		}
+		members := enteredBy(s.Provider, m)
+		if reason := BlockedBy(members[0], false, p.now()); slices.Contains(endsSessions, reason) {
+			err = p.blocked(m, reason)
+		}
+		return members, store.Phone{}, err
 	}
 	phone, err := p.db.PhoneByID(ctx, s.PhoneID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -140,8 +148,12 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		return nil, phone, err
 	}
 	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
-	return p.inPlace(members, s.CompanyID), phone, err
+	return enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
 }
+
+// endsSessions are the reasons for which a session that signed in by the name of an account does nothing any more. The
+// others keep the account from being entered, but its holder may still look after its password and phone.
+var endsSessions = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, ChatClosed}
 
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
 func Search(list []CompanyAccounts, words string) []CompanyAccounts {
@@ -176,8 +188,8 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 	})
 }
 
-// ownMember reads an account the session's proof covers; anything else is NotFound, whether it exists or
-// not (requirement 107).
+// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
+// person, and with NotFound any other, whether it exists or not.
 func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {
@@ -188,8 +200,24 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
-	p.refuseForeign(ctx, s, "account")
-	return store.Member{}, NotFound
+	err = p.notOwn(ctx, s, accountID)
+	if errors.Is(err, NotFound) {
+		p.refuseForeign(ctx, s, "account")
+	}
+	return store.Member{}, err
+}
+
+// notOwn returns the refusal of an account that is none of the person's: Offered for an offer to the person, else
+// NotFound.
+func (p *Portal) notOwn(ctx context.Context, s Session, accountID int64) error {
+	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
+	switch {
+	case err == nil:
+		return &Refused{Refusal: Offered}
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, LoginRequired):
+		return NotFound
+	}
+	return err
 }
 
 // ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are

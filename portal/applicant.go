@@ -101,7 +101,7 @@ func (p *Portal) Applicant(ticket string, companyID int64) (phone string, err er
 }
 
 func (p *Portal) applicant(ticket string, companyID int64) (who applicant, err error) {
-	if p.unseal("applicant", ticket, &who) != nil || who.Until < p.now().UnixMilli() || who.CompanyID != companyID {
+	if p.unseal("applicant", ticket, &who) != nil || p.ended(who.Until) || who.CompanyID != companyID {
 		return applicant{}, &Refused{Refusal: CodeExpired}
 	}
 	return who, nil
@@ -131,7 +131,8 @@ func (p *Portal) Draft(ctx context.Context, ticket string, companyID int64) (App
 	}
 	in := ApplyInput{CompanyID: companyID}
 	draft, err := p.db.DraftOf(ctx, companyID, p.codeSubject(phone))
-	if err == nil && json.Unmarshal([]byte(draft.Content), &in) == nil {
+	isOld := draft.UpdatedAt <= store.At(p.now().Add(-DraftKept))
+	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
 		in.CompanyID = companyID
 		return in, nil
 	}

@@ -165,8 +165,8 @@ func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if members := p.membersOf(newPhone); len(members) != 1 {
-			t.Errorf("%d accounts", len(members))
+		if offers := p.offersIn(1002, newPhone); len(offers) != 1 {
+			t.Errorf("%d accounts", len(offers))
 		}
 	})
 }
@@ -177,7 +177,7 @@ func TestAnApprovalTakesTheAccountThatWasOpenedMeanwhile(t *testing.T) {
 		noError(t, err)
 		m := p.invites(1001, "meanwhile", newPhone)
 		approved, _, err := p.Review(t.Context(), p.landed("jinsui", phoneScreen), portal.ReviewInput{ID: a.ID, Approve: true})
-		if err != nil || approved.AccountID != m.ID || len(p.membersOf(newPhone)) != 1 {
+		if err != nil || approved.AccountID != m.ID || len(p.offersIn(1001, newPhone)) != 1 {
 			t.Errorf("%+v %v", approved, err)
 		}
 	})
@@ -272,7 +272,7 @@ func TestWhoIsACustomerOfAnExclusiveCompanySetsUpNoOtherAccount(t *testing.T) {
 		noError(t, err)
 		p.clock.advance(2 * time.Minute)
 		again := p.provenComplete(1002, newPhone)
-		again.Password, again.Confirm = "", ""
+		again.Confirm = ""
 		_, err = p.complete(again)
 		refused(t, err, portal.PhoneBoundElsewhere)
 		if m := p.account("wanted"); !m.Invited {

@@ -138,7 +138,7 @@ func (p *Portal) LookUpApplication(ctx context.Context, in ApplicationQuestion) 
 // ticketInTime refuses a ticket that was good once, so that its holder proves the phone anew.
 func (p *Portal) ticketInTime(ticket string) error {
 	var who applicant
-	if p.unseal("applicant", ticket, &who) == nil && who.Until < p.now().UnixMilli() {
+	if p.unseal("applicant", ticket, &who) == nil && p.ended(who.Until) {
 		return &Refused{Refusal: CodeExpired}
 	}
 	return nil

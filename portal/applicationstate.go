@@ -48,7 +48,7 @@ type ApplicationView struct {
 	Earlier  []store.Application
 	Contacts []Contact // whom the company lets applicants ask
 	Whole    bool      // the phone was proven: everything may be shown
-	SetUp    bool      // approved, and the account has been set up
+	SetUp    bool      // approved, and the account has been accepted or declined
 	Closed   bool      // the company takes no applications now
 }
 
@@ -97,7 +97,7 @@ func (p *Portal) applicationView(ctx context.Context, a store.Application, ticke
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return view, err
 		}
-		view.SetUp = err == nil && !m.Invited
+		view.SetUp = err == nil && (!m.Invited || m.DeclinedAt != 0)
 	}
 	view.Earlier, err = p.otherApplications(ctx, a)
 	return view, err
@@ -135,7 +135,7 @@ func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket
 
 // standing reads where a phone stands with a company.
 func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (ApplicantState, store.Application, error) {
-	_, members, err := p.person(ctx, phone)
+	person, members, err := p.person(ctx, phone)
 	if err != nil {
 		return "", store.Application{}, err
 	}
@@ -143,15 +143,25 @@ func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (A
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", a, err
 	}
-	invited := func(m store.Member) bool { return m.Invited }
-	own := slices.DeleteFunc(p.inPlace(members, companyID), func(m store.Member) bool { return !isCustomer(m) })
+	offers, err := p.db.OffersIn(ctx, companyID, person.ID)
+	if err != nil {
+		return "", a, err
+	}
 	switch {
-	case len(own) > 0 && !slices.ContainsFunc(own, invited):
-		return ApplicantMember, a, nil
-	case len(own) > 0: // the company opened an account, which waits to be set up
+	case slices.ContainsFunc(offers, isCustomer):
 		return ApplicantApproved, a, nil
+	case slices.ContainsFunc(p.inPlace(members, companyID), isCustomer):
+		return ApplicantMember, a, nil
 	case a.ID == 0:
 		return ApplicantNone, a, nil
+	case a.State == store.ApplicationApproved:
+		m, err := p.db.MemberByID(ctx, companyID, a.AccountID)
+		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account, and may apply again
+			return ApplicantNone, store.Application{}, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return "", a, err
+		}
 	}
 	return ApplicantState(a.State), a, nil
 }

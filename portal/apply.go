@@ -147,6 +147,9 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	if err != nil {
 		return a, err
 	}
+	if reason := BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
+		return a, &Refused{Refusal: reason, Company: &c, Contacts: p.contactsFor(reason, c)}
+	}
 	if !c.RegistrationOpen { // closed meanwhile
 		return a, &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, c)}
 	}
@@ -177,7 +180,8 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	return p.approve(ctx, tx, a, 0)
 }
 
-// notCustomer refuses a phone that orders from the company already, or may as soon as it sets its account up: PhoneRegistered.
+// notCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
+// account.
 func (p *Portal) notCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
 	person, err := tx.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -187,7 +191,11 @@ func (p *Portal) notCustomer(ctx context.Context, tx *store.DB, number string, c
 		return err
 	}
 	members, err := tx.MembersByPhone(ctx, person.ID)
-	if err == nil && slices.ContainsFunc(p.inPlace(members, companyID), isCustomer) {
+	if err != nil {
+		return err
+	}
+	offers, err := tx.OffersIn(ctx, companyID, person.ID)
+	if err == nil && slices.ContainsFunc(append(p.inPlace(members, companyID), offers...), isCustomer) {
 		err = &Refused{Refusal: PhoneRegistered}
 	}
 	return err

@@ -36,8 +36,10 @@ var AuditKinds = map[AuditGroup][]string{
 		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
 	},
 	AuditPeople: {
-		"account_set_up", "account_forgotten", "account_opened", "account_invited", "account_enabled", "account_disabled",
+		"account_set_up", "offer_declined", "account_forgotten", "account_opened", "account_invited", "account_enabled",
+		"account_disabled",
 		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
+		"account_password_ended",
 	},
 	AuditCustomers: {
 		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",
@@ -45,7 +47,7 @@ var AuditKinds = map[AuditGroup][]string{
 	AuditSettings: {
 		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
 		"samples_cleared", "registration_set", "appearance_set", "appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
-		"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set",
+		"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set",
 	},
 	AuditOrders: {"order_placed", "order_confirmed"},
 }
@@ -114,7 +116,7 @@ func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, b
 }
 
 // domainKinds are the events whose detail is a host.
-var domainKinds = []string{"domain_claimed", "domain_verified", "domain_removed", "desktop_domain_set"}
+var domainKinds = []string{"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set"}
 
 // bankKinds are those whose detail is the masked number of a bank account.
 var bankKinds = []string{"bank_account_set", "bank_account_removed"}

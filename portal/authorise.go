@@ -38,11 +38,12 @@ type BeginAuthorisationInput struct {
 	Known    bool
 	Lighting bool
 	Width    int
+	From     string // the company's own domain where the person pressed the button, "" for none
 }
 
-// BeginAuthorisation gives the provider's address to send a browser to, by the door that fits it; from a company's own domain to the platform's
-// applications the same door on the company's host here: what comes back to those is sent to no machine of others. WeChatFailed where none
-// fits; TooManyAttempts past Authorisations.
+// BeginAuthorisation returns the provider's address to send a browser to, by the door that fits it. A company's own
+// domain gets the address of the same door on the company's host of the platform: every sign-in is done there. Refused:
+// WeChatFailed where no door fits; TooManyAttempts past Authorisations.
 func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	doors := p.Doors(in.Place, in.Agent, in.Mobile)
 	i := slices.IndexFunc(doors, func(d Door) bool { return d.Provider() == in.Provider })
@@ -54,8 +55,12 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	if err != nil {
 		return "", err
 	}
-	if app.Owner == 0 && in.Place.Company != nil && !p.underBase(in.Place.Host) && !in.Place.Local {
-		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting), nil
+	if in.Place.OwnDomain {
+		from := ""
+		if app.Owner != 0 { // it may know no other host to come back to
+			from = in.Place.Host
+		}
+		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting, from), nil
 	}
 	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
 		return "", err
@@ -63,6 +68,15 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	back := p.origin("account") // the platform's applications know one host to come back to
 	if app.Owner != 0 || in.Place.Local {
 		back = in.Place.Origin
+	}
+	if app.Owner != 0 && in.From != "" {
+		from, err := p.Locate(ctx, LocateInput{Host: in.From})
+		if err != nil {
+			return "", err
+		}
+		if from.OwnDomain && from.CompanyID() == in.Place.CompanyID() {
+			back = from.Origin // which sends the callback on to here
+		}
 	}
 	a := store.Authorisation{
 		Door: string(door), CompanyID: in.Place.CompanyID(), Host: in.Place.Host, Origin: in.Place.Origin, Flow: p.flow(in.Flow),
@@ -76,15 +90,21 @@ func (p *Portal) underBase(host string) bool {
 	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
 }
 
-func beginPath(provider ProviderName, lighting bool) string {
-	path := "/wechat"
+func beginPath(provider ProviderName, lighting bool, from string) string {
+	path, query := "/wechat", url.Values{}
 	if provider == WeCom {
 		path = "/wechatpro"
 	}
 	if lighting {
-		path += "?edition=lighting"
+		query.Set("edition", "lighting")
 	}
-	return path
+	if from != "" {
+		query.Set("from", from)
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 func callbackPath(provider ProviderName) string {
@@ -208,5 +228,5 @@ func (p *Portal) elsewhere(ctx context.Context, a store.Authorisation, in Callba
 
 // longUsed says that an authorisation was used too long ago for a second hit of its callback.
 func (p *Portal) longUsed(a store.Authorisation) bool {
-	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) > AuthorisationAgain
+	return a.UsedAt != 0 && p.now().Sub(a.UsedAt.Time()) >= AuthorisationAgain
 }

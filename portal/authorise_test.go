@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/store"
 )
 
 // strange demands that a callback is refused as nothing that was begun here.
@@ -142,14 +143,53 @@ func TestTheAccountSiteSendsACallbackOnToWhereItBeganUnread(t *testing.T) {
 
 func TestACallbackIsSentOnToPlacesOfOursAlone(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
-		p.own(1001) // by an application of its own a company's domain may begin; nobody comes back from there by ours
-		w := p.browser("jinsui.test", inWeChat).goes(portal.WeChat)
-		back, err := p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
-		strange(t, "a company's domain", back, err)
+		for i, host := range []string{"jinsui.test", "nobody.test"} {
+			state := strings.Repeat(string('a'+rune(i)), 40)
+			noError(t, p.db.AddAuthorisation(t.Context(), store.Authorisation{
+				ID: portal.Hashed(state), Provider: string(portal.WeChat), Door: string(portal.DoorWeChat), CompanyID: 1001, Host: host,
+				Origin: "http://" + host, CreatedAt: store.At(p.clock.now()), ExpiresAt: store.At(p.clock.in(time.Minute)),
+			}))
+			back, err := p.browser(accountHost, inWeChat).returns(way{provider: portal.WeChat, state: state}, "a-code-of-somebody")
+			strange(t, host, back, err)
+		}
+	})
+}
+
+func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
+	onceChat(t, func(t *testing.T, p *chatter) {
+		p.own(1001)
+		b := p.browser("jinsui.test", inWeChat)
+		w := b.goes(portal.WeChat)
+		if w.app != companyAccount || w.redirect != "http://jinsui.test/wechat/callback" {
+			t.Fatalf("%+v", w)
+		}
+		code := p.wechat.grants(w.app, xiao)
+		back, err := b.returns(w, code) // the domain hands the callback on, unread
+		strange(t, "at the domain", back, err)
+		back, err = b.at(host1001).returns(w, code)
+		noError(t, err)
+		if back.Ticket == "" {
+			t.Errorf("%+v", back)
+		}
+		for _, from := range []string{"evil.test", "shop.acme.com", host1002, "account.portico.test", "jinsui.test.evil.test", "http://jinsui.test"} {
+			address, err := p.BeginAuthorisation(b.ctx(), portal.BeginAuthorisationInput{
+				Provider: portal.WeChat, Place: p.place(host1001), Agent: b.agent, Mobile: b.mobile, Flow: b.flow, From: from,
+			})
+			noError(t, err)
+			if w := wayOf(t, portal.WeChat, address); w.redirect != "http://"+host1001+"/wechat/callback" {
+				t.Errorf("from %s: back to %s", from, w.redirect)
+			}
+		}
 		noError(t, p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"))
+		noError(t, p.SetCompany(t.Context(), 1002, "domain", "jinsui.test"))
 		p.clock.advance(2 * time.Second)
-		back, err = p.browser(accountHost, inWeChat).returns(w, "a-code-of-somebody")
-		strange(t, "a domain that was given up", back, err)
+		address, err := p.BeginAuthorisation(b.ctx(), portal.BeginAuthorisationInput{
+			Provider: portal.WeChat, Place: p.place(host1001), Agent: b.agent, Mobile: b.mobile, Flow: b.flow, From: "jinsui.test",
+		})
+		noError(t, err)
+		if w := wayOf(t, portal.WeChat, address); w.redirect != "http://"+host1001+"/wechat/callback" {
+			t.Errorf("another company's domain: back to %s", w.redirect)
+		}
 	})
 }
 
@@ -192,7 +232,7 @@ func TestASecondHitOfTheAccountSiteIsSentOnAsTheFirstWas(t *testing.T) {
 		if back.Login == nil {
 			t.Fatalf("%+v", back)
 		}
-		p.clock.advance(portal.AuthorisationAgain)
+		p.clock.advance(portal.AuthorisationAgain - time.Millisecond)
 		second, err := b.at(accountHost).returns(w, code)
 		if err != nil || second != first {
 			t.Errorf("the second hit: %+v, %v", second, err)

@@ -8,12 +8,14 @@ import (
 )
 
 // BindInput binds a phone to the account of a session. The code is needed once; its proof lasts for ProofLife. New says
-// that Password is a new password for a phone whose holder does not remember the current one.
+// that Password is a new password for a phone whose holder does not remember the current one. Keep keeps the account's
+// own password, for signing in by name; with New also those of the phone's other accounts.
 type BindInput struct {
 	Phone    string `form:"phone" json:"phone_"`
 	Code     string `form:"code" json:"code_"`
 	Password string `form:"password" json:"password_"`
 	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	Keep     bool   `form:"keep_passwords" json:"keep_passwords_"`
 	New      bool
 
 	Session Session
@@ -33,12 +35,14 @@ const (
 )
 
 // Bound is the progress of a binding. Phone has 11 digits. Others are the phone's other accounts, which a new password
-// also applies to.
+// also applies to. OwnPassword says that the account has a password of its own, which ends unless BindInput.Keep is
+// set.
 type Bound struct {
-	Need   BindNeed
-	Phone  string
-	Others []store.Member
-	Token  string // the browser's new cookie value, once it is bound
+	Need        BindNeed
+	Phone       string
+	Others      []store.Member
+	OwnPassword bool
+	Token       string // the browser's new cookie value, once it is bound
 }
 
 // bindable returns the account that a session may bind a phone to: one without a phone that signed in by its account
@@ -116,14 +120,14 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	if err := exclusive(m, others); err != nil {
 		return Bound{}, err
 	}
-	bound := Bound{Need: NeedPassword, Phone: proof.phone, Others: others}
+	bound := Bound{Need: NeedPassword, Phone: proof.phone, Others: others, OwnPassword: hasOwnPassword(m)}
 	if phone.PasswordHash == "" {
 		bound.Need = NeedNewPassword
 	}
 	return bound, nil
 }
 
-// person reads a phone with its accounts. A number that is not registered has ID 0 and no accounts.
+// person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
 func (p *Portal) person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	phone, err := p.db.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
@@ -137,10 +141,10 @@ func (p *Portal) person(ctx context.Context, number string) (store.Phone, []stor
 }
 
 // exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
-// requires exclusive phones. An invitation that was not accepted does not count: anybody can invite any number.
+// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
 func exclusive(m store.Member, others []store.Member) error {
 	for _, other := range others {
-		if !other.Invited && other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
+		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
 			return &Refused{Refusal: PhoneBoundElsewhere}
 		}
 	}
@@ -148,7 +152,8 @@ func exclusive(m store.Member, others []store.Member) error {
 }
 
 // Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
-// new password for the phone; a new password ends the phone's other sessions. A repetition within RepeatWindow
+// new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
+// chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
 // succeeds, changes nothing and returns no new cookie value. It refuses with CodeExpired without a recent proof, with
 // WrongPassword and TooManyAttempts like a sign-in, with PhoneBoundElsewhere, and with the problems of a new password.
 func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
@@ -262,10 +267,8 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 			}
 			return err
 		}
-		if err := tx.DropFirstPassword(ctx, m.CompanyID, m.ID); err != nil { // the account can sign in by phone now
-			return err
-		}
-		if err := tx.EndAccount(ctx, m.ID, in.Session.Family); err != nil {
+		kept := keptAccess{family: in.Session.Family, passwords: in.Keep}
+		if err := p.endOlderAccess(ctx, tx, candidate{member: m}, kept); err != nil {
 			return err
 		}
 		if err := p.noteBound(ctx, tx, in.Session, m, proof); err != nil {
@@ -280,7 +283,9 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	p.tell(ctx, proof.phone, NoticeBound, in.Lang, m.Company)
+	p.notify(ctx, Message{
+		Phone: proof.phone, Notice: NoticeBound, Lang: in.Lang, Login: m.Login, Ended: hasOwnPassword(m) && !in.Keep,
+	}, m.Company)
 	return Bound{Phone: proof.phone, Token: bound.Token}, nil
 }
 
@@ -313,7 +318,9 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 	}
 	return func(tx *store.DB, phone store.Phone) error {
 		owner := candidate{subject: phoneSubject(phone.ID), phone: phone}
-		return p.setPassword(ctx, tx, owner, hash, "password_reset", in.Session.Family)
+		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{
+			family: in.Session.Family, passwords: in.Keep,
+		})
 	}, nil
 }
 

@@ -123,6 +123,7 @@ func (p *Portal) asStored(ctx context.Context, c candidate, password string) (ca
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
 // whoever gave it would come in by the link later.
 func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin LoginInput) ([]store.Member, error) {
+	c.provider = who.Provider
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return nil, err
@@ -133,6 +134,9 @@ func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin Log
 	if c.member.FirstPasswordUntil != 0 {
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 	}
+	members = slices.DeleteFunc(members, func(m store.Member) bool {
+		return BlockedBy(m, begin.Lighting, p.now()) == ChatClosed
+	})
 	if who.Owner == 0 { // the platform's own application opens them at every door
 		return members, nil
 	}
@@ -160,7 +164,7 @@ func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c candidate, w
 // was changed meanwhile.
 func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, candidate, error) {
 	var l linking
-	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || l.Until < p.now().UnixMilli() {
+	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || p.ended(l.Until) {
 		return l, candidate{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, l.Known); err != nil {
@@ -173,6 +177,7 @@ func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking,
 	if err == nil {
 		err = p.stillProven(ctx, p.db, l, c)
 	}
+	c.provider = l.Known.Provider
 	return l, c, err
 }
 
@@ -229,9 +234,14 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return err
 	})
 	if err == nil && fresh {
-		p.tell(ctx, c.number(), NoticeLinked, lang, c.member.Company)
+		p.tellOwner(ctx, c, linkedNotice(l.Known, lang))
 	}
 	return result, err
+}
+
+// linkedNotice is the notice that an identity was linked.
+func linkedNotice(who known, lang string) Message {
+	return Message{Notice: NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick}
 }
 
 // link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else
@@ -280,10 +290,7 @@ func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
 		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
-		if err := p.endPerson(ctx, tx, person, ""); err != nil { // nothing planted before survives (requirement 43)
-			return err
-		}
-		if err := p.dropIdentities(ctx, tx, owner); err != nil {
+		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
 			return err
 		}
 		_, err := p.link(ctx, tx, who, owner)

@@ -191,7 +191,7 @@ func TestATicketIsForOneBrowserTenMinutesAndADoorThatIsOpen(t *testing.T) {
 		_, err := b.proves(b.linking(ticket, managerPhone))
 		refused(t, err, portal.WeChatFailed)
 		noError(t, p.SetCompany(t.Context(), 1001, "chat", "on"))
-		p.clock.advance(portal.IdentityTicketLife)
+		p.clock.advance(portal.IdentityTicketLife - time.Millisecond)
 		_, err = b.proves(b.linking(ticket, managerPhone))
 		noError(t, err)
 		p.clock.advance(time.Millisecond)

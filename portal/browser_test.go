@@ -76,11 +76,20 @@ type way struct {
 	scope                portal.Scope
 }
 
+// tries begins an authorisation; a company's own domain sends the browser to the company's host of the platform first.
 func (b *browser) tries(provider portal.ProviderName) (way, error) {
 	b.p.t.Helper()
-	address, err := b.p.BeginAuthorisation(b.ctx(), portal.BeginAuthorisationInput{
+	in := portal.BeginAuthorisationInput{
 		Provider: provider, Place: b.p.place(b.host), Agent: b.agent, Mobile: b.mobile, Flow: b.flow, Known: b.known,
-	})
+	}
+	address, err := b.p.BeginAuthorisation(b.ctx(), in)
+	if err == nil && in.Place.OwnDomain {
+		var u *url.URL
+		u, err = url.Parse(address)
+		noError(b.p.t, err)
+		in.Place, in.From = b.p.place(u.Host), u.Query().Get("from")
+		address, err = b.p.BeginAuthorisation(b.ctx(), in)
+	}
 	if err != nil {
 		return way{}, err
 	}

@@ -8,11 +8,13 @@ import (
 	"portico/store"
 )
 
-// ChangePasswordInput replaces the password that a session was proven with. Device is the browser's id, "" for none.
+// ChangePasswordInput replaces the password that a session was proven with. EndOwn also ends the own passwords of the
+// accounts of a phone. Device is the browser's id, "" for none.
 type ChangePasswordInput struct {
 	Old      string `form:"old_password" json:"old_password_"`
 	Password string `form:"password" json:"password_"`
 	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	EndOwn   bool   `form:"end_passwords" json:"end_passwords_"`
 
 	Session Session
 	Device  string
@@ -72,6 +74,10 @@ func (p *Portal) changePassword(
 	if err != nil {
 		return "", err
 	}
+	ended, err := p.endsOwnPasswords(ctx, owner, !in.EndOwn)
+	if err != nil {
+		return "", err
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := p.holdPassword(ctx, tx, owner); err != nil {
 			return err
@@ -83,8 +89,13 @@ func (p *Portal) changePassword(
 		if owner.member.FirstPasswordUntil != 0 {
 			event = "first_password_changed"
 		}
-		if err := p.setPassword(ctx, tx, owner, hash, event, in.Session.Family); err != nil {
+		if err := p.setPassword(ctx, tx, owner, hash, event, keptAccess{family: in.Session.Family}); err != nil {
 			return err
+		}
+		if in.EndOwn && owner.phone.ID != 0 {
+			if err := p.endOwnPasswords(ctx, tx, owner, false); err != nil {
+				return err
+			}
 		}
 		if err := p.noteDone(ctx, tx, p.passwordChange(in.Session), ""); err != nil {
 			return err
@@ -93,7 +104,7 @@ func (p *Portal) changePassword(
 		return err
 	})
 	if err == nil {
-		p.tell(ctx, owner.number(), NoticePassword, in.Lang, owner.member.Company)
+		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return token, err
 }
@@ -247,31 +258,28 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 	return err
 }
 
-// setPassword stores a password and ends every session, token and code of its owner except those of the sign-in kept
-// ("" for none), so that nobody who knew the old password stays signed in.
-func (p *Portal) setPassword(ctx context.Context, tx *store.DB, owner candidate, hash, event, kept string) error {
+// setPassword stores the new password and ends what opened the owner before. Whoever proved the phone (a reset, a
+// registration without a sign-in) ends all older access; a change with the old password ends only the sign-ins.
+func (p *Portal) setPassword(
+	ctx context.Context, tx *store.DB, owner candidate, hash, event string, kept keptAccess,
+) error {
+	var err error
 	if owner.member.ID != 0 {
-		if err := tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash); err != nil {
-			return err
-		}
-		if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
-			return err
-		}
-		if err := tx.EndCodes(ctx, p.codeSubject(owner.member.Phone)); err != nil {
-			return err
-		}
+		kept.passwords = true // the new one
+		err = tx.SetAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, hash)
 	} else {
-		if err := tx.SetPhonePassword(ctx, owner.phone.ID, hash); err != nil {
-			return err
-		}
-		if err := p.endPerson(ctx, tx, owner.phone, kept); err != nil {
-			return err
-		}
+		err = tx.SetPhonePassword(ctx, owner.phone.ID, hash)
 	}
-	if event == "password_reset" || kept == "" {
-		if err := p.dropIdentities(ctx, tx, owner); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
+	}
+	if event == "password_reset" || event == "first_password_changed" || kept.family == "" {
+		err = p.endOlderAccess(ctx, tx, owner, kept)
+	} else {
+		err = p.endSignIns(ctx, tx, owner, kept.family)
+	}
+	if err != nil {
+		return err
 	}
 	if event == "password_reset" {
 		if err := tx.ClearSubject(ctx, owner.subject); err != nil {
@@ -302,7 +310,7 @@ func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone,
 	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
 		return err
 	}
-	return tx.EndCodes(ctx, p.codeSubject(phone.Phone))
+	return p.endCodes(ctx, tx, phone.Phone, members...)
 }
 
 // PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.

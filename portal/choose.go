@@ -103,8 +103,12 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	if refusal := p.refuseMembers(members, Place{}, s.Lighting); refusal != nil {
-		return Step{}, refusal
+	refusal, err := p.refuseSignIn(ctx, candidate{phone: phone}, members, placeOfCompany(s.CompanyID), s.Lighting)
+	if err == nil {
+		err = refusal
+	}
+	if err != nil {
+		return Step{}, err
 	}
 	hidden, err := p.db.HiddenAccounts(ctx, s.ID)
 	if err != nil {

@@ -359,7 +359,7 @@ func TestASingleCompanyThatIsOpenNeedsNoChoice(t *testing.T) {
 		if _, only := portal.OnlyStep(nil); only {
 			t.Error("no company needs no choice")
 		}
-		signed := p.signIn(accountHost, "buyer1")
+		signed := p.signIn(accountHost, buyerPhone)
 		noError(t, p.DisableCompany(t.Context(), 1001))
 		if _, only := portal.OnlyStep(p.list(signed.Session)); only {
 			t.Error("a blocked company is gone into")

@@ -56,9 +56,15 @@ type Message struct {
 	Notice  Notice // instead of a code
 	Code    string
 	Lang    string
-	Company string // cleaned, "" for the platform
+	Company string // mentioned in the text: a confirmed name, cleaned; "" for none
 	Host    string // the host the code belongs to
 	Way     string // the address a notice leads to, "" for none
+	Login   string // the account that it is about, cleaned; "" for the phone itself
+	App     ProviderName
+	Nick    string    // of the identity at App, cleaned
+	Device  string    // where it was done, one of a fixed list; "" unknown
+	At      time.Time // when; zero is not said
+	Ended   bool      // passwords for signing in by name ended, too
 }
 
 // Notice is what a phone is told without having asked.
@@ -70,6 +76,8 @@ const (
 	NoticeBound    Notice = "phone_bound"
 	NoticeUnbound  Notice = "phone_unbound"
 	NoticeLinked   Notice = "identity_linked"
+	NoticeUnlinked Notice = "identity_unlinked"
+	NoticeFirst    Notice = "first_password_given"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
 )
@@ -85,9 +93,9 @@ type AskCodeInput struct {
 	Phone     string  `form:"phone" json:"phone_"`
 	Login     string  `form:"login" json:"login_"` // a reset by account name
 	CompanyID int64   `json:"company_id_"`
-	AccountID int64   `form:"account_id"` // the one to unbind
-	Proof     string  `form:"proof"`      // of work, and its answer; or a question's
-	Work      string  `form:"work"`
+	AccountID int64   `form:"account_id"`          // the one to unbind
+	Proof     string  `form:"proof" json:"proof_"` // the token of a proof of work, and its answer
+	Work      string  `form:"work" json:"work_"`
 	Question  string  `form:"question"`
 	Answer    string  `form:"answer"`
 	Add       bool    `form:"add"`    // registering: a company is added to a phone that is registered
@@ -95,11 +103,14 @@ type AskCodeInput struct {
 
 	Session Session // of who is signed in, for bind and unbind
 	Flow    string
-	Browser bool // proves that a person asks, from the second time on
+	Browser bool   // a browser may answer a question instead of doing work
+	Device  string // the browser's id, by which it may be known; "" for a program
 	Place   Place
 	Lang    string
 
-	asks int // of this browser before, as its proof names them
+	proofKey string // counts the asks that a proof names
+	asks     int    // counted there before this one
+	proven   bool   // this ask spends a proof
 }
 
 // CodeSent says when a code may be asked for again, and to which phone, masked, it went ("" for one typed).
@@ -108,14 +119,29 @@ type CodeSent struct {
 	Phone       string
 }
 
-// recipient is whom a code goes to and what it will be for. silent: nobody gets one, and the answer must not tell.
+// recipient is whom a code goes to and what it will be for.
 type recipient struct {
 	phone   string
+	name    string // the key of the account name that was typed instead of a phone
 	target  string
+	login   string        // of the account that the code is for, "" for none
 	company store.Company // zero: none
-	silent  bool
+	asker   asker
+	silent  bool // nobody gets a code, and the answer must not tell
+	offered bool // strict: the phone has only accounts that nobody accepted, and the answer must not tell
 	hidden  bool // the asker did not type the phone
 }
+
+// subject is what the countdown, the tries and the caps of a code belong to: the phone, or the account name that was
+// typed instead. Two names of one phone have each their own, so that nobody learns that they share it.
+func (to recipient) subject() string {
+	if to.name != "" {
+		return nameSubject(to.name)
+	}
+	return to.phone
+}
+
+func nameSubject(key string) string { return "login:" + key }
 
 // AskCode sends a code. Refused: malformed phones, CodeAlreadySent with the seconds to wait, TooManyAttempts past
 // the caps, a proof that is due, SMSUnavailable when the provider failed, which costs nothing; and whatever the
@@ -132,15 +158,19 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 		return CodeSent{}, err
 	}
 	c := store.Code{
-		Subject: p.codeSubject(to.phone), Purpose: string(in.Purpose), CompanyID: in.CompanyID, Phone: sealed, Flow: p.flow(in.Flow), Target: to.target,
+		Subject: p.codeSubject(to.subject()), Purpose: string(in.Purpose), CompanyID: in.CompanyID,
+		Phone: sealed, Flow: p.flow(in.Flow), Target: to.target,
 		Hash: p.codeHash(to.phone, in.Purpose, code), SentAt: store.At(now), ExpiresAt: store.At(now.Add(CodeLife)),
 	}
-	if err := p.mayAsk(ctx, &in, c); err != nil {
+	in.proofKey = p.proofKey(in, c)
+	if err := p.mayAsk(ctx, &in, to, c); err != nil {
 		return CodeSent{}, err
 	}
-	if err := p.record(ctx, in, to, c, now); err != nil {
+	silent, err := p.record(ctx, in, to, c, now)
+	if err != nil {
 		return CodeSent{}, err
 	}
+	to.silent = to.silent || silent
 	if err := p.deliver(ctx, in, to, c, code); err != nil {
 		return CodeSent{}, err
 	}
@@ -151,10 +181,13 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 	return sent, nil
 }
 
-// record writes the code down and counts it, all or nothing: of many asks at once one goes on.
-func (p *Portal) record(ctx context.Context, in AskCodeInput, to recipient, c store.Code, now time.Time) error {
-	var budgets []messageCap
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
+// record stores the code and counts it, all or nothing: of many asks at once one goes on. silent says that a cap was
+// reached which must not show: no message may go out.
+func (p *Portal) record(
+	ctx context.Context, in AskCodeInput, to recipient, c store.Code, now time.Time,
+) (silent bool, err error) {
+	var watched []messageCap
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		put, err := tx.PutCode(ctx, c, store.At(now.Add(-p.resend)))
 		if err != nil {
 			return err
@@ -162,24 +195,24 @@ func (p *Portal) record(ctx context.Context, in AskCodeInput, to recipient, c st
 		if !put {
 			return CodeAlreadySent
 		}
-		if budgets, err = p.countMessage(ctx, tx, in, to, now); err != nil {
+		if watched, silent, err = p.countMessage(ctx, tx, in, to, now); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "code_sent", store.Member{Account: store.Account{CompanyID: in.CompanyID}}, string(in.Purpose))
 	})
 	switch {
 	case errors.Is(err, CodeAlreadySent):
-		return p.alreadySent(ctx, c)
+		return false, p.alreadySent(ctx, c)
 	case errors.Is(err, errProofUsed):
-		if err = p.mayAsk(ctx, &in, c); err == nil { // says what is due now
+		if err = p.mayAsk(ctx, &in, to, c); err == nil { // says what is due now
 			err = &Refused{Refusal: NotAvailable, Wait: time.Second}
 		}
-		return err
+		return false, err
 	case err != nil:
-		return err
+		return false, err
 	}
-	p.watch(ctx, budgets)
-	return nil
+	p.watch(ctx, watched)
+	return silent, nil
 }
 
 // alreadySent tells the seconds until the next code.
@@ -206,15 +239,16 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 	}
 	m := Message{
 		ID: RandomString(), Phone: to.phone, Purpose: in.Purpose, Code: code, Lang: in.Lang, Company: nameInMessages(to.company), Host: hostOf(in.Place.Origin),
+		Login: loginInMessage(to.login),
 	}
 	if p.strict { // the time a provider takes would tell who is known
-		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, c) })
+		p.running.Go(func() { _ = p.deliverNow(context.WithoutCancel(ctx), m, in, to, c) })
 		return nil
 	}
-	return p.deliverNow(ctx, m, in, c)
+	return p.deliverNow(ctx, m, in, to, c)
 }
 
-func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, c store.Code) error {
+func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, to recipient, c store.Code) error {
 	lasting := context.WithoutCancel(ctx) // whoever hangs up has had a message all the same
 	err := p.sendSMS(lasting, m)
 	if err == nil || errors.Is(err, ErrMaybeSent) {
@@ -228,20 +262,12 @@ func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, c s
 		if err := tx.DropCode(lasting, c); err != nil {
 			return err
 		}
-		return p.uncountMessage(lasting, tx, in, m.Phone)
+		return p.uncountMessage(lasting, tx, in, to)
 	})
 	if err != nil {
 		return err
 	}
 	return &Refused{Refusal: SMSUnavailable}
-}
-
-// tell sends a notice in the background: what happened has happened.
-func (p *Portal) tell(ctx context.Context, phone string, notice Notice, lang string, c store.Company) {
-	if phone == "" {
-		return
-	}
-	p.tellBy(ctx, Message{Phone: phone, Notice: notice, Lang: lang, Company: nameInMessages(c)})
 }
 
 func (p *Portal) tellBy(ctx context.Context, m Message) {
@@ -297,21 +323,38 @@ type codeProof struct {
 	phone string
 }
 
-// proveCode counts a try and compares. CodeWrong; CodeExpired for one that ended, was used, was tried too often,
-// or was sent to another phone, purpose, company or flow; TooManyAttempts past the day's tries.
-func (p *Portal) proveCode(ctx context.Context, phone string, purpose Purpose, companyID int64, flow, target, typed string) (codeProof, error) {
+// proveCode counts a try and compares. It refuses with CodeWrong; with CodeExpired a code that expired, was used, was
+// tried too often, or was sent to another phone, purpose, company or flow; with TooManyAttempts past the day's tries.
+func (p *Portal) proveCode(
+	ctx context.Context, phone string, purpose Purpose, companyID int64, flow, target, typed string,
+) (codeProof, error) {
+	return p.proveCodeTo(ctx, recipient{phone: phone, target: target}, purpose, companyID, flow, typed)
+}
+
+// proveCodeTo is proveCode for a code that somebody may have asked for by an account name.
+func (p *Portal) proveCodeTo(
+	ctx context.Context, to recipient, purpose Purpose, companyID int64, flow, typed string,
+) (codeProof, error) {
 	now := p.now()
-	c, err := p.db.TryCode(ctx, store.Code{Subject: p.codeSubject(phone), Purpose: string(purpose), CompanyID: companyID, Flow: p.flow(flow), Target: target}, CodeTries, store.At(now))
+	c, err := p.db.TryCode(ctx, store.Code{
+		Subject: p.codeSubject(to.subject()), Purpose: string(purpose), CompanyID: companyID,
+		Flow: p.flow(flow), Target: to.target,
+	}, CodeTries, store.At(now))
 	if errors.Is(err, store.ErrNotFound) {
 		return codeProof{}, &Refused{Refusal: CodeExpired}
 	}
 	if err != nil {
 		return codeProof{}, err
 	}
-	if err := p.countTry(ctx, phone, purpose); err != nil { // only of codes there are: nobody else's day is used up
+	// Only tries of an existing code count: nobody can use up somebody else's tries.
+	if err := p.countTry(ctx, to.subject(), purpose); err != nil {
 		return codeProof{}, err
 	}
-	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(p.codeHash(phone, purpose, typed))) != 1 {
+	var sentTo string
+	if p.unseal("code phone", c.Phone, &sentTo) != nil || sentTo != to.phone { // the account has another phone now
+		return codeProof{}, &Refused{Refusal: CodeExpired}
+	}
+	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(p.codeHash(to.phone, purpose, typed))) != 1 {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("code_failed"), logCaller(ctx), slog.String("detail", string(purpose)))
 		return codeProof{}, &Refused{Refusal: CodeWrong}
 	}
@@ -321,7 +364,7 @@ func (p *Portal) proveCode(ctx context.Context, phone string, purpose Purpose, c
 		}
 		return codeProof{}, err
 	}
-	return codeProof{c, phone}, nil
+	return codeProof{c, to.phone}, nil
 }
 
 // proven finds what a flow proved before and has not used yet; CodeExpired when there is nothing.
@@ -390,7 +433,17 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-func (p *Portal) codeSubject(phone string) string { return p.tag("code subject", phone) }
+// endCodes voids every open code of a phone, and those that somebody asked for by the name of one of the accounts.
+func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
+	for _, m := range accounts {
+		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+			return err
+		}
+	}
+	return tx.EndCodes(ctx, p.codeSubject(phone))
+}
+
+func (p *Portal) codeSubject(subject string) string { return p.tag("code subject", subject) }
 
 func (p *Portal) codeHash(phone string, purpose Purpose, code string) string {
 	return p.tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
@@ -428,13 +481,17 @@ const (
 	maxCompanyDigits = 3
 )
 
-// nameInMessages is the name a company's messages begin with: the platform's for one on trial, whose name anybody chose.
+// nameInMessages returns the name by which messages mention a company, "" for none: its name while that is the one the
+// operator confirmed. Anybody can open a company, and its administrators choose its name.
 func nameInMessages(c store.Company) string {
-	if c.Standing == store.Trial {
+	if !NameConfirmed(c) {
 		return ""
 	}
 	return cleanCompany(c.Name)
 }
+
+// NameConfirmed says whether the operator has confirmed the name that a company uses now.
+func NameConfirmed(c store.Company) bool { return c.Name == c.ConfirmedName }
 
 // cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
 // code (requirement 40).

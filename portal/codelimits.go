@@ -2,115 +2,333 @@ package portal
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"math/bits"
-	"strconv"
 	"strings"
 	"time"
 
 	"portico/store"
 )
 
-// The caps on messages (requirement 37): what one phone, address, network (an IPv4 /24, an IPv6 /64), company and
-// the platform may cause to be sent.
+// The caps on messages: how many codes a phone, an account, a caller's networks, a company and the platform may cause
+// to be sent.
 const (
-	MessagesPhoneHour   = 5
-	MessagesPhoneDay    = 10
+	MessagesPhoneHour = 5
+	MessagesPhoneDay  = 10
+	// MessagesAccountDay is how many codes an account may have sent to phones that it wants to bind.
+	MessagesAccountDay = 10
+	// MessagesAddressHour is the cap of an IPv4 address and an IPv6 /64, MessagesNetworkHour that of an IPv4 /24 and an
+	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one
+	// /16: where a WideShare of the platform's day is more, that is the widest network's cap.
 	MessagesAddressHour = 20
 	MessagesNetworkHour = 60
+	MessagesWideHour    = 200
+	WideShare           = 4 // per cent
 	MessagesCompanyDay  = 500
 	MessagesDay         = 5000
 
+	// StrangersShare and RegisteredShare are the parts of a day's budget, in per cent, that strangers and registered
+	// phones in unknown browsers may use. The rest, and whatever they leave, is for people in browsers we know.
+	StrangersShare  = 50
+	RegisteredShare = 40
+	// SharePerHour is the part of what is left of a share that one hour may use: a sixth.
+	SharePerHour = 6
+
+	// RunLength is how many numbers of one block of RunBlock numbers strangers may ask about in an hour before it
+	// counts as a run of consecutive numbers.
+	RunLength = 10
+	RunBlock  = 1000
+
 	companyKey  = "sms:company:"
 	platformKey = "sms:platform"
+	// strangersHourKey begins the counters of what strangers used in the running hour, strangersDayKey of the day.
+	strangersHourKey = "sms:strangers:hour:"
+	strangersDayKey  = "sms:strangers:day:"
 
 	hour = time.Hour
 	day  = 24 * time.Hour
 
-	// budgetWarning is the part of a day's budget, in per cent, from which the log warns.
+	// budgetWarning is the part of a day's budget, in per cent, from which the log warns. shareWarning is that of an
+	// hour's part of a share.
 	budgetWarning = 80
-	// freeAsks is how many codes a browser, and an address, may ask for before it must prove that a person asks.
-	freeAsksBrowser = 1
-	freeAsksAddress = 3
+	shareWarning  = 50
+)
+
+// asker is who asks for a code, as the caps see it.
+type asker string
+
+const (
+	// stranger asks for a code to a number that need not belong to anybody known.
+	stranger asker = "strangers"
+	// registeredPhone is asked for by a browser or program that need not be its holder's.
+	registeredPhone asker = "registered"
+	// knownBrowser has signed in with the phone before, or is signed in to the account whose phone it is. What it can
+	// have sent is bounded by caps of the phone that are for known browsers alone, so the networks' caps do not apply.
+	knownBrowser asker = "known"
+)
+
+// capMode says what a cap does when it is reached.
+type capMode int
+
+const (
+	refusing capMode = iota // the ask is refused
+	silently                // the ask is answered as if a message went out, and none does
+	readOnly                // the ask is refused, but does not count: no message goes out
 )
 
 // messageCap is one counter of messages.
 type messageCap struct {
-	key    string
-	limit  int
-	window time.Duration
-	budget bool // of a company or the platform: watched in the log
-	sent   int
+	key     string
+	limit   int
+	window  time.Duration
+	mode    capMode
+	warning int    // per cent of the limit at which the log warns; 0: this cap is not watched
+	dayKey  string // of an hour's part of a share: the counter of the share's day; limit is the share's
+	sent    int
 }
 
-// caps are the counters a message draws on. Every instance and door shares them.
-func (p *Portal) caps(ctx context.Context, phone string, companyID int64) []messageCap {
-	address := callerOf(ctx).Address
-	all := []messageCap{
-		{"sms:address:" + network(address), MessagesAddressHour, hour, false, 0},
-		{"sms:network:" + networks(address)[middleNetwork], MessagesNetworkHour, hour, false, 0},
-		{"sms:hour:" + p.codeSubject(phone), MessagesPhoneHour, hour, false, 0},
-		{"sms:day:" + p.codeSubject(phone), MessagesPhoneDay, day, false, 0},
+// limitNow returns how many messages fit under a cap. Of a share, an hour may use SharePerHour of what the day had left
+// when the hour began: a flood slows down and never ends a day, and the share of a quiet day serves a busy hour.
+func (c messageCap) limitNow(counted map[string]int) int {
+	if c.dayKey == "" {
+		return c.limit
 	}
-	if companyID != 0 {
-		all = append(all, messageCap{companyKey + decimal(companyID), p.messagesCompany, day, true, 0})
-	}
-	return append(all, messageCap{platformKey, p.messages, day, true, 0})
+	before := max(0, counted[c.dayKey]-counted[c.key])
+	return (max(0, c.limit-before) + SharePerHour - 1) / SharePerHour
 }
 
-// countMessage counts a message under every cap; past one of them nothing is counted and TooManyAttempts says
-// until when. It gives the days' budgets as they then stand.
-func (p *Portal) countMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time) (budgets []messageCap, err error) {
+// caps returns the counters that a message draws on, in the order in which they are counted. All instances share them.
+func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []messageCap {
 	if p.noLimit {
-		return nil, nil
+		return nil
 	}
-	for _, c := range p.caps(ctx, to.phone, in.CompanyID) {
+	var all []messageCap
+	if to.asker != knownBrowser {
+		n := networks(callerOf(ctx).Address)
+		of := string(to.asker) + ":"
+		all = append(all,
+			messageCap{key: addressMessages(ctx), limit: MessagesAddressHour, window: hour},
+			messageCap{key: "sms:network:" + of + n[middleNetwork], limit: MessagesNetworkHour, window: hour},
+			messageCap{key: "sms:wide:" + of + n[wideNetwork], limit: p.wideMessages(), window: hour})
+	}
+	own := "sms:"
+	if to.asker == knownBrowser {
+		own = "sms:known:" // apart from what others ask for the phone, so that nobody uses it up
+	}
+	all = append(all, p.phoneCaps(own, to.subject(), refusing)...)
+	switch {
+	case to.silent || to.asker == knownBrowser:
+	case p.strict:
+		// What was asked by name must not show when somebody asks by phone or by another name of the phone.
+		all = append(all, p.phoneCaps("sms:sent:", to.phone, silently)...)
+	case to.name != "":
+		all = append(all, p.phoneCaps("sms:", to.phone, refusing)...)
+	}
+	if in.Purpose == ForBind {
+		all = append(all, messageCap{key: "sms:account:" + to.target, limit: MessagesAccountDay, window: day})
+	}
+	if in.CompanyID != 0 {
+		all = append(all, budgetCaps("company:"+decimal(in.CompanyID), p.messagesCompany, to)...)
+	}
+	return append(all, budgetCaps("platform", p.messages, to)...)
+}
+
+func addressMessages(ctx context.Context) string {
+	return "sms:address:" + network(callerOf(ctx).Address)
+}
+
+// wideMessages is the cap of the widest network.
+func (p *Portal) wideMessages() int { return max(MessagesWideHour, p.messages*WideShare/100) }
+
+func (p *Portal) phoneCaps(prefix, subject string, mode capMode) []messageCap {
+	subject = p.codeSubject(subject)
+	return []messageCap{
+		{key: prefix + "hour:" + subject, limit: MessagesPhoneHour, window: hour, mode: mode},
+		{key: prefix + "day:" + subject, limit: MessagesPhoneDay, window: day, mode: mode},
+	}
+}
+
+// budgetCaps returns the counters of a day's budget, which is a company's or the platform's.
+func budgetCaps(of string, limit int, to recipient) []messageCap {
+	mode := refusing
+	if to.silent {
+		mode = readOnly
+	}
+	var all []messageCap
+	switch {
+	case to.offered: // counts as a stranger, and is answered as a registered phone
+		all = append(shareCaps(registeredPhone, of, limit, readOnly), shareCaps(stranger, of, limit, silently)...)
+	case to.asker != knownBrowser:
+		all = shareCaps(to.asker, of, limit, mode)
+	}
+	return append(all, messageCap{key: "sms:" + of, limit: limit, window: day, mode: mode, warning: budgetWarning})
+}
+
+// shareCaps returns the counters of a share of a day's budget: the day's and the hour's.
+func shareCaps(who asker, of string, budget int, mode capMode) []messageCap {
+	limit := shareOf(who, budget)
+	dayKey := "sms:" + string(who) + ":day:" + of
+	hourKey := "sms:" + string(who) + ":hour:" + of
+	return []messageCap{
+		{key: dayKey, limit: limit, window: day, mode: mode},
+		{key: hourKey, limit: limit, window: hour, mode: mode, dayKey: dayKey, warning: shareWarning},
+	}
+}
+
+func shareOf(who asker, budget int) int {
+	if who == stranger {
+		return max(1, budget*StrangersShare/100)
+	}
+	return max(1, budget*RegisteredShare/100)
+}
+
+// messageCounts are counters of messages by key, each within its window.
+type messageCounts struct {
+	in    map[string]int
+	until map[string]time.Time // when a counter's window ends
+	asks  int                  // of the proof's counter
+}
+
+// readCounts reads the counters of caps and of what decides about a proof of work.
+func (p *Portal) readCounts(
+	ctx context.Context, in AskCodeInput, to recipient, caps []messageCap,
+) (messageCounts, error) {
+	windows := map[string]time.Duration{in.proofKey: day, addressMessages(ctx): hour}
+	if block := p.numberBlock(to); block != "" {
+		windows[block] = hour
+	}
+	for _, c := range caps {
+		windows[c.key] = c.window
+	}
+	keys := make([]string, 0, len(windows))
+	for key := range windows {
+		keys = append(keys, key)
+	}
+	rows, err := p.db.AttemptsOfAll(ctx, keys)
+	counts := messageCounts{in: map[string]int{}, until: map[string]time.Time{}}
+	for _, a := range rows {
+		counts.in[a.Key] = inWindow(a, p.now(), windows[a.Key])
+		counts.until[a.Key] = a.WindowFrom.Time().Add(windows[a.Key])
+		if a.Key == in.proofKey {
+			counts.asks = a.Failures
+		}
+	}
+	return counts, err
+}
+
+// hasRoom refuses an ask that a cap has no room for. It writes nothing, so that a flood of refused asks costs little.
+func (p *Portal) hasRoom(caps []messageCap, counts messageCounts) error {
+	for _, c := range caps {
+		if c.mode != silently && counts.in[c.key] >= c.limitNow(counts.in) {
+			return p.overCap(c, counts.until[c.key])
+		}
+	}
+	return nil
+}
+
+// overCap is the refusal of a cap whose window ends at a time. With a budget, others used the messages up.
+func (p *Portal) overCap(c messageCap, until time.Time) error {
+	return &Refused{Refusal: TooManyAttempts, Wait: until.Sub(p.now()), MessagesSpent: c.isBudget()}
+}
+
+func (c messageCap) isBudget() bool { return c.warning != 0 }
+
+// countMessage counts a message under every cap. Past one of them it refuses with TooManyAttempts and the wait, and the
+// transaction must be rolled back; past a silent one, silent says that no message may go out. watched are the budgets
+// as they then stand.
+func (p *Portal) countMessage(
+	ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time,
+) (watched []messageCap, silent bool, err error) {
+	if p.noLimit {
+		return nil, false, nil
+	}
+	counted := map[string]int{}
+	for _, c := range p.caps(ctx, in, to) {
+		if c.mode == readOnly || silent && c.isBudget() {
+			continue
+		}
 		a, err := tx.RaiseAttempts(ctx, c.key, store.At(now), store.At(now.Add(-c.window)))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if a.WindowFailures > c.limit {
-			return nil, &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(c.window).Sub(now)}
+		counted[c.key] = a.WindowFailures
+		limit := c.limitNow(counted)
+		switch {
+		case a.WindowFailures > limit && c.mode == silently:
+			silent = true
+			err = tx.LowerAttempts(ctx, c.key, 1)
+		case a.WindowFailures > limit:
+			err = p.overCap(c, a.WindowFrom.Time().Add(c.window))
+		case c.isBudget():
+			c.sent, c.limit = a.WindowFailures, limit
+			watched = append(watched, c)
 		}
-		if c.budget {
-			c.sent = a.WindowFailures
-			budgets = append(budgets, c)
+		if err != nil {
+			return nil, false, err
 		}
 	}
-	if !in.Browser {
-		return budgets, nil
+	run, err := p.countBlock(ctx, tx, to, now)
+	if err != nil {
+		return nil, false, err
 	}
-	mine, err := tx.RaiseAttempts(ctx, p.asksKey(in.Flow), store.At(now), store.At(now.Add(-day)))
-	if err == nil && mine.Failures != in.asks+1 { // another ask of this browser used the proof first
+	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
+	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another ask used the proof first
 		err = errProofUsed
 	}
-	return budgets, err
+	return append(watched, run...), silent, err
 }
 
 var errProofUsed = errors.New("portal: the proof was used")
 
-// watch writes companies' and the platform's days into the log once the message is counted: a line at the warning
-// mark, one at the end, which is the alarm.
-func (p *Portal) watch(ctx context.Context, budgets []messageCap) {
-	for _, c := range budgets {
-		level := slog.LevelWarn
+// numberBlock is the counter of the block of RunBlock consecutive numbers that a stranger's number is in, "" for none.
+func (p *Portal) numberBlock(to recipient) string {
+	const digits = 8 // of 11: RunBlock numbers have them in common
+	if to.asker != stranger || len(to.phone) < digits {
+		return ""
+	}
+	return "sms:block:" + p.tag("number block", to.phone[:digits])
+}
+
+// countBlock counts a stranger's number in its block. It returns the block when it has RunLength numbers: an
+// alarm.
+func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now time.Time) ([]messageCap, error) {
+	key := p.numberBlock(to)
+	if key == "" {
+		return nil, nil
+	}
+	a, err := tx.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-hour)))
+	if err != nil || a.WindowFailures != RunLength {
+		return nil, err
+	}
+	return []messageCap{{key: "sms:block", limit: RunLength, sent: RunLength}}, nil
+}
+
+// watch writes budgets into the log once their message is counted: a warning at their mark, and an error, which is the
+// alarm, when the last message is used. A run of consecutive numbers is an alarm, too.
+func (p *Portal) watch(ctx context.Context, watched []messageCap) {
+	for _, c := range watched {
+		event, level := "sms_budget", slog.LevelWarn
 		switch c.sent {
 		case c.limit:
 			level = slog.LevelError
-		case max(1, c.limit*budgetWarning/100):
+		case max(1, c.limit*c.warning/100):
 		default:
 			continue
 		}
-		p.log.LogAttrs(ctx, level, "security", logEvent("sms_budget"), slog.String("of", c.key), slog.Int("sent", c.sent), slog.Int("limit", c.limit))
+		if c.key == "sms:block" {
+			event = "sms_run"
+		}
+		p.log.LogAttrs(ctx, level, "security", logEvent(event), logCaller(ctx),
+			slog.String("of", c.key), slog.Int("sent", c.sent), slog.Int("limit", c.limit))
 	}
 }
 
-// MessageBudget is how much of a day's messages has been sent; CompanyID 0 is the platform.
+// MessageBudget is how much of a day's messages has been sent, and how much of the hour's part for strangers. CompanyID
+// 0 is the platform.
 type MessageBudget struct {
-	CompanyID   int64
-	Sent, Limit int
+	CompanyID                     int64
+	Sent, Limit                   int
+	StrangersHour, StrangersLimit int
 }
 
 // budgetsShown is how many companies' budgets are shown at most.
@@ -119,40 +337,63 @@ const budgetsShown = 10_000
 // MessageBudgets reads the running day of the platform and of every company that sent messages.
 func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
 	now := p.now()
+	counted := map[string]int{}
+	strangers, err := p.db.AttemptsUnder(ctx, "sms:strangers:", 2*budgetsShown)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range strangers {
+		window := day
+		if strings.HasPrefix(a.Key, strangersHourKey) {
+			window = hour
+		}
+		counted[a.Key] = inWindow(a, now, window)
+	}
+	budget := func(id int64, of string, a store.Attempts, limit int) MessageBudget {
+		hours := messageCap{key: strangersHourKey + of, dayKey: strangersDayKey + of, limit: shareOf(stranger, limit)}
+		return MessageBudget{id, inWindow(a, now, day), limit, counted[hours.key], hours.limitNow(counted)}
+	}
 	platform, err := p.db.AttemptsOf(ctx, platformKey)
 	if err != nil {
 		return nil, err
 	}
-	all := []MessageBudget{{Sent: inWindow(platform, now, day), Limit: p.messages}}
+	all := []MessageBudget{budget(0, "platform", platform, p.messages)}
 	companies, err := p.db.AttemptsUnder(ctx, companyKey, budgetsShown)
 	for _, c := range companies {
 		if id, ok := DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
-			all = append(all, MessageBudget{CompanyID: id, Sent: inWindow(c, now, day), Limit: p.messagesCompany})
+			all = append(all, budget(id, "company:"+decimal(id), c, p.messagesCompany))
 		}
 	}
 	return all, err
 }
 
-// uncountMessage takes a message back that was not sent.
-func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, phone string) error {
+// uncountMessage takes a message back that was not sent. It goes through the counters in the order of countMessage, so
+// that the two do not wait for each other.
+func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient) error {
 	if p.noLimit {
 		return nil
 	}
-	for _, c := range p.caps(ctx, phone, in.CompanyID) {
-		if err := tx.LowerAttempts(ctx, c.key, 1); err != nil {
-			return err
+	var keys []string
+	for _, c := range p.caps(ctx, in, to) {
+		if c.mode != readOnly {
+			keys = append(keys, c.key)
 		}
 	}
-	if in.Browser {
-		return tx.LowerAttempts(ctx, p.asksKey(in.Flow), 1)
+	if block := p.numberBlock(to); block != "" {
+		keys = append(keys, block)
+	}
+	for _, key := range append(keys, in.proofKey) {
+		if err := tx.LowerAttempts(ctx, key, 1); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// countTry counts a try of a phone's codes before anything is looked at; past the day's tries it is TooManyAttempts
-// (requirement 33). A new code does not give new tries.
-func (p *Portal) countTry(ctx context.Context, phone string, purpose Purpose) error {
-	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(phone)+":"+string(purpose), CodeTriesADay, day)
+// countTry counts a try of a code before anything is looked at; past the day's tries it is TooManyAttempts. A new code
+// does not give new tries. subject is the phone or account name that the code was asked for.
+func (p *Portal) countTry(ctx context.Context, subject string, purpose Purpose) error {
+	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(subject)+":"+string(purpose), CodeTriesADay, day)
 }
 
 // countUpTo counts something that may be done so often within a window; past that it is TooManyAttempts, with the wait,
@@ -175,93 +416,9 @@ func (p *Portal) countUpTo(ctx context.Context, db *store.DB, key string, limit 
 	return err
 }
 
-func (p *Portal) asksKey(flow string) string { return "asks:" + p.flow(flow) }
-
-// Work is a proof of work to be done by a browser: the smallest n for which SHA-256(Token + ":" + n) begins with
-// Bits zero bits.
-type Work struct {
-	Token string
-	Bits  int
-}
-
-// WorkBits is the size of a proof of work: 0.1 to 0.4 s on a phone.
-const WorkBits = 17
-
-type sealedWork struct {
-	Flow  string `json:"f"`
-	Asks  int    `json:"n"`
-	Until int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
-}
-
-// mayAsk refuses a browser that has asked before, or whose address has, and proves nothing: by work done in its
-// script, or by the answer to a question. The refusal brings both along. While the countdown runs there is
-// nothing to prove.
-func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, c store.Code) error {
-	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
-	if err == nil && p.resendAfter(before) > 0 {
-		return &Refused{Refusal: CodeAlreadySent, Wait: p.resendAfter(before)}
-	}
-	if p.noLimit || !in.Browser {
-		return nil
-	}
-	asks, due, err := p.proofDue(ctx, in.Flow)
-	in.asks = asks
-	if err != nil || !due || p.worked(*in, asks) || p.answered(p.asksKey(in.Flow), asks, in.Question, in.Answer) {
-		return err
-	}
-	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
-	if in.Answer != "" {
-		refused.Fields["answer"] = AnswerWrong
-	}
-	if refused.Question, err = p.ask(p.asksKey(in.Flow), asks); err != nil {
-		return err
-	}
-	refused.Work = &Work{Bits: WorkBits}
-	refused.Work.Token, err = p.seal("work", sealedWork{Flow: p.flow(in.Flow), Asks: asks, Until: p.now().Add(QuestionLife).Unix()})
-	if err != nil {
-		return err
-	}
-	return refused
-}
-
-func (p *Portal) proofDue(ctx context.Context, flow string) (asks int, due bool, err error) {
-	now := p.now()
-	mine, err := p.db.AttemptsOf(ctx, p.asksKey(flow))
-	if err != nil {
-		return 0, false, err
-	}
-	theirs, err := p.db.AttemptsOf(ctx, "sms:address:"+network(callerOf(ctx).Address))
-	asks = inWindow(mine, now, day)
-	return mine.Failures, asks >= freeAsksBrowser || inWindow(theirs, now, hour) >= freeAsksAddress, err
-}
-
 func inWindow(a store.Attempts, now time.Time, window time.Duration) int {
 	if a.WindowFrom < store.At(now.Add(-window)) {
 		return 0
 	}
 	return a.WindowFailures
-}
-
-// worked says whether the browser did the work that was set for this ask.
-func (p *Portal) worked(in AskCodeInput, asks int) bool {
-	var w sealedWork
-	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.Flow) || w.Asks != asks || w.Until < p.now().Unix() {
-		return false
-	}
-	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
-		return false
-	}
-	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
-	return leadingZeros(sum[:]) >= WorkBits
-}
-
-func leadingZeros(sum []byte) int {
-	n := 0
-	for _, b := range sum {
-		n += bits.LeadingZeros8(b)
-		if b != 0 {
-			break
-		}
-	}
-	return n
 }

@@ -11,10 +11,15 @@ import (
 	"portico/portal"
 )
 
+// scattered is the nth of many numbers with a prefix that are not consecutive.
+func scattered(prefix string, n int) string {
+	return fmt.Sprintf("%s%08d", prefix, n*10_007%100_000_000)
+}
+
 // anyone asks for a code that every phone may have, from an address.
 func (p *carer) anyone(n int, address string) error {
 	p.t.Helper()
-	_, err := p.AskCode(p.from(address), p.asking(portal.ForExperience, fmt.Sprintf("139%08d", n), portal.NewFlow()))
+	_, err := p.askFrom(address, p.asking(portal.ForExperience, scattered("139", n), portal.NewFlow()))
 	return err
 }
 
@@ -45,7 +50,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 			return err
 		}
 		hours := func() {
-			for range portal.MessagesPhoneHour {
+			for range 5 {
 				noError(t, ask())
 				p.clock.advance(time.Minute)
 			}
@@ -60,7 +65,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 		if wait := p.over(ask); wait < 21*time.Hour || wait > 22*time.Hour {
 			t.Errorf("the day ends in %v", wait)
 		}
-		if n := len(p.sms.codes()); n != portal.MessagesPhoneDay {
+		if n := len(p.sms.codes()); n != 10 {
 			t.Errorf("%d were sent", n)
 		}
 		noError(t, p.anyone(1, homeAddress)) // other phones are
@@ -71,7 +76,7 @@ func TestAPhoneIsSentFiveCodesAnHourAndTenADayWhateverTheyAreFor(t *testing.T) {
 
 func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for i := range portal.MessagesAddressHour {
+		for i := range 20 {
 			noError(t, p.anyone(i, homeAddress))
 		}
 		p.over(func() error { return p.anyone(100, homeAddress) })
@@ -87,12 +92,12 @@ func TestAnAddressCausesTwentyMessagesAnHourAndStillSignsIn(t *testing.T) {
 
 func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for i := range portal.MessagesNetworkHour {
+		for i := range 60 {
 			noError(t, p.anyone(i, fmt.Sprintf("198.51.100.%d", i)))
 		}
 		p.over(func() error { return p.anyone(100, "198.51.100.99") })
 		noError(t, p.anyone(101, "198.51.101.1"))
-		for i := range portal.MessagesAddressHour { // an IPv6 /64 is one address
+		for i := range 20 { // an IPv6 /64 is one address
 			noError(t, p.anyone(200+i, fmt.Sprintf("2001:db8:0:7:%x::1", i)))
 		}
 		p.over(func() error { return p.anyone(300, "2001:db8:0:7::ffff") })
@@ -103,75 +108,102 @@ func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 // wanting asks something of a company, as a phone and address of its own.
 func (p *carer) wanting(company int64, n int) error {
 	p.t.Helper()
-	in := p.asking(portal.ForApplication, fmt.Sprintf("137%08d", n), portal.NewFlow())
+	in := p.asking(portal.ForApplication, scattered("137", n), portal.NewFlow())
 	in.CompanyID = company
-	_, err := p.AskCode(p.from(fmt.Sprintf("10.%d.%d.1", n>>8, n&255)), in)
+	_, err := p.askFrom(fmt.Sprintf("10.%d.%d.1", n>>8, n&255), in)
 	return err
 }
 
+// knownAsks returns what asks something of a company for a phone, in a browser that has signed in with the phone.
+func (p *carer) knownAsks() func(company int64, phone string) error {
+	p.t.Helper()
+	devices := map[string]string{}
+	for _, phone := range demoPhones {
+		devices[phone] = p.signIn(accountHost, phone).Device
+	}
+	return func(company int64, phone string) error {
+		in := p.asking(portal.ForApplication, phone, portal.NewFlow())
+		in.CompanyID, in.Device = company, devices[phone]
+		_, err := p.ask(in)
+		return err
+	}
+}
+
+// budgetLines counts what the log says of a budget at a level.
+func (p *carer) budgetLines(of, level string) int {
+	return p.log.count(`"event":"sms_budget"`, `"of":"`+of+`"`, `"level":"`+level+`"`)
+}
+
+// demoPhones are registered phones that can sign in.
+var demoPhones = []string{buyerPhone, managerPhone, manyPhone, bothPhone}
+
 func TestACompanyAndThePlatformHaveABudgetADayAndTheLogWarns(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		told := func(of, level string) int {
-			return p.log.count(`"event":"sms_budget"`, `"of":"`+of+`"`, `"level":"`+level+`"`)
-		}
-		for n := range 20 {
-			noError(t, p.wanting(1001, n))
-			if warned, full := told("sms:company:1001", "WARN"), told("sms:company:1001", "ERROR"); warned != n/15 || full != n/19 {
+		ask := p.knownAsks()
+		for n := range 10 {
+			noError(t, ask(1001, demoPhones[n%3]))
+			warned, full := p.budgetLines("sms:company:1001", "WARN"), p.budgetLines("sms:company:1001", "ERROR")
+			if warned != (n+1)/8 || full != (n+1)/10 {
 				t.Errorf("after %d: %d warnings, %d alarms", n+1, warned, full)
 			}
+			p.clock.advance(time.Minute)
 		}
-		for n := range 3 {
-			p.over(func() error { return p.wanting(1001, 100+n) })
+		for range 3 {
+			p.over(func() error { return ask(1001, bothPhone) })
 		}
-		for n := range 10 {
-			noError(t, p.wanting(1002, 200+n))
+		for n := range 5 {
+			noError(t, ask(1002, demoPhones[(n+1)%3]))
+			p.clock.advance(time.Minute)
 		}
-		for n := range 3 {
-			p.over(func() error { return p.wanting(1002, 300+n) })
-			p.over(func() error { return p.anyone(400+n, "10.9.9.9") })
+		for range 3 {
+			p.over(func() error { return ask(1002, bothPhone) })
+			p.over(func() error { return p.anyone(400, "10.9.9.9") })
 		}
 		for of, want := range map[string]int{"sms:company:1001": 1, "sms:company:1002": 0, "sms:platform": 1} {
-			if warned, full := told(of, "WARN"), told(of, "ERROR"); warned != want || full != want {
+			if warned, full := p.budgetLines(of, "WARN"), p.budgetLines(of, "ERROR"); warned != want || full != want {
 				t.Errorf("%s: %d warnings, %d alarms", of, warned, full)
 			}
 		}
-		if n := len(p.sms.codes()); n != 30 {
-			t.Errorf("%d were sent", n)
-		}
 		budgets, err := p.MessageBudgets(t.Context())
-		if want := []portal.MessageBudget{{Sent: 30, Limit: 30}, {CompanyID: 1001, Sent: 20, Limit: 20}, {CompanyID: 1002, Sent: 10, Limit: 20}}; err != nil || !slices.Equal(budgets, want) {
+		want := []portal.MessageBudget{
+			{Sent: 15, Limit: 15, StrangersLimit: 2},
+			{CompanyID: 1001, Sent: 10, Limit: 10, StrangersLimit: 1},
+			{CompanyID: 1002, Sent: 5, Limit: 10, StrangersLimit: 1},
+		}
+		if err != nil || !slices.Equal(budgets, want) {
 			t.Errorf("%+v, %v", budgets, err)
 		}
-		p.signIn(accountHost, buyerPhone)
 		p.clock.advance(24*time.Hour + time.Millisecond)
-		noError(t, p.wanting(1001, 500))
-	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 30, 20 })
+		noError(t, ask(1001, buyerPhone))
+	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 15, 10 })
 }
 
 func TestASmallBudgetIsWatchedToo(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for n := range 5 {
-			noError(t, p.wanting(1001, n))
+		ask := p.knownAsks()
+		for n := range 3 {
+			noError(t, ask(1001, demoPhones[n]))
 		}
-		p.over(func() error { return p.wanting(1001, 100) })
+		p.over(func() error { return ask(1001, bothPhone) })
 		if n := p.log.count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 2 {
 			t.Errorf("the log has %d lines, want the warning and the alarm", n)
 		}
-	}, func(o *portal.Options) { o.MessagesCompany = 5 })
+	}, func(o *portal.Options) { o.MessagesCompany = 3 })
 }
 
 func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		for n := range 15 {
-			noError(t, p.wanting(1001, n))
+		ask := p.knownAsks()
+		for n := range 3 {
+			noError(t, ask(1001, demoPhones[n]))
 		}
-		for n := range 3 { // the company's sixteenth, were it not the platform's
-			p.over(func() error { return p.wanting(1001, 100+n) })
+		for range 3 { // would be the company's fourth of five, if the platform had room
+			p.over(func() error { return ask(1001, bothPhone) })
 		}
 		if n := p.log.count(`"event":"sms_budget"`, `"of":"sms:company:1001"`); n != 0 {
 			t.Errorf("%d lines", n)
 		}
-	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 15, 20 })
+	}, func(o *portal.Options) { o.Messages, o.MessagesCompany = 3, 6 })
 }
 
 func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
@@ -185,7 +217,7 @@ func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if n := len(p.sms.codes()); n != portal.MessagesAddressHour {
+		if n := len(p.sms.codes()); n != 20 {
 			t.Errorf("%d were sent", n)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"portico/portal"
+	"portico/store"
 )
 
 func TestWhatAProviderCannotSendCostsNothing(t *testing.T) {
@@ -149,7 +150,7 @@ func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
 			{"🐟 Fisch 🎣", "Fisch"}, {"\u202eabc\u200b", "abc"}, {"#@/.:", ""}, {"", ""}, {"  A  ", "A"},
 		} {
 			company := *place.Company
-			company.Name = c.name
+			company.Name, company.ConfirmedName = c.name, c.name
 			in := p.asking(portal.ForReset, fmt.Sprintf("138000000%02d", i+1), portal.NewFlow())
 			if i > 9 {
 				t.Fatal("more names than phones")
@@ -164,12 +165,51 @@ func TestACompanysNameInAMessageLooksLikeNothingElse(t *testing.T) {
 	})
 }
 
+func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		const alarm = "支付宝安全中心 账户异常请回电"
+		n := 0
+		mentioned := func(company int64) string {
+			n++
+			p.clock.advance(time.Minute) // what instances remember of a company is older by then
+			in := p.asking(portal.ForApplication, scattered("137", n), portal.NewFlow())
+			in.CompanyID = company
+			p.sent(in)
+			codes := p.sms.codes()
+			return codes[len(codes)-1].Company
+		}
+		set := func(value string) { noError(t, p.SetCompany(t.Context(), 1001, "name", value)) }
+		if got := mentioned(1001); got != "金穗粮油" {
+			t.Errorf("%q", got)
+		}
+		look := portal.AppearanceInput{Name: alarm, Language: "zh"}
+		noError(t, p.SetAppearance(t.Context(), p.office("jinsui"), look))
+		if got := mentioned(1001); got != "" {
+			t.Errorf("a new name is mentioned before anybody confirmed it: %q", got)
+		}
+		set("confirmed")
+		c, err := p.Company(t.Context(), 1001)
+		if err != nil || c.Name != alarm || c.ConfirmedName != alarm || mentioned(1001) == "" {
+			t.Errorf("%+v, %v", c, err)
+		}
+		set("金穗")
+		if got := mentioned(1001); got != "金穗" {
+			t.Errorf("%q", got)
+		}
+		p.updateCompany(1008, func(c *store.Company) { c.RegistrationOpen = true })
+		noError(t, p.RenewCompany(t.Context(), 1008, p.clock.in(24*time.Hour)))
+		if got := mentioned(1008); got != "" { // its name was chosen while it was on trial
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 func TestACompanysNameInAMessageIsNoSecondCode(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		digits := regexp.MustCompile(`\p{Nd}[ \p{Nd}]{4,}\p{Nd}`)
 		for i, name := range []string{"验证码888888", "Code 888 888", "验证码８８８８８８", "888-888"} {
 			company := *p.place("store1001.portico.test").Company
-			company.Name = name
+			company.Name, company.ConfirmedName = name, name
 			in := p.asking(portal.ForReset, fmt.Sprintf("138000000%02d", i+1), portal.NewFlow())
 			in.Place.Company = &company
 			p.sent(in)

@@ -12,7 +12,7 @@ import (
 // InvitationLife is how long an inviting link works.
 const InvitationLife = 7 * 24 * time.Hour
 
-// Invitation is what an inviting link carries: an account that a company opened for a phone.
+// Invitation is what an inviting link carries: an account that a company offers to a phone.
 type Invitation struct {
 	CompanyID int64         `json:"c"`
 	AccountID int64         `json:"a"`
@@ -47,7 +47,7 @@ func invitationOf(m store.Member) Invitation {
 
 // Invitation reads an inviting link; ok is false for one that is none, too old, or renewed since.
 func (p *Portal) Invitation(ctx context.Context, token string) (in Invitation, ok bool, err error) {
-	if p.unseal("invitation", token, &in) != nil || in.until() < store.At(p.now()) {
+	if p.unseal("invitation", token, &in) != nil || in.until() <= store.At(p.now()) {
 		return Invitation{}, false, nil
 	}
 	m, err := p.db.MemberByID(ctx, in.CompanyID, in.AccountID)
@@ -68,18 +68,21 @@ func (p *Portal) InvitationHere(ctx context.Context, c store.Company, ticket str
 	if !ok {
 		return in, nil
 	}
-	person, members, err := p.person(ctx, phone)
+	person, _, err := p.person(ctx, phone)
+	if err != nil {
+		return in, err
+	}
 	in.Phone, in.Registered = phone, person.PasswordHash != ""
-	for _, m := range p.inPlace(members, c.ID) {
-		if m.Invited {
-			in.Name = m.Name
-		}
+	offers, err := p.db.OffersIn(ctx, c.ID, person.ID)
+	if len(offers) > 0 {
+		in.Name = offers[0].Name
 	}
 	return in, err
 }
 
-// CompleteInput sets up an account that a company opened. A phone that has a password keeps it: Password may then be
-// absent, and must be right where it is not.
+// CompleteInput accepts an account that a company offers to a phone, with a code to that phone. For a phone that has a
+// password, Password is that one. With New, or for an API client with Confirm, it may also be a new one: the holder may
+// not know the password, because somebody else had the number before.
 type CompleteInput struct {
 	Phone     string `form:"phone" json:"phone_"`
 	Code      string `form:"code" json:"code_"`
@@ -88,6 +91,8 @@ type CompleteInput struct {
 	Confirm   string `form:"confirm_password" json:"confirm_password_"`
 	CompanyID int64  `json:"company_id_"`
 	Invite    string `form:"invite"`
+	New       bool   `form:"new"`
+	Lang      string `json:"-"` // of the notice about a new password
 
 	Ticket string // of somebody whose application was approved: instead of Code, for a phone without a password
 	Flow   string
@@ -104,10 +109,11 @@ type Completed struct {
 	User   User
 }
 
-// Complete proves the phone an account was opened for, names its holder and signs in. The same proof again signs in
-// again. Refused: malformed fields, another phone than the invited one, CodeWrong, CodeExpired, NotInCompany where the
-// company opened nothing for the phone, PhoneRegistered where it was set up before, PhoneBoundElsewhere where a company keeps its phones to itself, WrongPassword,
-// and what blocks.
+// Complete proves the phone that an account is offered to, accepts the account and signs in. The same proof again
+// signs in again. It refuses malformed fields, another phone than the invited one, CodeWrong, CodeExpired,
+// NotInCompany when the company offers the phone nothing, PhoneRegistered when the account was accepted before,
+// PhoneBoundElsewhere, WrongPassword, PasswordKept under "password" when a new password is given for a phone that has
+// one without New, and what blocks the account.
 func (p *Portal) Complete(ctx context.Context, in CompleteInput) (Completed, error) {
 	if err := p.validateComplete(ctx, &in); err != nil {
 		return Completed{}, err
@@ -177,7 +183,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	if err != nil {
 		return Completed{}, err
 	}
-	m, err := p.invited(ctx, members, in)
+	m, err := p.invited(ctx, person, members, in)
 	if err != nil {
 		return Completed{}, err
 	}
@@ -187,7 +193,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	if in.Code == "" && person.PasswordHash != "" { // whoever opens more than this one account proves the phone anew
 		return Completed{}, errors.Join(invalid(Fields{"code": CodeRequired}), errMadeBefore)
 	}
-	hash, err := p.ownPassword(ctx, in, person, m)
+	fresh, err := p.completePassword(ctx, in, person, m)
 	if err != nil {
 		return Completed{}, err
 	}
@@ -198,7 +204,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 				return err
 			}
 		}
-		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, ""); err != nil {
+		if person, err = p.settleHolder(ctx, tx, in, person, fresh); err != nil {
 			return err
 		}
 		others, err := tx.MembersByPhone(ctx, person.ID)
@@ -228,51 +234,102 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 	if err != nil {
 		return Completed{}, err
 	}
+	if fresh.replaces {
+		p.notify(ctx, Message{Phone: in.Phone, Notice: NoticePassword, Lang: in.Lang}, store.Company{})
+	}
 	return result, nil
 }
 
-// invited is the account that the company opened for the person and nobody has set up, of several the one of the link.
-func (p *Portal) invited(ctx context.Context, members []store.Member, in CompleteInput) (store.Member, error) {
-	members = p.inPlace(members, in.CompanyID)
-	if in.CompanyID == 0 || len(members) == 0 {
-		c, err := p.db.CompanyByID(ctx, in.CompanyID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return store.Member{}, err
-		}
-		return store.Member{}, &Refused{Refusal: NotInCompany, Contacts: p.contactsFor(NotInCompany, c)}
+// invited returns the account that the company offers to a person: the link's, or without a link the first.
+func (p *Portal) invited(
+	ctx context.Context, person store.Phone, members []store.Member, in CompleteInput,
+) (store.Member, error) {
+	offers, err := p.db.OffersIn(ctx, in.CompanyID, person.ID)
+	if err != nil {
+		return store.Member{}, err
 	}
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.Invited && (in.accountID == 0 || in.accountID == m.ID) })
-	if i < 0 {
+	i := slices.IndexFunc(offers, func(m store.Member) bool { return in.accountID == 0 || in.accountID == m.ID })
+	switch {
+	case i >= 0:
+		if reason := blockedOnceAccepted(offers[i], false, p.now()); reason != "" {
+			return store.Member{}, p.blocked(offers[i], reason)
+		}
+		return offers[i], nil
+	case len(offers) > 0 || len(p.inPlace(members, in.CompanyID)) > 0:
 		return store.Member{}, errors.Join(&Refused{Refusal: PhoneRegistered}, errMadeBefore)
 	}
-	if reason := BlockedBy(members[i], false, p.now()); reason != "" {
-		return store.Member{}, p.blocked(members[i], reason)
+	c, err := p.db.CompanyByID(ctx, in.CompanyID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Member{}, err
 	}
-	return members[i], nil
+	return store.Member{}, &Refused{Refusal: NotInCompany, Contacts: p.contactsFor(NotInCompany, c)}
 }
 
-// ownPassword checks the password of a phone that has one, where it is given, and else hashes the new one.
-func (p *Portal) ownPassword(ctx context.Context, in CompleteInput, person store.Phone, m store.Member) (hash string, err error) {
-	if person.PasswordHash != "" {
-		if in.Password == "" {
-			return "", nil
-		}
-		if in.Client == "" && in.Confirm != "" { // a new one was typed, where none is wanted
-			return "", invalid(Fields{"password": PasswordKept})
-		}
-		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
-		g, err := p.checkPassword(ctx, LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}, owner, nil)
-		if err != nil {
-			return "", waitInstead(err)
-		}
-		return "", p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+// freshPassword is the hash of a new password for a phone, "" when the phone keeps its password. replaces says that the
+// phone has a password already.
+type freshPassword struct {
+	hash     string
+	replaces bool
+}
+
+// completePassword checks the phone's password, or hashes a new one.
+func (p *Portal) completePassword(
+	ctx context.Context, in CompleteInput, person store.Phone, m store.Member,
+) (freshPassword, error) {
+	has := person.PasswordHash != ""
+	owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
+		return freshPassword{}, p.confirmPassword(ctx, in, owner)
 	}
-	fields := Fields{}
-	p.newPasswordFields(fields, in.Password, in.Confirm, PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name})
+	fields, about := Fields{}, PasswordContext{Phone: in.Phone, Name: in.Name, Login: m.Login, Company: m.Company.Name}
+	p.newPasswordFields(fields, in.Password, in.Confirm, about)
 	if err := invalid(fields); err != nil {
-		return "", err
+		return freshPassword{}, err
 	}
-	return p.firstPassword(ctx, person, in.Password, PasswordContext{Phone: in.Phone, Name: in.Name})
+	if !has {
+		hash, err := p.firstPassword(ctx, person, in.Password, PasswordContext{Phone: in.Phone, Name: in.Name})
+		return freshPassword{hash: hash}, err
+	}
+	err := p.checkNewPassword(ctx, owner, in.Password, "")
+	if isSamePassword(err) { // it is the phone's password after all
+		return freshPassword{}, nil
+	}
+	if err != nil {
+		return freshPassword{}, err
+	}
+	hash, err := p.hasher.hash(ctx, in.Password)
+	return freshPassword{hash: hash, replaces: true}, err
+}
+
+// settleHolder makes or reads the person of the proven phone, and stores the person's new password.
+func (p *Portal) settleHolder(
+	ctx context.Context, tx *store.DB, in CompleteInput, person store.Phone, fresh freshPassword,
+) (store.Phone, error) {
+	if !fresh.replaces {
+		return p.settlePerson(ctx, tx, in.Phone, person, fresh.hash, "")
+	}
+	settled, err := p.settlePerson(ctx, tx, in.Phone, person, "", "")
+	if err != nil {
+		return settled, err
+	}
+	owner := candidate{subject: phoneSubject(settled.ID), hash: settled.PasswordHash, phone: settled}
+	return settled, p.setPassword(ctx, tx, owner, fresh.hash, "password_reset", keptAccess{})
+}
+
+// confirmPassword checks the password of a phone that has one.
+func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner candidate) error {
+	switch {
+	case in.Client == "" && in.Confirm != "": // the form asked for a new password before the phone was proven
+		return invalid(Fields{"password": PasswordKept})
+	case in.Password == "":
+		return invalid(Fields{"password": PasswordRequired})
+	}
+	try := LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}
+	g, err := p.checkPassword(ctx, try, owner, nil)
+	if err != nil {
+		return waitInstead(err)
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
 }
 
 func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {

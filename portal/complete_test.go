@@ -228,7 +228,7 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 		for i, c := range []struct {
 			password string
 			want     error
-		}{{"Wrong2026", portal.WrongPassword}, {"", nil}, {portal.DemoPassword, nil}} {
+		}{{"Wrong2026", portal.WrongPassword}, {"", portal.ValidationFailed}, {portal.DemoPassword, nil}} {
 			phone := []string{"13800000010", bothPhone, managerPhone}[i]
 			login := "invited." + phone[9:]
 			p.invites(1002, login, phone)
@@ -255,6 +255,44 @@ func TestAPhoneThatHasAPasswordKeepsIt(t *testing.T) {
 				noError(t, err)
 			}
 		}
+	})
+}
+
+// The password may be a former holder's: a new one ends what the old one and the chat apps opened.
+func TestAHolderWhoDoesNotKnowThePhonesPasswordSetsANewOne(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.invites(1002, "invited", buyerPhone)
+		former := p.open(buyerPhone, "buyer1")
+		in := p.provenComplete(1002, buyerPhone)
+		_, err := p.complete(in)
+		field(t, err, "password", portal.PasswordKept)
+		in.New = true
+		in.Confirm = otherPassword
+		_, err = p.complete(in)
+		field(t, err, "confirm_password", portal.PasswordsDiffer)
+		p.wantLives("before", former, everything)
+		in.Confirm = in.Password
+		next, err := p.complete(in)
+		noError(t, err)
+		p.wantLives("after", former, "")
+		if p.opens(buyerPhone, portal.DemoPassword) || !p.opens(buyerPhone, newPassword) {
+			t.Error("the former password still opens it, or the new one does not")
+		}
+		noError(t, p.signedIn(next.Token, accountHost))
+		p.wantNotices(buyerPhone + " password_changed")
+	})
+}
+
+func TestANewPasswordThatIsThePhonesOwnEndsNothing(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.invites(1002, "invited", buyerPhone)
+		before := p.open(buyerPhone, "buyer1")
+		in := p.provenComplete(1002, buyerPhone)
+		in.Password, in.Confirm, in.New = portal.DemoPassword, portal.DemoPassword, true
+		_, err := p.complete(in)
+		noError(t, err)
+		p.wantLives("of before", before, everything)
+		p.wantNotices()
 	})
 }
 

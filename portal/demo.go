@@ -46,6 +46,11 @@ func demoCompanies(now time.Time) []store.Company {
 	rows[6].Name, rows[6].Mall = "未开商城", store.MallNotOpen
 	rows[0].IndustryID, rows[1].IndustryID, rows[2].IndustryID, rows[7].IndustryID = 118, 121, 128, 725
 	rows[7].Name, rows[7].Standing, rows[7].EndsAt = "试用中商贸", store.Trial, store.At(now.Add(12*24*time.Hour))
+	for i := range rows {
+		if rows[i].Standing == store.Formal {
+			rows[i].ConfirmedName = rows[i].Name
+		}
+	}
 	return rows
 }
 

@@ -25,13 +25,17 @@ const (
 	maxClaimed = 4 * MaxHost // bytes of a host that are read at all
 )
 
-// Domain is a host of a company. Where it is not proven yet, Record is the name of the DNS TXT record that proves it and
-// Value what it says.
+// Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value what it says; both
+// are "" where nothing has to be done about them.
 type Domain struct {
 	Host          string
 	Proven        bool
 	Desktop       bool // the desktop back office's address
 	Record, Value string
+
+	// Of a domain whose record is missing. LapsesAt is when it lapses, unless the record is found before; LapsedAt is
+	// when it lapsed.
+	SeenAt, LapsesAt, LapsedAt time.Time
 }
 
 // Domains lists a company's own hosts, the proven ones first. Forbidden for others than its administrators.
@@ -47,14 +51,40 @@ func (p *Portal) Domains(ctx context.Context, here Landing) ([]Domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Domain
+	var proven, others []Domain
 	for _, h := range hosts {
-		all = append(all, Domain{Host: h.Host, Proven: true, Desktop: here.Member.Company.PCDomain == p.desktopOrigin(h.Host)})
+		if h.VerifiedAt > 0 {
+			proven = append(proven, p.provenDomain(h, here.Member.Company))
+		} else {
+			lapsed := unprovenDomain(claimOf(h))
+			lapsed.SeenAt, lapsed.LapsedAt = h.SeenAt.Time(), h.CheckedAt.Time()
+			others = append(others, lapsed)
+		}
 	}
 	for _, c := range claims {
-		all = append(all, Domain{Host: c.Host, Record: proofRecord(c.Host), Value: proofValue(c)})
+		others = append(others, unprovenDomain(c))
 	}
-	return all, nil
+	return append(proven, others...), nil
+}
+
+// provenDomain describes a proven host, with its record if the last look-up did not find it.
+func (p *Portal) provenDomain(h store.Host, c store.Company) Domain {
+	d := Domain{Host: h.Host}
+	if h.Token != "" && h.SeenAt < h.CheckedAt {
+		d = unprovenDomain(claimOf(h))
+		d.SeenAt, d.LapsesAt = h.SeenAt.Time(), h.SeenAt.Time().Add(DomainLapse)
+	}
+	d.Proven, d.Desktop = true, c.PCDomain == p.desktopOrigin(h.Host)
+	return d
+}
+
+func unprovenDomain(c store.DomainClaim) Domain {
+	return Domain{Host: c.Host, Record: proofRecord(c.Host), Value: proofValue(c)}
+}
+
+// claimOf returns the claim that a host was proven by.
+func claimOf(h store.Host) store.DomainClaim {
+	return store.DomainClaim{CompanyID: h.CompanyID, Host: h.Host, Token: h.Token}
 }
 
 func proofRecord(host string) string { return "_portico." + host }
@@ -98,7 +128,8 @@ func (p *Portal) knownDomain(ctx context.Context, tx *store.DB, companyID int64,
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(claims, func(c store.DomainClaim) bool { return c.Host == host }) {
+	if slices.ContainsFunc(claims, func(c store.DomainClaim) bool { return c.Host == host }) ||
+		slices.ContainsFunc(hosts, func(h store.Host) bool { return h.Host == host }) { // lapsed
 		return true, nil
 	}
 	if len(hosts)+len(claims) >= MaxDomains {
@@ -122,27 +153,21 @@ func plainHost(host string) bool {
 	return ok && normal == host
 }
 
-// ProveDomain looks the proof of a claim up in DNS and makes the host the company's. Refused under "domain": DomainUnproven
-// where the record is not there or says something else, DomainUnanswered where DNS does not answer, DomainTaken where
-// another company holds it. TooManyAttempts past DomainChecks; NotFound for a host that the company does not claim.
+// ProveDomain looks the proof of a claim up in DNS and makes the host the company's; for a host that lapsed, or whose
+// record was missing, it looks the same record up again. Refused under "domain": DomainUnproven where the record is not
+// there or says something else, DomainUnanswered where DNS does not answer, DomainTaken where another company holds it.
+// TooManyAttempts past DomainChecks; NotFound for a host that the company does not claim.
 func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
 	id := here.Member.CompanyID
-	if !plainHost(host) {
-		return p.missing(ctx, here, "domain", store.ErrNotFound)
-	}
-	claim, err := p.db.DomainClaimOf(ctx, id, host)
-	if errors.Is(err, store.ErrNotFound) {
-		owner, err := hostOwner(ctx, p.db, host)
-		if err == nil && owner != id {
-			err = p.missing(ctx, here, "domain", store.ErrNotFound)
-		}
-		return err
-	}
+	claim, claimed, err := p.claimToProve(ctx, id, host)
 	if err != nil {
-		return err
+		return p.missing(ctx, here, "domain", err)
+	}
+	if claim.Token == "" {
+		return nil
 	}
 	if err := p.countUpTo(ctx, p.db, "domains:"+decimal(id), DomainChecks, hour); err != nil {
 		return err
@@ -151,11 +176,15 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 		return invalid(Fields{"domain": problem})
 	}
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
-		if err := tx.DropDomainClaim(ctx, claim); err != nil {
-			return err
+		if claimed {
+			if err := tx.DropDomainClaim(ctx, claim); err != nil {
+				return err
+			}
+		} else if h, err := tx.HostByName(ctx, host); err != nil || claimOf(h) != claim { // changed meanwhile
+			return errors.Join(err, store.ErrNotFound)
 		}
-		ours, err := tx.VerifyHost(ctx, id, host, store.At(p.now()))
-		if err == nil && !ours {
+		held, err := p.holdHost(ctx, tx, id, host, claim.Token)
+		if err == nil && !held {
 			err = invalid(Fields{"domain": DomainTaken})
 		}
 		if err != nil {
@@ -163,6 +192,61 @@ func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) err
 		}
 		return p.event(ctx, tx, "domain_verified", here.Member, host)
 	})
+}
+
+// claimToProve reads what proves a host: the company's claim of it (claimed), or else the record of a host that lapsed
+// or whose record is missing. The token is empty when nothing has to be proven, because the operator vouches for the
+// host or its record was found by the last look-up. ErrNotFound when the host is not the company's.
+func (p *Portal) claimToProve(
+	ctx context.Context, companyID int64, host string,
+) (claim store.DomainClaim, claimed bool, err error) {
+	if !plainHost(host) {
+		return claim, false, store.ErrNotFound
+	}
+	claim, err = p.db.DomainClaimOf(ctx, companyID, host)
+	if !errors.Is(err, store.ErrNotFound) {
+		return claim, err == nil, err
+	}
+	h, err := p.db.HostByName(ctx, host)
+	if err == nil && (h.CompanyID != companyID || h.VerifiedAt == 0 && h.Token == "") {
+		err = store.ErrNotFound
+	}
+	if h.VerifiedAt > 0 && h.SeenAt >= h.CheckedAt {
+		h.Token = ""
+	}
+	return claimOf(h), false, err
+}
+
+// holdHost makes a host a company's; false when another company holds it. token is the value of the record that proves
+// it, "" where the operator vouches for it. If the host was the desktop back office's address when it lapsed, it is
+// again.
+func (p *Portal) holdHost(ctx context.Context, tx *store.DB, companyID int64, host, token string) (bool, error) {
+	before, err := tx.HostByName(ctx, host)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	held, err := tx.VerifyHost(ctx, companyID, host, token, store.At(p.now()))
+	if err != nil || !held || before.CompanyID != companyID || before.DesktopOrigin == "" {
+		return held, err
+	}
+	c, err := tx.CompanyByID(ctx, companyID)
+	if err != nil || c.PCDomain != "" {
+		return true, err
+	}
+	return true, p.setDesktop(ctx, tx, c, before.DesktopOrigin)
+}
+
+// setDesktop stores the address of a company's desktop back office, "" for the platform's own.
+func (p *Portal) setDesktop(ctx context.Context, tx *store.DB, c store.Company, origin string) error {
+	c.PCDomain, c.UpdatedAt = origin, max(c.UpdatedAt+1, store.At(p.now()))
+	return tx.UpdateCompany(ctx, c)
+}
+
+// isDesktop says whether a host is the address of a company's desktop back office.
+func isDesktop(c store.Company, host string) bool {
+	_, rest, _ := strings.Cut(c.PCDomain, "://")
+	used, ok := NormalHost(rest)
+	return ok && used == host
 }
 
 // lookUpProof asks DNS for the record alone; nothing is fetched from the host (requirement 94).
@@ -214,11 +298,8 @@ func (p *Portal) dropHost(ctx context.Context, tx *store.DB, companyID int64, ho
 		return err
 	}
 	c, err := tx.CompanyByID(ctx, companyID)
-	if _, rest, _ := strings.Cut(c.PCDomain, "://"); err == nil && rest != "" {
-		if used, ok := NormalHost(rest); ok && used == host {
-			c.PCDomain, c.UpdatedAt = "", max(c.UpdatedAt+1, store.At(p.now()))
-			err = tx.UpdateCompany(ctx, c)
-		}
+	if err == nil && isDesktop(c, host) {
+		err = p.setDesktop(ctx, tx, c, "")
 	}
 	return err
 }
@@ -234,8 +315,7 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 		if err != nil {
 			return err
 		}
-		before := c.PCDomain
-		c.PCDomain = ""
+		origin := ""
 		if host != "" {
 			owner, err := hostOwner(ctx, tx, host)
 			if err == nil && owner != c.ID {
@@ -244,13 +324,12 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 			if err != nil {
 				return err
 			}
-			c.PCDomain = p.desktopOrigin(host)
+			origin = p.desktopOrigin(host)
 		}
-		if c.PCDomain == before {
+		if c.PCDomain == origin {
 			return nil
 		}
-		c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
-		if err := tx.UpdateCompany(ctx, c); err != nil {
+		if err := p.setDesktop(ctx, tx, c, origin); err != nil {
 			return err
 		}
 		return p.event(ctx, tx, "desktop_domain_set", here.Member, host)

@@ -243,6 +243,7 @@ func (p *Portal) issueCode(
 		if err := tx.AddAuthCode(ctx, store.AuthCode{
 			ID: hashed(id), SessionID: in.Session.ID, Family: in.Session.Family, Device: in.Session.Device,
 			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin, Lighting: in.Session.Lighting,
+			Provider:  in.Session.Provider,
 			CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthCodeLife)),
 		}); err != nil {
 			return err

@@ -94,3 +94,10 @@ func (p *Portal) CrowdHashQueue(strangers int) (leave func()) {
 
 // PublicNetworks is how many networks' public calls are counted.
 func (p *Portal) PublicNetworks() int { return len(p.publicCalls.counts) }
+
+// NameInMessages, LoginInMessage and NickInMessage are how names are cleaned for messages.
+var (
+	NameInMessages = nameInMessages
+	LoginInMessage = loginInMessage
+	NickInMessage  = nickInMessage
+)

@@ -121,7 +121,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if err := p.endMember(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := p.dropIdentities(ctx, tx, candidate{member: m}); err != nil { // they may be a former holder's
+		if err := p.dropIdentities(
+			ctx, tx, candidate{member: m}, "a new password",
+		); err != nil { // they may be a former holder's
 			return err
 		}
 		if err := tx.DropKeptForms(ctx, m.ID); err != nil { // also the previous holder's
@@ -140,7 +142,9 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	if repeated {
+	if !repeated {
+		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
+	} else {
 		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, salt))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {
@@ -191,6 +195,22 @@ func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, 
 		return err
 	}
 	return p.firstEnded(c)
+}
+
+// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. err is
+// set when the offers cannot be read.
+func (p *Portal) refuseSignIn(
+	ctx context.Context, c candidate, members []store.Member, place Place, lighting bool,
+) (refusal, err error) {
+	refusal = p.refuseProven(c, members, place, lighting)
+	if !errors.Is(refusal, PhoneNotBound) && !errors.Is(refusal, NotInCompany) {
+		return refusal, nil
+	}
+	waits, err := p.offerWaits(ctx, c.phone.ID, place.CompanyID())
+	if waits {
+		refusal = nil
+	}
+	return refusal, err
 }
 
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.

@@ -8,13 +8,15 @@ import (
 )
 
 // ResetInput sets a new password with a code. With Phone it is the phone's password. With Login it is the account's own
-// password, and the code was sent to the account's phone. A code is valid only for the one it was sent for.
+// password, and the code was sent to the account's phone. A code is valid only for the one it was sent for. With Phone
+// the own passwords of the phone's accounts end too, unless Keep is set.
 type ResetInput struct {
 	Phone    string `form:"phone" json:"phone_"`
 	Login    string `form:"login" json:"login_"`
 	Code     string `form:"code" json:"code_"`
 	Password string `form:"password" json:"password_"`
 	Confirm  string `form:"confirm_password" json:"confirm_password_"`
+	Keep     bool   `form:"keep_passwords" json:"keep_passwords_"`
 
 	Flow  string
 	Place Place
@@ -37,7 +39,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 		return err
 	}
 	in.Code, _ = normalCode(in.Code)
-	id := p.operationID("reset password", in.Flow, who.phone, who.target, decimal(in.Place.CompanyID()), in.Code)
+	id := p.operationID("reset password", in.Flow, who.subject(), who.target, decimal(in.Place.CompanyID()), in.Code)
 	defer p.proofs.hold(id)() // a repetition waits for the first request
 	err = p.resetPassword(ctx, in, who, id)
 	if errors.Is(err, CodeExpired) || isSamePassword(err) {
@@ -50,7 +52,7 @@ func (p *Portal) ResetPassword(ctx context.Context, in ResetInput) error {
 
 // resetPassword is ResetPassword for a request that repeats no earlier one.
 func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient, id string) error {
-	proof, err := p.proveCode(ctx, who.phone, ForReset, in.Place.CompanyID(), in.Flow, who.target, in.Code)
+	proof, err := p.proveCodeTo(ctx, who, ForReset, in.Place.CompanyID(), in.Flow, in.Code)
 	if err != nil {
 		return err
 	}
@@ -65,6 +67,10 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 	if err != nil {
 		return err
 	}
+	ended, err := p.endsOwnPasswords(ctx, owner, in.Keep)
+	if err != nil {
+		return err
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
@@ -72,17 +78,17 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 		if err := p.noteDone(ctx, tx, id, ""); err != nil {
 			return err
 		}
-		return p.setPassword(ctx, tx, owner, hash, "password_reset", "")
+		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{passwords: in.Keep})
 	})
 	if err == nil {
-		p.tell(ctx, who.phone, NoticePassword, in.Lang, owner.member.Company)
+		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return err
 }
 
 // passwordReset says whether the same code has set the same password within RepeatWindow.
 func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient, id string) (bool, error) {
-	_, done, err := p.doneByCode(ctx, ForReset, who.phone, id)
+	_, done, err := p.doneByCode(ctx, ForReset, who.subject(), id)
 	if !done || err != nil {
 		return false, err
 	}

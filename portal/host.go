@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,6 +33,10 @@ type Place struct {
 	Origin  string         // scheme://host[:port], built from configuration, never from the request
 	Company *store.Company // nil: none
 	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
+
+	// OwnDomain says that the host is a company's own domain. Its DNS is the company's, so no password and no code is
+	// typed there.
+	OwnDomain bool
 }
 
 // CompanyID is the place's company, 0 for none.
@@ -77,10 +82,28 @@ func (p *Portal) Locate(ctx context.Context, in LocateInput) (Place, error) {
 	}
 	place := Place{Site: SiteStore, Host: host, Origin: p.base.Scheme + "://" + host + p.port()}
 	place, err := p.withCompany(ctx, place, func() (*store.Company, error) { return p.companies.byHost(ctx, p.db, host, p.now()) })
+	place.OwnDomain = place.Company != nil
 	if place.Company == nil {
 		place.Site, place.Origin = SiteAccount, p.origin("")
 	}
 	return place, err
+}
+
+// PlatformHost says whether a Host header names one of the platform's own hosts: the base, or a host below it.
+func (p *Portal) PlatformHost(host string) bool {
+	normal, ok := NormalHost(host)
+	return ok && p.underBase(normal)
+}
+
+// OnPlatform says whether an address is on one of the platform's own hosts, by its scheme, host and port: the base, the
+// hosts below it, and this machine's names in dev. Companies' own domains are not.
+func (p *Portal) OnPlatform(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != p.base.Scheme || u.Port() != p.base.Port() {
+		return false
+	}
+	host, ok := NormalHost(u.Host)
+	return ok && (p.underBase(host) || p.dev && isLocal(host))
 }
 
 // OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its

@@ -48,10 +48,12 @@ func (p *Portal) identityRef(i store.Identity) string {
 	return p.tag("identity", i.Provider+"\x00"+i.App+"\x00"+i.Subject)
 }
 
-// Unlink takes an identity off the person of a session, at every application of its owner where the provider says it is the same person; any other is
-// NotFound (requirement 56).
-func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
+// Unlink removes an identity from the person of a session, at every application of its owner where the provider says
+// that it is the same person. The person's phone gets a notice. It refuses with NotFound any identity of somebody else.
+func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
+	var dropped store.Identity
+	var owner candidate
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
 			return err
@@ -59,6 +61,10 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		i := slices.IndexFunc(rows, func(row store.Identity) bool { return p.identityRef(row) == ref })
 		if i < 0 {
 			return NotFound
+		}
+		dropped = rows[i]
+		if owner, _, err = linkedTo(ctx, tx, dropped); err != nil {
+			return err
 		}
 		for _, row := range rows {
 			if row != rows[i] && !sameUnion(row, rows[i]) {
@@ -73,33 +79,43 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref string) error {
 		}
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
+	if err == nil {
+		p.tellOwner(ctx, owner, Message{
+			Notice: NoticeUnlinked, Lang: lang, App: ProviderName(dropped.Provider), Nick: dropped.Nick,
+		})
+	}
+	return err
 }
 
 func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }
 
-// dropIdentities takes every identity off a person and their accounts, or off one account: whoever has just proven to be the owner may not
-// know who linked them (requirement 43).
-func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate) error {
-	accounts := []store.Member{owner.member}
-	if owner.phone.ID != 0 {
-		var err error
-		if accounts, err = tx.MembersByPhone(ctx, owner.phone.ID); err != nil {
-			return err
-		}
-		accounts = append(accounts, store.Member{})
+// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
+// company gets an event with the reason.
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate, reason string) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
 	}
-	dropped := int64(0)
-	for _, m := range accounts {
-		n, err := tx.DropIdentities(ctx, owner.phone.ID, m.ID)
+	if owner.phone.ID != 0 {
+		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
+	}
+	for _, m := range members {
+		phoneID := m.PhoneID
+		if m.ID != 0 {
+			phoneID = 0 // an account's own links, not those of its phone
+		}
+		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
 		if err != nil {
 			return err
 		}
-		dropped += n
+		if dropped == 0 {
+			continue
+		}
+		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
+			return err
+		}
 	}
-	if dropped == 0 {
-		return nil
-	}
-	return p.event(ctx, tx, "identity_unlinked", owner.who(), "a new password")
+	return nil
 }

@@ -33,17 +33,17 @@ func TestAPersonTakesOffTheirOwnIdentitiesAlone(t *testing.T) {
 		}
 		before := p.rows()
 		for _, ref := range append(append(p.refs(theirs.Session), p.refs(named.Session)...), "", "x", xiao.Subject) {
-			refused(t, p.Unlink(p.from(homeAddress), mine.Session, ref), portal.NotFound)
+			refused(t, p.Unlink(p.from(homeAddress), mine.Session, ref, "zh"), portal.NotFound)
 		}
-		refused(t, p.Unlink(p.from(homeAddress), portal.Session{}, list[0].Ref), portal.NotFound)
+		refused(t, p.Unlink(p.from(homeAddress), portal.Session{}, list[0].Ref, "zh"), portal.NotFound)
 		if all := p.refs(portal.Session{}); len(all) != 0 {
 			t.Errorf("nobody has %q", all)
 		}
 		if p.rows() != before {
 			t.Error("something was written")
 		}
-		noError(t, p.Unlink(p.from(homeAddress), mine.Session, list[0].Ref))
-		refused(t, p.Unlink(p.from(homeAddress), mine.Session, list[0].Ref), portal.NotFound) // twice
+		noError(t, p.Unlink(p.from(homeAddress), mine.Session, list[0].Ref, "zh"))
+		refused(t, p.Unlink(p.from(homeAddress), mine.Session, list[0].Ref, "zh"), portal.NotFound) // twice
 		if p.log.count(`"event":"identity_unlinked"`, `"detail":"wechat"`) != 1 || len(p.refs(mine.Session)) != 1 {
 			t.Error("the log does not tell, or the list still does")
 		}
@@ -72,7 +72,7 @@ func TestWhatIsTakenOffIsOffAtEveryApplicationOfItsOwner(t *testing.T) {
 		if len(list) != 3 {
 			t.Fatalf("%+v", list)
 		}
-		noError(t, p.Unlink(p.from(homeAddress), signed.Session, list[0].Ref))
+		noError(t, p.Unlink(p.from(homeAddress), signed.Session, list[0].Ref, "zh"))
 		p.wantLinks(1) // that of the company's own application
 		for name, b := range map[string]*browser{"the account": phone, "the website": desk} {
 			if got := b.becomes(portal.WeChat, united("oAt"+map[string]string{"the account": "TheAccount", "the website": "TheWebsite"}[name])); got != "unknown" {
@@ -92,7 +92,7 @@ func TestAPersonSeesTheIdentitiesOfTheirAccountsToo(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].Login != "li.shop" {
 			t.Fatalf("%+v %v", list, err)
 		}
-		noError(t, p.Unlink(p.from(homeAddress), owner.Session, list[0].Ref))
+		noError(t, p.Unlink(p.from(homeAddress), owner.Session, list[0].Ref, "zh"))
 		if got := m.becomes(portal.WeChat, someone(66)); got != "unknown" {
 			t.Errorf("%s", got)
 		}

@@ -58,11 +58,14 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	if p.unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != p.flow(by.Flow)) {
 		return known{}, LoginRequired
 	}
-	if t.Until < p.now().UnixMilli() {
+	if p.ended(t.Until) {
 		return known{}, &Refused{Refusal: WeChatExpired}
 	}
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
+
+// ended says whether a moment (Unix ms) has come. What ends at a moment no longer works at it.
+func (p *Portal) ended(until int64) bool { return until <= p.now().UnixMilli() }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
 // Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.

@@ -8,7 +8,7 @@ import (
 )
 
 // appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after it was rejected; 0 for
-// none. Who was approved, or was given an account meanwhile, has one to be linked.
+// none. Who was approved, or was offered an account meanwhile, has one to be linked.
 func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
@@ -23,6 +23,10 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 		if err != nil || len(p.inPlace(members, who.CompanyID)) > 0 {
 			return 0, err
 		}
+		offers, err := p.db.OffersIn(ctx, who.CompanyID, person.ID)
+		if err != nil || len(offers) > 0 {
+			return 0, err
+		}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
@@ -35,7 +39,9 @@ func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 
 // phoneOfApplicant is the phone that an identity applied to a company with, "" for none.
 func (p *Portal) phoneOfApplicant(ctx context.Context, who known, companyID int64) (phone string, err error) {
-	sealed, err := p.db.PhoneOfApplicant(ctx, companyID, string(who.Provider), who.App, who.Identity.Subject)
+	sealed, err := p.db.PhoneOfApplicant(
+		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(p.now().Add(-ApplicantKept)),
+	)
 	if errors.Is(err, store.ErrNotFound) || err == nil && p.unseal("applicant phone", sealed, &phone) != nil { // of another master key
 		return "", nil
 	}

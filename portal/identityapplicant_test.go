@@ -125,7 +125,7 @@ func TestTheSweepForgetsApplicantsInTime(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		a := p.appliesBy(b, b.unknown(portal.WeChat, xiao), 1001, newPhone)
-		p.clock.advance(portal.ApplicantKept)
+		p.clock.advance(portal.ApplicantKept - time.Millisecond)
 		noError(t, p.Sweep(t.Context()))
 		back, err := b.authorises(portal.WeChat, xiao)
 		if err != nil || back.Application != a.ID {

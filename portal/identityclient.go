@@ -229,7 +229,9 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	if !found || !login {
 		return result, nil
 	}
-	signed, err := p.signInClientBy(ctx, MixedLoginInput{CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting}, who, cand, row)
+	signed, err := p.signInClientBy(ctx, MixedLoginInput{
+		CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting, ticket: result.Ticket,
+	}, who, cand, row)
 	if signed.User != nil {
 		result.User = signed.User
 	}

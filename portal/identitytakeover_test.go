@@ -52,11 +52,14 @@ func TestAResetTakesThePlantedIdentitiesOff(t *testing.T) {
 		p.recovers(manyPhone)
 		p.wantLinks(1) // another person's stays
 		p.browser(accountHost, inWeChat).signs(portal.WeChat, xiao)
-		noError(t, p.Unlink(t.Context(), portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID}, p.refs(portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID})[0]))
+		noError(t, p.Unlink(t.Context(), portal.Session{
+			PhoneID: phoneOf(t, p.db, buyerPhone).ID,
+		}, p.refs(portal.Session{PhoneID: phoneOf(t, p.db, buyerPhone).ID})[0], "zh"))
 		m.isOut()
 		_, err := m.proves(m.linking(m.ticket, manyPhone)) // the ticket is of the attacker's own WeChat, and proves nothing here
 		refused(t, err, portal.WrongPassword)
-		if p.log.count(`"event":"identity_unlinked"`, `"detail":"a new password"`) != 1 {
+		if p.log.count(`"event":"identity_unlinked"`, `"detail":"a new proof"`) != 2 ||
+			p.events(1002, "identity_unlinked") != 1 {
 			t.Error("the log does not tell")
 		}
 	})

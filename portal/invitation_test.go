@@ -39,7 +39,7 @@ func TestAnInvitationIsForOnePhoneAndCompanyAndAWeek(t *testing.T) {
 			_, err = p.complete(changed)
 			refused(t, err, portal.NotFound)
 		}
-		p.clock.advance(portal.InvitationLife)
+		p.clock.advance(portal.InvitationLife - time.Millisecond)
 		if _, ok, err := p.Invitation(t.Context(), token); err != nil || !ok {
 			t.Errorf("within the week: %v, %v", ok, err)
 		}

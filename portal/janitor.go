@@ -99,5 +99,5 @@ func (p *Portal) removeSandbox(ctx context.Context, tx *store.DB, s store.Sandbo
 	if _, err := tx.DropIdentities(ctx, s.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.FreePhone(ctx, s.PhoneID)
+	return tx.FreePhone(ctx, s.PhoneID, store.At(p.now()))
 }

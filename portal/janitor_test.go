@@ -127,7 +127,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 				t.Errorf("%+v", phone)
 			}
 		}
-		if len(p.membersOf("13900000091")) != 1 || len(p.membersOf("13900000092")) != 2 || invited.CompanyID == second.CompanyID {
+		if len(p.offersIn(1001, "13900000091")) != 1 || len(p.membersOf("13900000092")) != 2 || invited.CompanyID == second.CompanyID {
 			t.Error("other accounts went as well")
 		}
 		p.clock.advance(24 * time.Hour)

@@ -14,10 +14,15 @@ type RedeemInput struct {
 	Place Place
 	Slot  store.Slot // the side whose page received the code
 	Token string     // the value of the landing host's session cookie, "" for none
+
+	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
+	// it.
+	Foreign bool
 }
 
 // RedeemResult is the landing host's session after a redemption. Token is the new value of its cookie. Asked says that
-// another sign-in already holds this side for another account: the next page asks the person which one to keep.
+// nobody is signed in to the account yet, because the code is foreign or another person is signed in: the next page
+// asks the person.
 type RedeemResult struct {
 	Token  string
 	Asked  bool
@@ -60,6 +65,9 @@ var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile"
 func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
 	return p.db.Tx(ctx, func(tx *store.DB) error {
 		code, err := tx.UseAuthCode(ctx, id, in.Place.Host, string(in.Slot), store.At(p.now()))
+		if err == nil {
+			err = p.checkTarget(ctx, tx, code)
+		}
 		if err != nil {
 			return err
 		}
@@ -67,11 +75,24 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 		if err != nil {
 			return err
 		}
+		m.ByChat = code.Provider != ""
 		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
 		return p.land(ctx, tx, in, code, m, result)
 	})
+}
+
+// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that is the company's no more.
+func (p *Portal) checkTarget(ctx context.Context, tx *store.DB, code store.AuthCode) error {
+	if p.underBase(code.Target) || p.dev && isLocal(code.Target) {
+		return nil
+	}
+	owns, err := tx.CompanyOwnsHost(ctx, code.CompanyID, code.Target)
+	if err == nil && !owns {
+		err = store.ErrNotFound
+	}
+	return err
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
@@ -172,7 +193,8 @@ func (p *Portal) confirmSignIn(ctx context.Context, tx *store.DB, code store.Aut
 }
 
 // land signs the landing host's session in to the side and gives the session a new id. When another person is signed
-// in there, it marks the account as asked instead, so that nobody is switched to another account without noticing.
+// in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
+// person's account without noticing.
 func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
 	now := p.now()
 	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
@@ -192,7 +214,7 @@ func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code st
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if ofSomeoneElse(existing, held, code, m) {
+	if ofSomeoneElse(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
 		slot.State, result.Asked = store.SlotAsked, true
 	}
 	if err := tx.SetSlot(ctx, slot); err != nil {
@@ -268,8 +290,18 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 		return true
 	}
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
-	samePerson := s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
-	return signedIn && !samePerson && s.Device != code.Device
+	return signedIn && !isOf(s, m) && s.Device != code.Device
+}
+
+// isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
+// of the session. A second sign-in to it cannot take anybody by surprise.
+func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
+	return held.AccountID == m.ID || isOf(s, m)
+}
+
+// isOf says whether a session is signed in as the account or as its person.
+func isOf(s store.Session, m store.Member) bool {
+	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 
 // sessionIn reads the session of a host inside a transaction; the zero Session when there is none.
@@ -289,6 +321,7 @@ func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionS
 	return store.SessionSlot{
 		SessionID: sessionID, Slot: code.Slot, State: store.SlotIn, AccountID: code.AccountID, CompanyID: code.CompanyID,
 		Family: code.Family, Device: code.Device, FromOrigin: code.FromOrigin, Lighting: code.Lighting,
+		Provider:  code.Provider,
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}
 }
@@ -349,6 +382,7 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 	if err != nil {
 		return Landing{}, err
 	}
+	m.ByChat = held.Provider != ""
 	if reason := BlockedBy(m, held.Lighting, now); reason != "" {
 		if err := p.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return Landing{}, err

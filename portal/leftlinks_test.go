@@ -94,7 +94,7 @@ func TestUnlinkingTakesAwayAllThatAUnionIDJoins(t *testing.T) {
 		list, err := p.Identities(t.Context(), session)
 		noError(t, err)
 		i := slices.IndexFunc(list, func(v portal.IdentityView) bool { return v.Nick == desk.Nick })
-		noError(t, p.Unlink(t.Context(), session, list[i].Ref))
+		noError(t, p.Unlink(t.Context(), session, list[i].Ref, "zh"))
 		p.wantLinks(1)
 		b.unknown(portal.WeChat, phone)
 		atDesk.unknown(portal.WeChat, desk)

@@ -60,7 +60,7 @@ func (p *Portal) takeLicence(ctx context.Context, key string, companyID int64, p
 	if err != nil {
 		return err
 	}
-	over := u.UsedAt == 0 && u.CreatedAt < store.At(p.now().Add(-AbandonedAfter))
+	over := u.UsedAt == 0 && u.CreatedAt <= store.At(p.now().Add(-AbandonedAfter))
 	if over || u.Purpose != store.UploadLicence || u.CompanyID != 0 && u.CompanyID != companyID || u.Content == "" && u.SentUntil == 0 {
 		return unknownLicence()
 	}

@@ -248,7 +248,7 @@ func TestAQuestionIsGoodForTenMinutes(t *testing.T) {
 		in := ask()
 		late := in
 		asked := p.clock.now()
-		p.clock.advance(portal.QuestionLife - 66*time.Second)
+		p.clock.advance(portal.QuestionLife - 67*time.Second)
 		if _, err := p.login(in); err != nil {
 			t.Errorf("within %v: %v", p.clock.now().Sub(asked), err)
 		}
@@ -634,6 +634,7 @@ func TestAPhoneWithoutAPasswordIsToldToSetOne(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
 	_, err := p.db.AddPhone(t.Context(), store.Phone{Phone: "13900000042"})
 	noError(t, err)
+	p.addAccount("without.password", 1001, store.Shop, "13900000042")
 	_, err = p.login(p.as("13900000042"))
 	refused(t, err, portal.PasswordNotSet)
 	p.restart(strict)

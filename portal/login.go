@@ -79,6 +79,8 @@ type candidate struct {
 	hash    string
 	phone   store.Phone
 	member  store.Member // zero for a phone
+
+	provider ProviderName // of the chat app whose identity proves them; "" for a password or a code
 }
 
 // Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
@@ -158,6 +160,15 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, PhoneNotBound, nil
 		}
+		if err == nil && phone.PasswordHash == "" {
+			members, err := p.db.MembersByPhone(ctx, phone.ID)
+			if err == nil && !isPerson(phone, members) { // known by offers alone
+				return nil, PhoneNotBound, nil
+			}
+			if err != nil {
+				return nil, "", err
+			}
+		}
 		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
 	}
 	members, err := p.db.MembersByLogin(ctx, in.Login)
@@ -184,14 +195,17 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 	return 0
 }
 
-// signIn makes the session once the password or code was right and something can be entered. settle runs in the
-// same transaction, and also when nothing can be entered: the proof was right.
+// signIn makes the session once the password or code was right and there is something to enter, or an offer to answer.
+// settle runs in the same transaction, and also when the sign-in is refused: the proof was right.
 func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how string, settle func(tx *store.DB) error) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	refusal := p.refuseProven(c, members, in.Place, in.Lighting)
+	refusal, err := p.refuseSignIn(ctx, c, members, in.Place, in.Lighting)
+	if err != nil {
+		return LoginResult{}, err
+	}
 	result := p.freshLogin(ctx, in, c)
 	result.Step, err = p.startStep(ctx, result.Device, c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
 	if err != nil {
@@ -227,6 +241,7 @@ func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) Log
 	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
 	result.Session = p.newSession(ctx, in, result.Token, device)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
+	result.Session.Provider = string(c.provider)
 	return result
 }
 
@@ -254,9 +269,19 @@ func (c candidate) who() store.Member {
 // provenMembers are the accounts the password opens: a phone's all, a name's one.
 func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member, error) {
 	if c.member.ID != 0 {
-		return []store.Member{c.member}, nil
+		return enteredBy(string(c.provider), c.member), nil
 	}
-	return p.db.MembersByPhone(ctx, c.phone.ID)
+	members, err := p.db.MembersByPhone(ctx, c.phone.ID)
+	return enteredBy(string(c.provider), members...), err
+}
+
+// enteredBy marks the accounts that a sign-in enters when a chat app's identity began it: BlockedBy refuses them where
+// the company has turned chat apps off. provider is "" for a sign-in by password or code.
+func enteredBy(provider string, members ...store.Member) []store.Member {
+	for i := range members {
+		members[i].ByChat = provider != ""
+	}
+	return members
 }
 
 // refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.

@@ -50,7 +50,7 @@ func (p *Portal) KeptDraft(ctx context.Context, here Landing) (in AppearanceInpu
 		return in, false, err
 	}
 	d, err := p.db.LookDraftOf(ctx, here.Member.CompanyID, here.Member.ID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt < store.At(p.now().Add(-LookDraftKept)) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && d.UpdatedAt <= store.At(p.now().Add(-LookDraftKept)) {
 		return in, false, nil
 	}
 	if err == nil {
@@ -99,7 +99,7 @@ func (p *Portal) PreviewLook(ctx context.Context, here Landing, token string) (L
 	}
 	var sealed sealedLook
 	m := here.Member
-	if p.unseal(lookSeal, token, &sealed) != nil || sealed.Until < store.At(p.now()) {
+	if p.unseal(lookSeal, token, &sealed) != nil || sealed.Until <= store.At(p.now()) {
 		return LookPreview{}, NotFound
 	}
 	if sealed.Company != m.CompanyID || sealed.Account != m.ID {

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"errors"
 
 	"portico/store"
 )
@@ -33,11 +32,11 @@ func (p *Portal) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, erro
 	if in.CompanyID == 0 {
 		return Known{}, invalid(Fields{"company_id": ChoiceRequired})
 	}
-	known, members, err := p.lookUpPhone(ctx, in.Phone)
+	_, members, err := p.lookUpPhone(ctx, in.Phone)
 	if err != nil || p.strict {
 		return Known{}, err
 	}
-	exists := known && len(p.inPlace(members, in.CompanyID)) > 0
+	exists := len(p.inPlace(members, in.CompanyID)) > 0
 	return Known{Exists: &exists}, nil
 }
 
@@ -46,27 +45,19 @@ func (p *Portal) PhoneKnown(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err
 	}
-	known, members, err := p.lookUpPhone(ctx, in.Phone)
+	phone, members, err := p.lookUpPhone(ctx, in.Phone)
 	if err != nil || p.strict {
 		return Known{}, err
 	}
-	bound := len(members) > 0
-	return Known{Exists: &known, Bound: &bound}, nil
+	exists, bound := isPerson(phone, members), len(members) > 0
+	return Known{Exists: &exists, Bound: &bound}, nil
 }
 
-func (p *Portal) lookUpPhone(ctx context.Context, number string) (known bool, members []store.Member, err error) {
+func (p *Portal) lookUpPhone(ctx context.Context, number string) (store.Phone, []store.Member, error) {
 	if err := p.probed(ctx, "phone:"+number); err != nil {
-		return false, nil, err
+		return store.Phone{}, nil, err
 	}
-	phone, err := p.db.PhoneByNumber(ctx, number)
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil, nil
-	}
-	if err != nil {
-		return false, nil, err
-	}
-	members, err = p.db.MembersByPhone(ctx, phone.ID)
-	return true, members, err
+	return p.person(ctx, number)
 }
 
 // LoginQuestion asks for whom to call about an account name; CompanyID prefers the account of one company.

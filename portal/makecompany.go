@@ -94,7 +94,14 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 
 // registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
 func registered(person store.Phone, members []store.Member) bool {
-	return person.PasswordHash != "" || slices.ContainsFunc(members, func(m store.Member) bool { return !m.Invited && !m.Company.Sandbox })
+	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
+	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
+}
+
+// isPerson says whether a number is a person's: it has a password or an account. Anybody can offer an account to any
+// number, so offers alone make no number known.
+func isPerson(person store.Phone, members []store.Member) bool {
+	return person.PasswordHash != "" || len(members) > 0
 }
 
 // firstPassword hashes the password of a person who has none yet, "" for one who has.
@@ -138,5 +145,5 @@ func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, 
 		return now, &Refused{Refusal: PhoneRegistered}
 	}
 	owner := candidate{subject: phoneSubject(person.ID), phone: person}
-	return now, p.setPassword(ctx, tx, owner, hash, "password_set", kept)
+	return now, p.setPassword(ctx, tx, owner, hash, "password_set", keptAccess{family: kept})
 }

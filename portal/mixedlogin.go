@@ -23,10 +23,13 @@ type MixedLoginInput struct {
 	Client   Client
 	Lighting bool
 	Site     int64 // the company whose site the caller says it is on, 0 for none
+
+	ticket string // of the identity that signs in: all that it makes is one sign-in; "" for none
 }
 
-// MixedLogin is a sign-in through the API: the accounts that can be chosen, blocked ones with their reason,
-// and a ticket to choose with. User is set, with its token, when a single account can be entered.
+// MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
+// person (Blocked is Offered), and a ticket to choose with. User is set, with its token, when a single account can be
+// entered.
 type MixedLogin struct {
 	Phone  string // 11 digits, "" where none is bound
 	Mgr    []AccountView
@@ -36,7 +39,7 @@ type MixedLogin struct {
 }
 
 // MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
-// that is not among the accounts is NotFound; a company other than the site's is WrongParameters.
+// that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
 func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin, error) {
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
@@ -108,17 +111,30 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	refusal := p.refuseProven(c, members, place, in.Lighting)
+	refusal, err := p.refuseSignIn(ctx, c, members, place, in.Lighting)
+	if err != nil {
+		return MixedLogin{}, err
+	}
+	offers, err := p.offerViews(ctx, c.phone.ID, in.CompanyID)
+	if err != nil {
+		return MixedLogin{}, err
+	}
 	members = p.inPlace(members, in.CompanyID)
 	if in.AccountID != 0 && refusal == nil {
-		members, refusal = p.only(members, in.AccountID, in.Lighting)
+		members, refusal = p.only(ctx, c, members, in)
+		offers = nil
 	}
 	ticket, token := randomToken(32), randomToken(32)
 	s := p.newClientSession(ctx, in.Client, ticket)
 	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
+	s.Provider = string(c.provider)
 	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
+	fresh := s
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := settle(tx); err != nil || refusal != nil {
+			return err
+		}
+		if s, err = p.sessionOfTicket(ctx, tx, in.ticket, fresh); err != nil {
 			return err
 		}
 		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
@@ -151,19 +167,29 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 			result.Shop = append(result.Shop, view)
 		}
 	}
+	for _, offer := range offers {
+		if offer.Side == store.Mgr {
+			result.Mgr = append(result.Mgr, offer)
+		} else {
+			result.Shop = append(result.Shop, offer)
+		}
+	}
 	return result, nil
 }
 
-// only keeps the account asked for: NotFound when it is not there, its reason when it is blocked.
-func (p *Portal) only(members []store.Member, id int64, lighting bool) ([]store.Member, error) {
+// only keeps the account that a sign-in names. It refuses with NotFound an account that is not there, with Offered an
+// offer to the person, and with its reason a blocked account.
+func (p *Portal) only(
+	ctx context.Context, c candidate, members []store.Member, in MixedLoginInput,
+) ([]store.Member, error) {
 	for _, m := range members {
-		if m.ID != id {
+		if m.ID != in.AccountID {
 			continue
 		}
-		if reason := BlockedBy(m, lighting, p.now()); reason != "" {
+		if reason := BlockedBy(m, in.Lighting, p.now()); reason != "" {
 			return nil, p.blocked(m, reason)
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, NotFound
+	return nil, p.notOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
 }

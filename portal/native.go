@@ -98,6 +98,7 @@ func (p *Portal) appSession(ctx context.Context, in AppLoginInput, held Session)
 	result := LoginResult{Token: randomToken(32), Device: device, Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
 	s := p.newSession(ctx, LoginInput{Place: in.Place, Lighting: held.Lighting, Width: in.Width}, result.Token, device)
 	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
+	s.Provider = held.Provider
 	s.EndsAt = min(s.EndsAt, held.EndsAt)
 	s.IdleUntil = min(s.IdleUntil, s.EndsAt)
 	if held.PhoneID != 0 && held.CompanyID != 0 && held.CompanyID != s.CompanyID { // the site's session would cover the phone's other companies

@@ -159,6 +159,14 @@ func (p *platform) membersOf(number string) []store.Member {
 	return members
 }
 
+// offersIn are the accounts that a company offers to a number.
+func (p *platform) offersIn(company int64, number string) []store.Member {
+	p.t.Helper()
+	offers, err := p.db.OffersIn(p.t.Context(), company, phoneOf(p.t, p.db, number).ID)
+	noError(p.t, err)
+	return offers
+}
+
 // founded is a company that waits to be initialised, with an administrator of its own, made without their registration.
 func (p *platform) founded(lang string) store.Member {
 	p.t.Helper()

@@ -22,9 +22,10 @@ const (
 )
 
 // OpenAccountInput opens an account for another person in the administrator's company. Type is 1 or 2 on the side
-// "mgr", 3 on the side "shop". An empty Login is generated. With Phone the holder sets the account up with an
-// invitation link; without, the account gets a first password. A shop account belongs to the customer ClientID, or with
-// 0 to a new customer named ClientName. Again confirms OpenedJustNow.
+// "mgr", 3 on the side "shop". An empty Login is generated. With Phone the account is offered to the phone's holder,
+// who accepts it after signing in or with an invitation link; without, the account gets a first password. A shop
+// account belongs to the customer ClientID, or with 0 to a new customer named ClientName. Again confirms
+// OpenedJustNow.
 type OpenAccountInput struct {
 	Side       string `form:"side"`
 	Type       int64  `form:"type"`
@@ -48,7 +49,8 @@ type OpenedAccount struct {
 
 // OpenAccount opens an account for another person. It refuses with Forbidden anyone without RightManagePeople;
 // malformed fields; LoginTaken; NotFound for a customer of another company; PhoneRegistered when the phone has an
-// account on that side of the company; PhoneBoundElsewhere; and TooManyAttempts after AccountsOpened, PhonesTold or
+// account on that side of the company; PhoneBoundElsewhere; OfferDeclined under "phone" when the phone's holder
+// declined an offer of the company; and TooManyAttempts after AccountsOpened, PhonesTold, DeclinesAMonth or
 // FirstPasswordsAnHour. It asks with OpenedJustNow under "name" when the same administrator opened an account of the
 // same side, name and customer within OpenedAgain.
 func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountInput) (OpenedAccount, error) {
@@ -229,8 +231,8 @@ func (in *OpenAccountInput) validate() error {
 	return invalid(fields)
 }
 
-// invitee returns the id of the phone that an account is opened for. It refuses with PhoneRegistered and
-// PhoneBoundElsewhere.
+// invitee returns the id of the phone that an account is offered to. It refuses with PhoneRegistered,
+// PhoneBoundElsewhere, and what mayOffer refuses.
 func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string) (int64, error) {
 	person, err := p.personOf(ctx, tx, number)
 	if err != nil {
@@ -240,8 +242,16 @@ func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, sid
 	if err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(members, func(m store.Member) bool { return m.CompanyID == by.CompanyID && m.Side == side }) {
+	offers, err := tx.OffersIn(ctx, by.CompanyID, person.ID)
+	if err != nil {
+		return 0, err
+	}
+	here := append(p.inPlace(members, by.CompanyID), offers...)
+	if slices.ContainsFunc(here, func(m store.Member) bool { return m.Side == side }) {
 		return 0, &Refused{Refusal: PhoneRegistered}
+	}
+	if err := p.mayOffer(ctx, tx, by.CompanyID, number); err != nil {
+		return 0, err
 	}
 	return person.ID, exclusive(by, members)
 }

@@ -67,7 +67,10 @@ func (p *Portal) ExtendTrial(ctx context.Context, id int64, days int) error {
 // CompanySettings are the names SetCompany knows, for the operator's help.
 var CompanySettings = []string{"name", "theme", "language", "shop_skin", "style", "view_count", "mall", "lighting", "exclusive_phones", "domain", "no_domain", "pc_domain", "contact", "manager", "wechat", "wechat_open", "wecom", "chat"}
 
-// SetCompany changes one setting of a company by name.
+// confirmed is the value of the setting "name" that confirms the name a company has chosen itself.
+const confirmed = "confirmed"
+
+// SetCompany changes one setting of a company by name. A name that the operator sets is confirmed for messages.
 func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) error {
 	switch name {
 	case "domain":
@@ -87,11 +90,15 @@ func (p *Portal) SetCompany(ctx context.Context, id int64, name, value string) e
 func (p *Portal) set(ctx context.Context, c *store.Company, name, value string) error {
 	switch name {
 	case "name":
+		if value == confirmed {
+			c.ConfirmedName = c.Name
+			return nil
+		}
 		clean, ok := NormalLogin(value)
 		if !ok || clean == "" {
-			return fmt.Errorf("%w: a name of 1 to %d printable characters", ErrSetting, MaxLogin)
+			return fmt.Errorf("%w: a name of 1 to %d printable characters, or %s", ErrSetting, MaxLogin, confirmed)
 		}
-		c.Name = clean
+		c.Name, c.ConfirmedName = clean, clean
 	case "theme", "shop_skin":
 		if !goodTheme(value) {
 			return fmt.Errorf("%w: a colour of six hex digits, or nothing", ErrSetting)

@@ -35,6 +35,7 @@ type Screen string
 var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
 	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "company", "accounts", "enter",
+	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
 	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person",

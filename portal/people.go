@@ -16,7 +16,8 @@ type PersonState string
 const (
 	PersonDisabled      PersonState = "disabled"
 	PersonUnderReview   PersonState = "under_review"
-	PersonInvited       PersonState = "invited"        // its holder has not set it up
+	PersonInvited       PersonState = "invited"        // an offer: its holder has not accepted it
+	PersonDeclined      PersonState = "declined"       // an offer that the phone's holder declined
 	PersonFirstPassword PersonState = "first_password" // its first password has not been replaced
 	PersonActive        PersonState = "active"
 )
@@ -28,6 +29,8 @@ func PersonStateOf(m store.Member) PersonState {
 		return PersonDisabled
 	case m.State == store.AccountUnderReview:
 		return PersonUnderReview
+	case m.DeclinedAt != 0:
+		return PersonDeclined
 	case m.Invited:
 		return PersonInvited
 	case m.FirstPasswordUntil != 0:
@@ -182,6 +185,9 @@ func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) er
 		return err
 	}
 	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
+		return err
+	}
+	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
 		return err
 	}
 	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))

@@ -134,6 +134,7 @@ func TestNoCodeNorPasswordIsWrittenDownAnywhere(t *testing.T) {
 		noError(t, err)
 		unbind := p.unbinding(s, "nophone")
 		unbind.Code = p.sent(p.askToUnbind(unbind))
+		unbind.Password, unbind.Confirm = "Kabeljau9", "Kabeljau9"
 		noError(t, p.unbind(unbind))
 		pending := p.sent(p.asking(portal.ForExperience, "13900000077", flow))
 		p.sms.failWith(errProvider)

@@ -84,6 +84,7 @@ type Portal struct {
 	messages, messagesCompany int
 	running                   sync.WaitGroup // what Stop waits for
 	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
+	process                   string // names this process in leases
 }
 
 // New makes a Portal on a migrated database.
@@ -104,7 +105,7 @@ func New(o Options) (*Portal, error) {
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
 	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
-	p.files, p.providers, p.counters = o.Files, o.Providers, o.Counters
+	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -145,11 +146,16 @@ func (p *platform) shows(signed portal.LoginResult) portal.LoginResult {
 	return signed
 }
 
-// account is the demo account of a name that is taken on one side only.
+// account reads the account of a name that is taken on one side only, also one that is offered.
 func (p *platform) account(login string) store.Member {
 	p.t.Helper()
 	members, err := p.db.MembersByLogin(p.t.Context(), login)
 	noError(p.t, err)
+	for company := int64(1001); len(members) == 0 && company <= 1010; company++ {
+		members, err = p.db.People(p.t.Context(), company, "", 0, 1000)
+		noError(p.t, err)
+		members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Login != login })
+	}
 	if len(members) != 1 {
 		p.t.Fatalf("%d accounts are named %s", len(members), login)
 	}

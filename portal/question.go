@@ -37,7 +37,7 @@ func (p *Portal) ask(subject string, failures int) (*Question, error) {
 // answered says whether the answer fits the question, and the question the subject as it now stands.
 func (p *Portal) answered(subject string, failures int, token, answer string) bool {
 	var q sealedQuestion
-	if p.unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures || q.Until < p.now().UnixMilli() {
+	if p.unseal("question", token, &q) != nil || q.Subject != subject || q.Tries != failures || p.ended(q.Until) {
 		return false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(answer))

@@ -8,8 +8,28 @@ import (
 	"portico/store"
 )
 
-// recipientOf decides whom a code goes to, by its purpose (requirement 11: nobody whom it does not concern).
+// recipientOf decides whom a code goes to and who asks for it, by its purpose. Nobody gets a code whom it does not
+// concern.
 func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, error) {
+	to, err := p.recipientByPurpose(ctx, in)
+	if err != nil || in.Device == "" || to.silent {
+		return to, err
+	}
+	phone, err := p.db.PhoneByNumber(ctx, to.phone)
+	if errors.Is(err, store.ErrNotFound) {
+		return to, nil
+	}
+	if err != nil {
+		return to, err
+	}
+	known, err := p.db.DeviceKnown(ctx, in.Device, phoneSubject(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
+	if known {
+		to.asker, to.offered = knownBrowser, false
+	}
+	return to, err
+}
+
+func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (recipient, error) {
 	switch {
 	case in.Purpose == ForUnbind:
 		return p.unbindRecipient(ctx, in)
@@ -22,7 +42,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	if err := invalid(phoneFields(&in.Phone)); err != nil {
 		return recipient{}, err
 	}
-	to := recipient{phone: in.Phone, target: targetPhone}
+	to := recipient{phone: in.Phone, target: targetPhone, asker: stranger}
 	if in.Place.Company != nil {
 		to.company = *in.Place.Company
 	}
@@ -33,7 +53,10 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 		return p.newPhone(ctx, to, in.Add)
 	case ForBind:
 		m, err := p.bindable(ctx, in.Session)
-		to.target, to.company = targetOf(m.ID), m.Company
+		to.target, to.login, to.company = targetOf(m.ID), m.Login, m.Company
+		if m.Company.Standing == store.Formal { // anybody opens a company on trial, and as many accounts as they like
+			to.asker = registeredPhone
+		}
 		return to, err
 	case ForShopRegister, ForApplication:
 		if err := p.invitedRecipient(ctx, in); err != nil {
@@ -48,29 +71,40 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 
 // knownPhone is a phone that somebody signs in with; strict does not tell others from it.
 func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient) (recipient, error) {
-	phone, err := p.db.PhoneByNumber(ctx, to.phone)
-	known := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	phone, members, err := p.person(ctx, to.phone)
+	if err != nil {
 		return recipient{}, err
 	}
-	if known && in.Purpose == ForLogin {
-		members, err := p.db.MembersByPhone(ctx, phone.ID)
-		if err != nil {
+	isKnown := isPerson(phone, members)
+	if isKnown && len(members) == 0 && in.Purpose == ForLogin { // signing in leads to an offer or nowhere
+		if isKnown, err = p.offerWaits(ctx, phone.ID, 0); err != nil {
 			return recipient{}, err
 		}
-		known = len(members) > 0
 	}
-	if known {
-		return to, nil
-	}
-	if p.strict { // the caps on messages count it like any other
-		to.silent = true
+	to.silent = !isKnown
+	p.askedFor(&to, registered(phone, members))
+	if isKnown || p.strict {
 		return to, nil
 	}
 	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
 		return recipient{}, err
 	}
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
+}
+
+// askedFor says who asks for a code to a phone whose holder it should be. A phone that only has accounts which nobody
+// accepted is a stranger's: anybody can open a company and accounts for any number. strict must not tell these phones
+// from registered ones.
+func (p *Portal) askedFor(to *recipient, registered bool) {
+	to.asker = registeredPhone
+	if registered || to.silent {
+		return
+	}
+	if p.strict {
+		to.offered = true
+	} else {
+		to.asker = stranger
+	}
 }
 
 // newPhone is one that nobody signs in with yet, or with add, one to which a company is to be added; strict tells only
@@ -112,16 +146,23 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 // Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
 // accounts the name may mean.
 func (p *Portal) named(ctx context.Context, login string, place Place) (to recipient, members []store.Member, err error) {
+	name := store.LoginKey(login)
+	to = recipient{
+		phone: nameSubject(name), name: name, target: targetNobody, asker: registeredPhone, silent: true, hidden: true,
+	}
 	members, err = p.db.MembersByLogin(ctx, login)
 	if own := p.inPlace(members, place.CompanyID()); len(own) > 0 {
 		members = own
 	}
-	for _, m := range members {
-		if m.PhoneID != 0 {
-			return recipient{phone: m.Phone, target: targetOf(m.ID), company: m.Company, hidden: true}, members, err
-		}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.PhoneID != 0 })
+	if err != nil || i < 0 {
+		return to, members, err
 	}
-	return recipient{phone: "login:" + store.LoginKey(login), target: targetNobody, silent: true, hidden: true}, members, err
+	m := members[i]
+	phone, accounts, err := p.person(ctx, m.Phone)
+	to.phone, to.target, to.login, to.company, to.silent = m.Phone, targetOf(m.ID), m.Login, m.Company, false
+	p.askedFor(&to, registered(phone, accounts))
+	return to, members, err
 }
 
 // invitedRecipient reads the company from the link that invited, which is for one phone.
@@ -142,17 +183,19 @@ func (p *Portal) invitedRecipient(ctx context.Context, in *AskCodeInput) error {
 	return nil
 }
 
-// uninvited is a phone for which a company opened nothing that is still to be set up: it gets no message in the company's
-// name. strict does not tell it from others.
-func (p *Portal) uninvited(ctx context.Context, in *AskCodeInput, to recipient, known bool, err error) (recipient, error) {
-	if err != nil || p.strict {
+// uninvited is a phone to which a company offers no account: it gets no message in the company's name. The strict mode
+// answers as if a code were on its way. isMember says that the phone has an account there.
+func (p *Portal) uninvited(
+	ctx context.Context, in *AskCodeInput, to recipient, isMember bool,
+) (recipient, error) {
+	if p.strict {
 		to.silent = true
-		return to, err
+		return to, nil
 	}
 	if err := p.probed(ctx, "phone:"+to.phone); err != nil {
 		return recipient{}, err
 	}
-	if known {
+	if isMember {
 		return recipient{}, &Refused{Refusal: PhoneRegistered}
 	}
 	return recipient{}, &Refused{Refusal: NotInCompany, Contacts: p.Support(in.Place)}
@@ -173,10 +216,16 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 	}
 	to.company = *c
 	if in.Purpose == ForShopRegister {
-		_, members, err := p.person(ctx, to.phone)
-		members = p.inPlace(members, c.ID)
-		if err != nil || !slices.ContainsFunc(members, func(m store.Member) bool { return m.Invited }) {
-			return p.uninvited(ctx, in, to, len(members) > 0, err)
+		person, members, err := p.person(ctx, to.phone)
+		if err != nil {
+			return recipient{}, err
+		}
+		offers, err := p.db.OffersIn(ctx, c.ID, person.ID)
+		if err != nil {
+			return recipient{}, err
+		}
+		if len(offers) == 0 {
+			return p.uninvited(ctx, in, to, len(p.inPlace(members, c.ID)) > 0)
 		}
 	}
 	if reason := BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {

@@ -177,6 +177,91 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 	}, strict)
 }
 
+func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		// trial and trial.shop share a phone, buyer1 has its own, and the last two names are nobody's.
+		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
+		answers := make([][]string, len(groups))
+		for g, names := range groups {
+			flow := portal.NewFlow()
+			tell := func(err error) {
+				with := portal.Refused{}
+				if err != nil {
+					with = outcome(t, err)
+				}
+				answers[g] = append(answers[g], fmt.Sprintf("%s %v %v", with.Refusal, with.Wait, with.MessagesSpent))
+			}
+			ask := func(name string, browser bool) {
+				in := p.asking(portal.ForReset, "", flow)
+				in.Login, in.Browser = name, browser
+				_, err := p.askFrom(fmt.Sprintf("10.%d.%d.1", g, len(answers[g])), in)
+				tell(err)
+			}
+			for range 6 { // more than a phone may have in an hour
+				for _, name := range names {
+					ask(name, false)
+					ask(name, false)
+				}
+				for range 4 {
+					reset := p.resetting("", "000000", flow)
+					reset.Login = names[0]
+					tell(p.reset(reset))
+				}
+				reset := p.resetting("", "000000", flow)
+				reset.Login = names[1]
+				tell(p.reset(reset))
+				p.clock.advance(time.Minute)
+			}
+			p.clock.advance(time.Hour)
+		}
+		for g := 1; g < len(groups); g++ {
+			if !slices.Equal(answers[g], answers[0]) {
+				t.Errorf("%v are answered\n%q\n%v\n%q", groups[0], answers[0], groups[g], answers[g])
+			}
+		}
+		p.settle()
+		sent := map[string]int{}
+		for _, m := range p.sms.codes() {
+			sent[m.Phone]++
+		}
+		if sent[bothPhone] != 5 || sent[buyerPhone] != 5 { // the caps of the phone hold all the same
+			t.Errorf("%v", sent)
+		}
+	}, strict)
+}
+
+func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		for n := range 5 {
+			in := p.asking(portal.ForReset, "", portal.NewFlow())
+			in.Login = "buyer1"
+			_, err := p.askFrom(farAddress(n), in)
+			noError(t, err)
+			p.clock.advance(time.Minute)
+		}
+		for n, phone := range []string{buyerPhone, newPhone} {
+			_, err := p.askFrom(farAddress(10+n), p.asking(portal.ForReset, phone, portal.NewFlow()))
+			noError(t, err)
+		}
+		p.settle()
+		if n := len(p.sms.codes()); n != 5 { // the phone had its five
+			t.Errorf("%d messages", n)
+		}
+	}, strict)
+}
+
+func TestACodeAskedForByNameEndsWithThePasswordOfItsAccount(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		flow, other := portal.NewFlow(), portal.NewFlow()
+		named := p.asking(portal.ForReset, "", flow)
+		named.Login = "buyer1"
+		in := p.resetting("", p.sent(named), flow)
+		in.Login = "buyer1"
+		noError(t, p.reset(p.resetting(buyerPhone, p.sent(p.asking(portal.ForReset, buyerPhone, other)), other)))
+		refused(t, p.reset(in), portal.CodeExpired)
+	})
+}
+
 func TestInStrictPrivacyTheBudgetOfLookUpsTellsNothing(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		for n := range portal.LookupLimit {

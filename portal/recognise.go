@@ -47,7 +47,7 @@ func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (Id
 func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
 	var t identityTicket
 	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
-	if !theirs || t.Until < p.now().UnixMilli() || t.Known.CompanyID != place.CompanyID() {
+	if !theirs || p.ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
 		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {
@@ -76,6 +76,7 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin Logi
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
 func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity) (*LoginResult, error) {
+	c.provider = who.Provider
 	if err := p.managementOpen(ctx, c, begin); err != nil {
 		return nil, err
 	}

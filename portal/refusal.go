@@ -45,6 +45,8 @@ const (
 	ApplicationExists   Refusal = "application_exists"
 	UploadRejected      Refusal = "upload_rejected"
 	NotAvailable        Refusal = "not_available_offline"
+	Offered             Refusal = "offered"
+	ChatClosed          Refusal = "chat_closed"
 	ValidationFailed    Refusal = "validation_failed"
 	LoginRequired       Refusal = "login_required"
 	SignInvalid         Refusal = "sign_invalid"
@@ -101,6 +103,8 @@ var Catalogue = []CatalogueRow{
 	{ApplicationExists, 1030, 200},
 	{UploadRejected, 1031, 200},
 	{NotAvailable, 1032, 503},
+	{Offered, 1034, 200},
+	{ChatClosed, 1035, 200},
 	{ValidationFailed, 1100, 200},
 	{LoginRequired, 1401, 401},
 	{SignInvalid, 1402, 401},
@@ -131,6 +135,7 @@ const (
 	PasswordTooLong  Problem = "password_too_long"
 	AnswerRequired   Problem = "answer_required"
 	AnswerWrong      Problem = "answer_wrong"
+	WorkRequired     Problem = "work_required"
 	ChoiceRequired   Problem = "choice_required"
 	TargetUnknown    Problem = "target_unknown"
 	PushIDMalformed  Problem = "push_id_malformed"
@@ -163,6 +168,7 @@ const (
 
 	LoginTaken        Problem = "login_taken"
 	OpenedJustNow     Problem = "opened_just_now" // {name}, {time}
+	OfferDeclined     Problem = "offer_declined"
 	ClientRequired    Problem = "client_required"
 	OwnAccount        Problem = "own_account"
 	LastAdministrator Problem = "last_administrator"
@@ -206,7 +212,9 @@ type Refused struct {
 	Company   *store.Company // the company that blocks, once the password has been proven
 	Contacts  []Contact      // who can help, best first
 	Question  *Question      // to be answered with the next try
-	Work      *Work          // to be done instead, by a browser with scripts
+	Work      *Work          // to be done instead, by a browser with scripts or a program
+
+	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 
 	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
 
@@ -242,6 +250,10 @@ func (e *Refused) Message() (key string, args []any) {
 		return "first_password.change", nil
 	case e.Refusal == WrongPassword && e.Left == LeftUntold:
 		return "wrong.neutral", nil
+	case e.MessagesSpent && e.WaitSeconds() > longerWait:
+		return "wait.messages_hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}
+	case e.MessagesSpent:
+		return "wait.messages", []any{"num", (e.WaitSeconds() + 59) / 60}
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longerWait:
 		return "wait.hours", []any{"num", (e.WaitSeconds() + 3599) / 3600}
 	case e.Refusal == TooManyAttempts && e.WaitSeconds() > longWait:

@@ -171,10 +171,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		}
 		m := result.Member
 		if known && in.Ticket != "" { // the phone may have been somebody else's before (requirement 43)
-			if err := p.endPerson(ctx, tx, person, ""); err != nil {
-				return err
-			}
-			if err := p.dropIdentities(ctx, tx, candidate{phone: person}); err != nil {
+			if err := p.endOlderAccess(ctx, tx, candidate{phone: person}, keptAccess{}); err != nil {
 				return err
 			}
 		}

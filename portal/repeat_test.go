@@ -214,7 +214,7 @@ func TestTheSameBindingFromTheSameSignInSucceedsAgain(t *testing.T) {
 		if err != nil || again.Need != portal.NeedNewPassword {
 			t.Errorf("the code again: %+v, %v", again, err)
 		}
-		in.Password, in.Confirm = newPassword, newPassword
+		in.Password, in.Confirm, in.Keep = newPassword, newPassword, true
 		bound, err := p.bind(in)
 		noError(t, err)
 		in.Session, err = p.SignedIn(t.Context(), bound.Token, p.place(accountHost))

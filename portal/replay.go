@@ -48,7 +48,6 @@ type Call struct {
 // other way round, the signature of a call with an effect may be sent to a read of another instance: it reads what its
 // token reads anyway.
 type replays struct {
-	instance string
 	seed     maphash.Seed
 	own      *recent[signatureID, uint64] // the hash of the path each was sent to
 	others   *recent[string, struct{}]    // reads of other instances, by their short signature
@@ -63,7 +62,7 @@ type signatureID [16]byte
 
 func newReplays() *replays {
 	return &replays{
-		instance: randomToken(9), seed: maphash.MakeSeed(),
+		seed:   maphash.MakeSeed(),
 		own:    newRecent[signatureID, uint64](SignaturesKept, SignaturesHeld),
 		others: newRecent[string, struct{}](SignaturesKept, SignaturesHeld),
 	}
@@ -123,7 +122,7 @@ func (p *Portal) usedElsewhere(ctx context.Context, c Call) (bool, error) {
 func (p *Portal) learnReads(ctx context.Context) error {
 	now := p.now()
 	after := max(p.replays.lookedAt.Load()-readsOverlap.Milliseconds(), int64(store.At(now)))
-	noted, err := p.db.ReadsOfOthers(ctx, p.replays.instance, store.Instant(after))
+	noted, err := p.db.ReadsOfOthers(ctx, p.process, store.Instant(after))
 	if err != nil {
 		return err
 	}
@@ -175,7 +174,7 @@ func (p *Portal) noteNow(ctx context.Context) {
 		return
 	}
 	noted := store.ReadSignatures{Noted: strings.Join(pending, ""), ExpiresAt: store.At(p.now().Add(SignaturesKept))}
-	if err := p.db.NoteReads(ctx, randomToken(9), p.replays.instance, noted); err != nil {
+	if err := p.db.NoteReads(ctx, randomToken(9), p.process, noted); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
 	}
 }

@@ -76,8 +76,8 @@ func (p *Portal) tellApplicant(ctx context.Context, a store.Application, c store
 	p.tellBy(ctx, m)
 }
 
-// approve makes the customer and the account that its holder sets up, unless the company has opened one meanwhile; by is
-// the reviewer, 0 where none was needed.
+// approve opens the customer and offers the account to the applicant, unless the company has offered one meanwhile. by
+// is the reviewer, 0 where none was needed.
 func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application, by int64) (store.Application, error) {
 	person, err := p.personOf(ctx, tx, a.Phone)
 	if err != nil {
@@ -87,8 +87,13 @@ func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application,
 	if err != nil {
 		return a, err
 	}
-	if own := slices.IndexFunc(members, func(m store.Member) bool { return m.CompanyID == a.CompanyID && isCustomer(m) }); own >= 0 {
-		a.AccountID = members[own].ID
+	offers, err := tx.OffersIn(ctx, a.CompanyID, person.ID)
+	if err != nil {
+		return a, err
+	}
+	here := append(p.inPlace(members, a.CompanyID), offers...)
+	if own := slices.IndexFunc(here, isCustomer); own >= 0 {
+		a.AccountID = here[own].ID
 	} else if a.AccountID, err = p.openShop(ctx, tx, a, person, members); err != nil {
 		return a, err
 	}

@@ -6,12 +6,21 @@ import (
 	"portico/store"
 )
 
-// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. The order is
-// the contract's (section 5): the company's reasons, the account's, the edition, the customer's, the shop's.
+// BlockedBy says what keeps an account from being entered at a moment, "" when nothing does. An offer comes first: it
+// is nobody's account. The order of the others is public: the company's reasons, the account's, the edition, the
+// customer's, the shop's.
 //
-//	company disabled · expired · trial ended · account disabled · under review · lighting edition ·
-//	no longer a partner · shop disabled or mall not open
+//	offered · company disabled · expired · trial ended · account disabled · under review · lighting edition ·
+//	chat apps turned off · no longer a partner · shop disabled or mall not open
 func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
+	if m.Invited {
+		return Offered
+	}
+	return blockedOnceAccepted(m, lighting, now)
+}
+
+// blockedOnceAccepted says what would keep an offered account from being entered if its holder accepted it.
+func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	ended := m.Company.EndsAt != 0 && store.At(now) >= m.Company.EndsAt
 	switch {
 	case m.Company.Disabled:
@@ -26,6 +35,8 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 		return UnderReview
 	case lighting && !m.Company.Lighting:
 		return LightingNotEnabled
+	case m.ByChat && m.Company.ChatDoors == doorsOff:
+		return ChatClosed
 	case m.Side != store.Shop:
 		return ""
 	case m.ClientState == store.ClientEnded:
@@ -39,7 +50,10 @@ func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 }
 
 // blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
-var blockingOrder = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, PartnerEnded, ShopDisabled, MallNotOpen}
+var blockingOrder = []Refusal{
+	Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
+	PartnerEnded, ShopDisabled, MallNotOpen,
+}
 
 // Contact is someone who can help: a name and a phone number to call. Role is a locale key's last part.
 type Contact struct {

@@ -19,10 +19,10 @@ const (
 // Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
 // a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
-	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.replays.instance) }()
+	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
 	for _, forget := range p.sweeps() {
 		now := p.now()
-		held, err := p.db.TakeLease(ctx, sweepName, p.replays.instance, store.At(now), store.At(now.Add(SweepLease)))
+		held, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
 		if err != nil || !held {
 			return err
 		}
@@ -59,6 +59,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.ForgetReads, 0),
 		before(db.ForgetCodes, codesKept),
 		before(db.ForgetAuthorisations, AuthorisationKept),
+		before(db.ForgetTickets, 0),
 		before(db.ForgetProviderTokens, day),
 		before(db.ForgetIdentityApplicants, ApplicantKept),
 		before(db.ForgetKeys, 0),
@@ -71,6 +72,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.ForgetLookups, LookupWindow),
 		before(db.ForgetDevices, DeviceKnownFor),
 		before(db.ForgetUsedAccounts, DeviceKnownFor),
+		before(db.ForgetDeclined, DeclinedFor),
 		func(ctx context.Context) (int64, error) { return db.ForgetViews(ctx, p.today()-ViewsKept) },
 	}
 }

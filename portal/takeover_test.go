@@ -42,7 +42,9 @@ func TestAnAttackerWhoKnewThePasswordIsLockedOutByAReset(t *testing.T) {
 		if err == nil {
 			t.Error("a session that has ended changed the password")
 		}
-		p.signIn(accountHost, "li.shop") // accounts have passwords of their own
+		if p.opens("li.shop", portal.DemoPassword) {
+			t.Error("the attacker signs in by the name of an account")
+		}
 	})
 }
 
@@ -128,6 +130,7 @@ func TestASessionByTheNameOfAnAccountEndsWhenItsPhoneIsReset(t *testing.T) {
 		attacker, others := p.open("li.lights", "li.lights"), p.open("northwind", "northwind")
 		unbind := p.unbinding(attacker.signed.Session, "li.lights")
 		unbind.Code = p.sent(p.askToUnbind(unbind))
+		unbind.Password, unbind.Confirm = otherPassword, otherPassword
 
 		p.recovers(manyPhone)
 

@@ -19,8 +19,9 @@ type TicketLoginInput struct {
 	Site     int64
 }
 
-// LoginByTicket signs in whom an identity is linked to, as MixedLogin does; of the company for which it was authorised, where it was for one. What openTicket
-// refuses; AccountNotFound where the identity signs nobody in; WrongParameters for another company; what blocks a sign-in.
+// LoginByTicket signs in the person whom an identity is linked to, as MixedLogin does, within the company for which the
+// identity was authorised. A ticket makes one sign-in: see sessionOfTicket. It refuses what openTicket refuses, with
+// AccountNotFound an identity that signs nobody in, with WrongParameters another company, and what blocks a sign-in.
 func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedLogin, error) {
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
@@ -40,8 +41,35 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	try := MixedLoginInput{CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting}
+	try := MixedLoginInput{
+		CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting, ticket: in.Ticket,
+	}
 	return p.signInClientBy(ctx, try, who, c, row)
+}
+
+// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in;
+// what a later use makes, to choose an account, is part of it: no fresher, and ended with it. It refuses with
+// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
+func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
+	if ticket == "" {
+		return fresh, nil
+	}
+	now := p.now()
+	family, err := tx.UseTicket(ctx, p.tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
+	if err != nil || family == fresh.Family {
+		return fresh, err
+	}
+	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
+	if err == nil {
+		err = tx.HoldSession(ctx, first.ID) // it may be ending at this moment
+	}
+	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
+	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
+	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(TokenLife))
+	return fresh, err
 }
 
 // within keeps an identity in the company for which it was authorised: its people may see what comes back there, and it must not open any other.
@@ -56,6 +84,7 @@ func (k known) within(companyID int64) (int64, error) {
 
 func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity) (MixedLogin, error) {
 	place := placeOfCompany(in.CompanyID)
+	c.provider = who.Provider
 	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
 		return MixedLogin{}, err
 	}
@@ -90,6 +119,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	}
 	mixed := MixedLoginInput{
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
+		ticket: in.Ticket,
 	}
 	place, proof, err := p.proveMixed(ctx, mixed)
 	if err == nil {
@@ -99,6 +129,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return MixedLogin{}, err
 	}
 	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	c.provider = who.Provider
 	if err == nil {
 		err = p.mayBind(ctx, who, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
 	}
@@ -111,7 +142,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return err
 	})
 	if err == nil && fresh {
-		p.tell(ctx, c.number(), NoticeLinked, in.Lang, c.member.Company)
+		p.tellOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }
@@ -120,7 +151,9 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin LoginInput) error {
 	members, err := p.linkable(ctx, who, c, begin)
 	if err == nil && begin.AccountID != 0 {
-		_, err = p.only(p.inPlace(members, begin.Place.CompanyID()), begin.AccountID, begin.Lighting)
+		company := begin.Place.CompanyID()
+		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
+		_, err = p.only(ctx, c, p.inPlace(members, company), named)
 	}
 	if err != nil {
 		return err
@@ -150,6 +183,7 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	token := randomToken(32)
 	made := p.newClientSession(ctx, client, token)
 	made.PhoneID, made.AccountID, made.CompanyID, made.Lighting, made.ActingID, made.Family = s.PhoneID, s.AccountID, s.CompanyID, s.Lighting, m.ID, s.Family
+	made.Provider = s.Provider
 	made.Device, made.CreatedAt, made.EndsAt = s.Device, s.CreatedAt, store.At(s.CreatedAt.Time().Add(TokenLife))
 	made.IdleUntil = min(made.IdleUntil, made.EndsAt)
 	err = p.db.Tx(ctx, func(tx *store.DB) error {

@@ -96,6 +96,7 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 	if companyID != 0 && companyID != m.CompanyID {
 		return LoginRequired
 	}
+	m.ByChat = s.Provider != ""
 	reason := BlockedBy(m, s.Lighting, p.now())
 	if reason == "" {
 		return nil
@@ -132,6 +133,9 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if again {
 			used, err = p.redeemedBefore(ctx, tx, hashed(sealed.ID), client, token)
 		}
+		if err == nil {
+			err = p.checkTarget(ctx, tx, used)
+		}
 		if err != nil {
 			return err
 		}
@@ -139,6 +143,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err != nil {
 			return err
 		}
+		m.ByChat = used.Provider != ""
 		if reason := BlockedBy(m, used.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}
@@ -152,7 +157,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		}
 		s := p.newClientSession(ctx, client, token)
 		s.SeenAt = neverUsed
-		s.Purpose, s.Family, s.Device = store.PurposeCode, used.Family, used.Device
+		s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, used.Family, used.Device, used.Provider
 		s.AccountID, s.ActingID, s.CompanyID, s.Lighting = m.ID, m.ID, m.CompanyID, used.Lighting
 		if s.CreatedAt, err = p.provenAt(ctx, tx, used); err != nil {
 			return err

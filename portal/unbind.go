@@ -62,8 +62,8 @@ func (p *Portal) Unbindable(ctx context.Context, s Session, accountID int64) (Un
 		return Unbinding{}, &Refused{Refusal: WrongParameters}
 	}
 	u := Unbinding{Member: m, NewPassword: m.PasswordHash == "" || m.FirstPasswordUntil != 0}
-	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession
-	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) > FreshSession {
+	u.Confirm = !u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession
+	if u.NewPassword && p.now().Sub(s.CreatedAt.Time()) >= FreshSession {
 		return Unbinding{}, LoginRequired
 	}
 	return u, nil
@@ -74,7 +74,10 @@ func (p *Portal) unbindRecipient(ctx context.Context, in *AskCodeInput) (recipie
 	if err != nil {
 		return recipient{}, err
 	}
-	return recipient{phone: u.Member.Phone, target: targetOf(u.Member.ID), company: u.Member.Company, hidden: true}, nil
+	return recipient{
+		phone: u.Member.Phone, target: targetOf(u.Member.ID), login: u.Member.Login, company: u.Member.Company,
+		asker: knownBrowser, hidden: true,
+	}, nil
 }
 
 // Unbind takes the phone off an account and ends the sessions and tokens that the phone opened for it. The account must
@@ -230,7 +233,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 		return p.event(ctx, tx, "phone_unbound", m, "")
 	})
 	if err == nil {
-		p.tell(ctx, m.Phone, NoticeUnbound, in.Lang, m.Company)
+		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeUnbound, Lang: in.Lang, Login: m.Login}, m.Company)
 	}
 	return err
 }
@@ -259,10 +262,11 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 }
 
 // freeNumber removes the number, password, sessions and chat identities of a phone that has no account left. Mobile
-// numbers are reassigned: the next holder of the number must not inherit anything.
+// numbers are reassigned: the next holder of the number must not inherit anything. Offers do not keep a number: they
+// wait for its next holder.
 func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
-	err := tx.FreePhone(ctx, m.PhoneID)
-	if errors.Is(err, store.ErrNotFound) { // it has other accounts
+	err := tx.FreePhone(ctx, m.PhoneID, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) { // the person has other accounts
 		return nil
 	}
 	if err != nil {
@@ -274,5 +278,5 @@ func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) e
 	if _, err := tx.DropIdentities(ctx, m.PhoneID, 0); err != nil {
 		return err
 	}
-	return tx.EndCodes(ctx, p.codeSubject(m.Phone))
+	return p.endCodes(ctx, tx, m.Phone, m)
 }

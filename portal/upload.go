@@ -209,7 +209,7 @@ func (p *Portal) keptUpload(ctx context.Context, kept store.Upload, body io.Read
 // uploadTicket opens an upload token and looks at what it is tied to.
 func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
 	var t uploadTicket
-	if p.unseal("upload", in.Token, &t) != nil || t.Until < p.now().UnixMilli() || t.Purpose != purpose {
+	if p.unseal("upload", in.Token, &t) != nil || p.ended(t.Until) || t.Purpose != purpose {
 		return t, Forbidden
 	}
 	if !in.AtDoor {

@@ -77,7 +77,7 @@ type Account struct {
 	DeptName     string       `db:"dept_name"`
 	HeadImg      string       `db:"head_img"`
 	BindReminder bool         `db:"bind_reminder"` // offer to bind a phone after signing in
-	Invited      bool         `db:"invited"`       // its company opened it, its holder has not set it up yet
+	Invited      bool         `db:"invited"`       // an offer: the holder of its phone has not accepted it, see Offer
 	CreatedAt    Instant      `db:"created_at"`
 
 	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; stored but not read back, see OpenedSince
@@ -85,6 +85,7 @@ type Account struct {
 
 	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
 	InvitedAt          Instant `db:"invited_at"`           // when its inviting link was made, 0: nobody was invited
+	DeclinedAt         Instant `db:"declined_at"`          // when the phone's holder declined it, 0: never
 }
 
 // Member is an account with all that decides whether it may be entered: its company, its client, its phone.
@@ -98,10 +99,12 @@ type Member struct {
 	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in
 	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
 	AgentID      string  `db:"agent_id"`
+	ByChat       bool    `db:"-"` // it is to be entered by a sign-in that an identity of a chat app began
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
-	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img, a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.created_at,
+	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img,
+	a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.declined_at, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone,
 	EXISTS (SELECT 1 FROM identities i WHERE i.provider = 'wechat' AND (i.phone_id = a.phone_id OR i.account_id = a.id)) AS wechat_bound,
@@ -206,16 +209,25 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
 }
 
-// FreePhone parts a number from a person to whom no account is bound; ErrNotFound when there is one. The row stays
-// without a number or password, so that its id is nobody else's (requirement 47).
-func (db *DB) FreePhone(ctx context.Context, phoneID int64) error {
+// FreePhone separates a number from a person who has no account left; ErrNotFound when there is one. The person's row
+// stays, without a number or password, so that its id is never another person's. Offers are no accounts of the person:
+// they move to a new person of the same number.
+func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 	if db.postgres { // whoever binds an account at this moment is waited for, and seen below
 		if _, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID); err != nil {
 			return err
 		}
 	}
-	return db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
-		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ?)`, phoneID, phoneID)
+	was, err := db.PhoneByID(ctx, phoneID)
+	if err != nil {
+		return err
+	}
+	err = db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`, phoneID, phoneID)
+	if err != nil {
+		return err
+	}
+	return db.moveOffers(ctx, was, at)
 }
 
 // StopBindReminder notes that an account's holder does not want to be asked to bind a phone again.
@@ -292,10 +304,12 @@ func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, s
 	return err
 }
 
-// SetUpAccount notes that the holder of an account its company opened has set it up; ErrNotFound when that was done, or
-// the account is not that person's.
+// SetUpAccount stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when
+// it was accepted before, or is not offered to that person.
 func (db *DB) SetUpAccount(ctx context.Context, companyID, accountID, phoneID int64, name string) error {
-	return db.one(ctx, "UPDATE accounts SET name = ?, invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited", name, accountID, companyID, phoneID)
+	const query = `UPDATE accounts SET name = ?, invited = FALSE
+		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`
+	return db.one(ctx, query, name, accountID, companyID, phoneID)
 }
 
 // RenameAccount writes the name of an account's holder; ErrNotFound.
@@ -303,18 +317,20 @@ func (db *DB) RenameAccount(ctx context.Context, companyID, accountID int64, nam
 	return db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
 }
 
-// MembersByPhone reads every account bound to a person, across companies: the platform's purpose. Ordered
-// by company and side, so that lists do not jump.
+// MembersByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
+// among them: see OffersTo and OffersIn.
 func (db *DB) MembersByPhone(ctx context.Context, phoneID int64) ([]Member, error) {
 	var members []Member
-	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+"WHERE a.phone_id = ? ORDER BY a.company_id, a.side, a.id", phoneID)
+	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+
+		"WHERE a.phone_id = ? AND NOT a.invited ORDER BY a.company_id, a.side, a.id", phoneID)
 	return members, err
 }
 
-// MembersByLogin reads the accounts of that name, one a side at most, across companies.
+// MembersByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them.
 func (db *DB) MembersByLogin(ctx context.Context, login string) ([]Member, error) {
 	var members []Member
-	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+"WHERE a.login_key = ? ORDER BY a.side, a.id", LoginKey(login))
+	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+
+		"WHERE a.login_key = ? AND NOT a.invited ORDER BY a.side, a.id", LoginKey(login))
 	return members, err
 }
 
@@ -337,9 +353,11 @@ func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, err
 // at each call. Everything else of the Member is zero. ErrNotFound.
 func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, error) {
 	var m Member
-	err := db.get(ctx, &m, `SELECT a.id, a.company_id, a.side, a.type, a.state, COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
+	err := db.get(ctx, &m, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
+		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
 		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled", c.ends_at AS "company.ends_at", c.mall AS "company.mall",
-		c.lighting AS "company.lighting" FROM accounts a JOIN companies c ON c.id = a.company_id
+		c.lighting AS "company.lighting", c.chat_doors AS "company.chat_doors"
+		FROM accounts a JOIN companies c ON c.id = a.company_id
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
 	return m, err
 }

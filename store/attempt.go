@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Attempts counts failures under one key: in a row since the last success, and within a window.
 type Attempts struct {
@@ -20,6 +23,19 @@ func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 		err = nil
 	}
 	return a, err
+}
+
+// AttemptsOfAll reads the counters of several keys, of which there must be at least one. Keys without a counter are
+// left out.
+func (db *DB) AttemptsOfAll(ctx context.Context, keys []string) ([]Attempts, error) {
+	args := make([]any, len(keys))
+	for i, key := range keys {
+		args[i] = key
+	}
+	var all []Attempts
+	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
+	return all, err
 }
 
 // AttemptsUnder reads the counters whose keys begin with prefix (letters and colons), by key; at most limit.

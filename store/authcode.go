@@ -19,6 +19,7 @@ type AuthCode struct {
 	Target        string  `db:"target"`
 	FromOrigin    string  `db:"from_origin"`
 	Lighting      bool    `db:"lighting"`
+	Provider      string  `db:"provider"` // of the sign-in that issued it
 	CreatedAt     Instant `db:"created_at"`
 	ExpiresAt     Instant `db:"expires_at"`
 	UsedAt        Instant `db:"used_at"`
@@ -26,15 +27,18 @@ type AuthCode struct {
 	UsedBy        string  `db:"used_by"` // keyed hash of the browser that redeemed it, "" for a program
 }
 
-const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin, lighting, created_at, expires_at, used_at, made_session_id, used_by`
+const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin,
+	lighting, provider, created_at, expires_at, used_at, made_session_id, used_by`
 
 // issuerLives is true while the sign-in that issued the code lasts. Its parameter is now.
 const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
 
 // AddAuthCode stores a new code.
 func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
-	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID, c.UsedBy)
+	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES "+
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting,
+		c.Provider, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID, c.UsedBy)
 	return err
 }
 

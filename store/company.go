@@ -30,6 +30,7 @@ const (
 type Company struct {
 	ID                   int64    `db:"id" json:"id_"`
 	Name                 string   `db:"name" json:"name_"`
+	ConfirmedName        string   `db:"confirmed_name" json:"-"` // for messages, by the operator; "" for none
 	Theme                string   `db:"theme" json:"theme_"`
 	IconURL              string   `db:"icon_url" json:"mini_web_icon_"`
 	LoginStyleURL        string   `db:"login_style_url" json:"login_page_style_url_"`
@@ -59,7 +60,8 @@ type Company struct {
 	UpdatedAt            Instant  `db:"updated_at" json:"-"`
 }
 
-const companyColumns = `c.id, c.name, c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
+const companyColumns = `c.id, c.name, c.confirmed_name,
+	c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
 	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.employee_rights, c.exclusive_phones, c.lighting,
 	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.chat_doors, c.created_at, c.updated_at`
 
@@ -88,11 +90,12 @@ func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
 // SaveCompany inserts the company under its own id, or leaves the existing one as it is; it says whether
 // it inserted.
 func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO companies (id, name, theme, icon_url, login_style_url, view_count_url, language, shop_skin,
+	n, err := db.exec(ctx, `INSERT INTO companies (id, name, confirmed_name,
+			theme, icon_url, login_style_url, view_count_url, language, shop_skin,
 			standing, disabled, ends_at, mall, registration_open, registration_review, exclusive_phones, lighting,
 			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-		c.ID, c.Name, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		c.ID, c.Name, c.ConfirmedName, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
 		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones, c.Lighting,
 		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt, c.UpdatedAt)
 	return n == 1, err
@@ -118,14 +121,16 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 }
 
 // UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end, whether
-// it is disabled, name, theme, icon, the shop's colour, style sheet and statistics of its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new
-// customers, what its employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
+// it is disabled, name, the name confirmed for messages, theme, icon, the shop's colour, style sheet and statistics of
+// its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new customers, what its
+// employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
-	n, err := db.exec(ctx, `UPDATE companies SET name = ?, theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
+	n, err := db.exec(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
+			theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
 			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
 			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?,
 			shop_skin = ?, login_style_url = ?, view_count_url = ?, updated_at = ? WHERE id = ?`,
-		c.Name, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
+		c.Name, c.ConfirmedName, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
 		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
 		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone,
 		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)

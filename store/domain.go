@@ -2,12 +2,24 @@ package store
 
 import "context"
 
-// Host is a host that a company has proven to be its own, or that the operator gave it.
+// Host is a host that a company has proven to be its own, or that the operator gave it. Token is the value of the DNS
+// record that proves it, "" where the operator vouches for it. SeenAt is when the record was found last, CheckedAt when
+// it was looked up last.
+//
+//	verified ──record missing for too long──▶ lapsed (VerifiedAt 0): the host is nobody's, and any company may prove it
+//	   ▲                                        │
+//	   └───────────────proven again─────────────┘
 type Host struct {
-	Host       string  `db:"host"`
-	CompanyID  int64   `db:"company_id"`
-	VerifiedAt Instant `db:"verified_at"`
+	Host          string  `db:"host"`
+	CompanyID     int64   `db:"company_id"`
+	VerifiedAt    Instant `db:"verified_at"`
+	Token         string  `db:"token"`
+	SeenAt        Instant `db:"seen_at"`
+	CheckedAt     Instant `db:"checked_at"`
+	DesktopOrigin string  `db:"desktop_origin"` // the desktop back office's address that it was when it lapsed, or ""
 }
+
+const hostColumns = "host, company_id, verified_at, token, seen_at, checked_at, desktop_origin"
 
 // DomainClaim is a host that a company says is its own, until it has proven it by publishing Token.
 type DomainClaim struct {
@@ -17,11 +29,19 @@ type DomainClaim struct {
 	CreatedAt Instant `db:"created_at"`
 }
 
-// CompanyHosts reads the verified hosts of a company, by name.
+// CompanyHosts reads the hosts of a company, by name: the verified ones and those that lapsed.
 func (db *DB) CompanyHosts(ctx context.Context, companyID int64) ([]Host, error) {
 	var all []Host
-	err := db.list(ctx, &all, "SELECT host, company_id, verified_at FROM company_hosts WHERE company_id = ? AND verified_at > 0 ORDER BY host", companyID)
+	err := db.list(ctx, &all, "SELECT "+hostColumns+` FROM company_hosts
+		WHERE company_id = ? AND (verified_at > 0 OR token <> '') ORDER BY host`, companyID)
 	return all, err
+}
+
+// HostByName reads a host in any state; ErrNotFound.
+func (db *DB) HostByName(ctx context.Context, host string) (Host, error) {
+	var h Host
+	err := db.get(ctx, &h, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
+	return h, err
 }
 
 // HostOwner is the company that holds a verified host; ErrNotFound.
@@ -31,12 +51,42 @@ func (db *DB) HostOwner(ctx context.Context, host string) (int64, error) {
 	return id, err
 }
 
-// VerifyHost gives a company a host; false where another company holds it.
-func (db *DB) VerifyHost(ctx context.Context, companyID int64, host string, now Instant) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?)
-		ON CONFLICT (host) DO UPDATE SET company_id = excluded.company_id, verified_at = excluded.verified_at
-			WHERE company_hosts.verified_at = 0 OR company_hosts.company_id = excluded.company_id`, host, companyID, now)
+// VerifyHost gives a company a host; false where another company holds it. token is the value of the record that was
+// found, "" where the operator vouches for the host.
+func (db *DB) VerifyHost(ctx context.Context, companyID int64, host, token string, now Instant) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at, token, seen_at, checked_at)
+		VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (host) DO UPDATE SET company_id = excluded.company_id, verified_at = excluded.verified_at,
+			token = excluded.token, seen_at = excluded.seen_at, checked_at = excluded.checked_at, desktop_origin = ''
+			WHERE company_hosts.verified_at = 0 OR company_hosts.company_id = excluded.company_id`,
+		host, companyID, now, token, now, now)
 	return n == 1, err
+}
+
+// HostsToCheck reads verified hosts whose record was last looked up at an instant or before, at most limit of them, the
+// longest waiting first.
+func (db *DB) HostsToCheck(ctx context.Context, checked Instant, limit int) ([]Host, error) {
+	var all []Host
+	err := db.list(ctx, &all, "SELECT "+hostColumns+` FROM company_hosts
+		WHERE token <> '' AND verified_at > 0 AND checked_at <= ? ORDER BY checked_at LIMIT ?`, checked, limit)
+	return all, err
+}
+
+// NoteHostCheck stores when the record of a host was found last and looked up last. Nothing happens when the host was
+// changed since it was read.
+func (db *DB) NoteHostCheck(ctx context.Context, h Host, seen, checked Instant) error {
+	_, err := db.exec(ctx, `UPDATE company_hosts SET seen_at = ?, checked_at = ?
+		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
+		seen, checked, h.Host, h.CompanyID, h.Token, h.CheckedAt)
+	return err
+}
+
+// LapseHost ends the proof of a host; ErrNotFound when the host was changed since it was read. desktop is the address
+// of the desktop back office that it was, "" for none.
+func (db *DB) LapseHost(ctx context.Context, h Host, desktop string, now Instant) error {
+	return db.one(ctx, `UPDATE company_hosts SET verified_at = 0, checked_at = ?, desktop_origin = ?
+		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
+		now, desktop, h.Host, h.CompanyID, h.Token, h.CheckedAt)
 }
 
 // DropHost takes a host from a company; ErrNotFound when it is not that company's.

@@ -95,11 +95,14 @@ func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) er
 	return err
 }
 
-// PhoneOfApplicant reads the phone, sealed, that an identity applied to a company with; ErrNotFound.
-func (db *DB) PhoneOfApplicant(ctx context.Context, companyID int64, provider, app, subject string) (string, error) {
+// PhoneOfApplicant reads the phone, sealed, that an identity applied to a company with after since; ErrNotFound.
+func (db *DB) PhoneOfApplicant(
+	ctx context.Context, companyID int64, provider, app, subject string, since Instant,
+) (string, error) {
 	var phone string
-	err := db.get(ctx, &phone, "SELECT phone FROM identity_applicants WHERE company_id = ? AND provider = ? AND app = ? AND subject = ?",
-		companyID, provider, app, subject)
+	err := db.get(ctx, &phone, `SELECT phone FROM identity_applicants
+		WHERE company_id = ? AND provider = ? AND app = ? AND subject = ? AND at > ?`,
+		companyID, provider, app, subject, since)
 	return phone, err
 }
 

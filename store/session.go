@@ -53,6 +53,7 @@ type Session struct {
 	Client          string  `db:"client"` // "" a browser; "APP", "WEBAPP" or "PC"
 	Purpose         Purpose `db:"purpose"`
 	ActingID        int64   `db:"acting_id"` // the account an API token acts as; 0: none
+	Provider        string  `db:"provider"`  // the chat app whose identity began the sign-in; "" a password or a code
 
 	// FormerID is the id that the session had before its last renewal, "" for none. It is valid until FormerUntil or
 	// until the browser sends the current id. Renewal is the salt from which the current id was derived.
@@ -87,6 +88,7 @@ type SessionSlot struct {
 	Device     string    `db:"device"`
 	FromOrigin string    `db:"from_origin"`
 	Lighting   bool      `db:"lighting"`
+	Provider   string    `db:"provider"` // of the sign-in that entered it
 	EnteredAt  Instant   `db:"entered_at"`
 	IdleUntil  Instant   `db:"idle_until"`
 	EndsAt     Instant   `db:"ends_at"`
@@ -94,9 +96,10 @@ type SessionSlot struct {
 
 const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width,
 	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose, acting_id,
-	former_id, former_until, renewal, confirmed`
+	former_id, former_until, renewal, confirmed, provider`
 
-const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, entered_at, idle_until, ends_at`
+const slotColumns = `session_id, slot, state, account_id, company_id, family, device, from_origin, lighting, provider,
+	entered_at, idle_until, ends_at`
 
 // SessionByID reads a session that has not expired at now; ErrNotFound.
 func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
@@ -136,10 +139,11 @@ func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (
 
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
-	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES "+
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
 		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID,
-		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed)
+		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 	return err
 }
 
@@ -256,11 +260,14 @@ func (db *DB) ForgetAuthCodes(ctx context.Context, before Instant) (int64, error
 // SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
 // state.
 func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
-	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
 			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin, lighting = excluded.lighting,
-			entered_at = excluded.entered_at, idle_until = excluded.idle_until, ends_at = excluded.ends_at`,
-		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting, s.EnteredAt, s.IdleUntil, s.EndsAt)
+			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until,
+			ends_at = excluded.ends_at`,
+		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
+		s.Provider,
+		s.EnteredAt, s.IdleUntil, s.EndsAt)
 	return err
 }
 

@@ -43,7 +43,7 @@ func TestNoStepOfASweepRemovesMoreThanAThousandRows(t *testing.T) {
 	})
 }
 
-func TestALeaseHasOneHolderUntilItEnds(t *testing.T) {
+func TestALeaseThatIsGivenBackIsFree(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		take := func(holder string, now, until store.Instant, want bool) {
 			t.Helper()

@@ -52,7 +52,7 @@ func (db *DB) UploadByID(ctx context.Context, id string) (Upload, error) {
 func (db *DB) SameUpload(ctx context.Context, companyID int64, owner, content string, since Instant) (Upload, error) {
 	var u Upload
 	err := db.get(ctx, &u, "SELECT "+uploadColumns+` FROM uploads u
-		WHERE u.company_id = ? AND u.owner = ? AND u.content = ? AND (u.used_at > 0 OR u.created_at >= ?)
+		WHERE u.company_id = ? AND u.owner = ? AND u.content = ? AND (u.used_at > 0 OR u.created_at > ?)
 		ORDER BY u.used_at DESC, u.id LIMIT 1`, companyID, owner, content, since)
 	return u, err
 }

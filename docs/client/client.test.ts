@@ -501,6 +501,25 @@ describe('a refusal', () => {
     });
   });
 
+  test('of a code that needs work first is answered with the work', async () => {
+    const proof = { token_: 'a', bits_: 4 };
+    answers = [refusal(200, 1100, 'validation_failed', { proof_: proof }), ok({ resend_after_: 60 })];
+    expect(await portico().registCode('13912345678')).toEqual({ resend_after_: 60 });
+    const again = seen[1]?.url.searchParams;
+    expect([again?.get('phone_'), again?.get('proof_')]).toEqual(['13912345678', 'a']);
+    const digest = createHash('sha256')
+      .update(`a:${again?.get('work_')}`)
+      .digest();
+    expect(digest.readUInt8(0)).toBeLessThan(16);
+  });
+
+  test('of the work is not answered a second time', async () => {
+    const set = refusal(200, 1100, 'validation_failed', { proof_: { token_: 'a', bits_: 1 } });
+    answers = [set, set];
+    expect((await refused(portico().resetCode({ phone: '13800000001' }))).code).toBe('validation_failed');
+    expect(seen).toHaveLength(2);
+  });
+
   test('of a code asked for too soon says when the next one may be', async () => {
     answers = [refusal(200, 1023, 'code_already_sent', { resend_after_: 41 })];
     const error = await refused(portico().resetCode({ phone: '13800000001' }));

@@ -39,6 +39,7 @@ import type {
   WeChatIdentity,
   WorkChatSignIn,
 } from './types';
+import { work } from './work';
 
 export type * from './types';
 
@@ -284,25 +285,26 @@ export class Portico {
   /**
    * Sends a code to register a company with the phone. This and the other calls that send codes are refused with
    * code_already_sent inside the countdown (`resend_after_` in the refusal's data), sms_unavailable when the message
-   * could not be sent (ask again), and too_many_attempts. Also refused: phone_registered.
+   * could not be sent (ask again), and too_many_attempts. When the server wants a proof of work first, the client does
+   * it, which takes up to a few seconds. Also refused: phone_registered.
    */
   registCode(phone: string): Promise<CodeSent> {
-    return this.get('/v1/account/registCode', { phone_: phone });
+    return this.askCode('/v1/account/registCode', { phone_: phone });
   }
 
   /** Sends a code to try the product. */
   experienceCode(phone: string): Promise<CodeSent> {
-    return this.get('/v1/base/experience/experienceCode', { phone_: phone });
+    return this.askCode('/v1/base/experience/experienceCode', { phone_: phone });
   }
 
   /** Sends a code to set up an account that the company opened. Refused: not_found, or why the company is closed. */
   shopRegisterCode(phone: string, companyId: number): Promise<CodeSent> {
-    return this.get('/v1/account/shopRegisterCode', { phone_: phone, company_id_: companyId });
+    return this.askCode('/v1/account/shopRegisterCode', { phone_: phone, company_id_: companyId });
   }
 
   /** Sends a code to apply to the company, for checkCode. Refused: registration_closed, not_found, or why it is closed. */
   registerCode(phone: string, companyId: number): Promise<CodeSent> {
-    return this.get('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
+    return this.askCode('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
   }
 
   /**
@@ -460,7 +462,7 @@ export class Portico {
 
   /** Sends a code to reset a password. Refused: phone_not_bound, account_not_found. */
   resetCode(who: PhoneOrLogin): Promise<ResetCodeSent> {
-    return this.get('/v1/account/resetCode', { phone_: who.phone, login_: who.login });
+    return this.askCode('/v1/account/resetCode', { phone_: who.phone, login_: who.login });
   }
 
   /**
@@ -492,7 +494,7 @@ export class Portico {
    * refused with wrong_parameters.
    */
   bindPhoneCode(phone: string): Promise<CodeSent> {
-    return this.get('/v1/account/bindPhoneCode', { phone_: phone });
+    return this.askCode('/v1/account/bindPhoneCode', { phone_: phone });
   }
 
   /**
@@ -515,7 +517,7 @@ export class Portico {
 
   /** Sends a code to the phone bound to the account. Refused: wrong_parameters when there is none. */
   unbindPhoneCode(): Promise<CodeSent> {
-    return this.get('/v1/account/unbindPhoneCode');
+    return this.askCode('/v1/account/unbindPhoneCode');
   }
 
   /**
@@ -559,6 +561,19 @@ export class Portico {
   }
 
   /** A call that signs in, and lists what can be entered. */
+  /** Asks for a code and, when the server sets a proof of work, does it and asks again. */
+  private async askCode<T>(path: string, params: Params = {}): Promise<T> {
+    try {
+      return await this.get<T>(path, params);
+    } catch (error) {
+      const proof = error instanceof Refused ? error.data?.proof_ : undefined;
+      if (!proof) {
+        throw error;
+      }
+      return this.get<T>(path, { ...params, proof_: proof.token_, work_: await work(proof) });
+    }
+  }
+
   private async signIn(path: string, params: Params): Promise<SignIn> {
     const data = await this.call<SignIn>({ method: 'POST', path, params, anonymous: true });
     this.token = data.user_?.token_ ?? '';

@@ -117,9 +117,9 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-// FIPS 180-4, section 5.3.3.
 // biome-ignore format: as the standard prints it
-const initial = [
+/** FIPS 180-4, section 5.3.3. */
+export const initial = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
@@ -136,34 +136,51 @@ const constants = [
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/** Section 6.2.2: takes one block of 64 bytes into the state. */
-function compress(state: Uint32Array, block: DataView): void {
-  const w = new Uint32Array(64);
-  for (let t = 0; t < 64; t++) {
-    w[t] =
-      t < 16 ? block.getUint32(4 * t) : sum(sigma1(at(w, t - 2)), at(w, t - 7), sigma0(at(w, t - 15)), at(w, t - 16));
+const schedule = new Int32Array(64);
+
+/** Section 6.2.2: takes one block of 64 bytes into the state. In plain sums, because a proof of work needs many. */
+export function compress(state: Uint32Array, block: DataView): void {
+  const w = schedule;
+  for (let t = 0; t < 16; t++) {
+    w[t] = block.getInt32(4 * t);
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as Eight;
+  for (let t = 16; t < 64; t++) {
+    w[t] = sigma1(at(w, t - 2)) + at(w, t - 7) + sigma0(at(w, t - 15)) + at(w, t - 16);
+  }
+  let a = at(state, 0);
+  let b = at(state, 1);
+  let c = at(state, 2);
+  let d = at(state, 3);
+  let e = at(state, 4);
+  let f = at(state, 5);
+  let g = at(state, 6);
+  let h = at(state, 7);
   for (let t = 0; t < 64; t++) {
     const chosen = (e & f) ^ (~e & g);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const t1 = sum(h, turn(e, 6) ^ turn(e, 11) ^ turn(e, 25), chosen, constants[t] as number, at(w, t));
-    const t2 = sum(turn(a, 2) ^ turn(a, 13) ^ turn(a, 22), majority);
-    [a, b, c, d, e, f, g, h] = [sum(t1, t2), a, b, c, sum(d, t1), e, f, g];
+    const t1 = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + chosen + (constants[t] as number) + at(w, t)) | 0;
+    const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((word, i) => {
-    state[i] = sum(at(state, i), word);
-  });
+  state[0] = at(state, 0) + a;
+  state[1] = at(state, 1) + b;
+  state[2] = at(state, 2) + c;
+  state[3] = at(state, 3) + d;
+  state[4] = at(state, 4) + e;
+  state[5] = at(state, 5) + f;
+  state[6] = at(state, 6) + g;
+  state[7] = at(state, 7) + h;
 }
 
-type Eight = [number, number, number, number, number, number, number, number];
-
-function at(words: Uint32Array, i: number): number {
+function at(words: Uint32Array | Int32Array, i: number): number {
   return words[i] as number;
-}
-
-function sum(...words: number[]): number {
-  return words.reduce((total, word) => (total + word) | 0, 0);
 }
 
 function turn(word: number, right: number): number {

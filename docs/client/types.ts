@@ -371,6 +371,8 @@ export type Detail = {
   /** With wrong_password: tries left before a question is asked as well. */
   left_?: number;
   question_?: Question;
+  /** Work that the server wants done before it sends a code. */
+  proof_?: Proof;
   /** Seconds until a code may be asked for again. */
   resend_after_?: number;
   /** With sign_expired: the server's clock in Unix ms. */
@@ -379,6 +381,9 @@ export type Detail = {
   company_name_?: string;
   contacts_?: Contact[];
 };
+
+/** A proof of work: see work(). */
+export type Proof = { token_: string; bits_: number };
 
 /** What Refused carries. */
 export type Refusal = {

@@ -23,13 +23,21 @@ CREATE TABLE used_tickets (
 CREATE INDEX used_tickets_by_expiry ON used_tickets (expires_at);
 CREATE INDEX used_tickets_by_family ON used_tickets (family);
 
+-- provider is the chat app whose identity began the sign-in, '' for a password or a code. A company that turned chat apps
+-- off is closed to such a sign-in.
+ALTER TABLE sessions ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+ALTER TABLE auth_codes ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+ALTER TABLE session_slots ADD COLUMN provider TEXT NOT NULL DEFAULT '';
+
 -- Domains. token is the value of the DNS record that proves a company's domain, '' where the operator vouches for it.
--- seen_at is when the record was found last, checked_at when it was looked up last.
+-- seen_at is when the record was found last, checked_at when it was looked up last. A domain lapses when its record was
+-- missing for too long: verified_at is 0 then, and desktop_origin is the address of the desktop back office that it was.
 ALTER TABLE company_hosts ADD COLUMN token TEXT NOT NULL DEFAULT '';
 ALTER TABLE company_hosts ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE company_hosts ADD COLUMN checked_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE company_hosts ADD COLUMN desktop_origin TEXT NOT NULL DEFAULT '';
 UPDATE company_hosts SET seen_at = verified_at, checked_at = verified_at;
-CREATE INDEX company_hosts_by_check ON company_hosts (checked_at);
+CREATE INDEX company_hosts_by_check ON company_hosts (checked_at) WHERE token <> '' AND verified_at > 0;
 
 -- Messages. confirmed_name is the company name that messages may carry, '' for none. Only the operator sets it.
 ALTER TABLE companies ADD COLUMN confirmed_name TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const offerTo = "13800000001" // a customer of 1001
+
+// offersTo lets the administrator of company 1002 open an account for a phone.
+func (s *site) offersTo(phone string) store.Member {
+	s.t.Helper()
+	boss, err := s.db.MembersByLogin(s.t.Context(), "sur")
+	noError(s.t, err)
+	in := portal.OpenAccountInput{
+		Side: "shop", Type: 3, Name: "采购", ClientName: "Cliente", Phone: phone, Again: true,
+	}
+	opened, err := s.portal.OpenAccount(s.t.Context(), portal.Landing{Member: boss[0]}, in)
+	noError(s.t, err)
+	return opened.Member
+}
+
+// offeredCalls are the answers to calls that name the offered account wherever they take an account, a company, a phone
+// or a login. %d is the account's id, %l its login, %t the ticket of a linked WeChat, %b that of another one.
+var offeredCalls = map[string]struct {
+	answer string
+	params []string
+}{
+	"getAppAuthenticationParams": {
+		"ok",
+		[]string{"company_id_", "1002", "url_", "http://store1002.portico.test/home"},
+	},
+	"authorization": {
+		"wechat_failed",
+		[]string{"company_id_", "1002", "code_", "noise", "state_", "noise"},
+	},
+	"login":                   {"offered", []string{"account_id_", "%d"}},
+	"checkPhoneExitInCompany": {"ok", []string{"phone_", offerTo, "company_id_", "1002"}},
+	"registCode":              {"phone_registered", []string{"phone_", offerTo}},
+	"createCompany":           {"code_expired", companyOf(offerTo, "000000")},
+	"updateAndImportTrade":    {"forbidden", []string{"industry_id_", "118", "import_", "1"}},
+	"mixedLogin": {
+		"offered",
+		[]string{"login_", offerTo, "password_", portal.DemoPassword, "account_id_", "%d"},
+	},
+	"bindPhone":       {"wrong_parameters", []string{"phone_", offerTo, "code_", "000000"}},
+	"bindPhoneCode":   {"wrong_parameters", []string{"phone_", offerTo}},
+	"unbindPhoneCode": {"ok", nil},
+	"unbindPhone":     {"code_wrong", []string{"code_", "000000"}},
+	"setBindPhonePassword": {
+		"wrong_parameters",
+		[]string{"password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
+	},
+	"setDefaultCompany": {"forbidden", []string{"company_id_", "1002"}},
+	"experienceCode":    {"ok", []string{"phone_", offerTo}},
+	"experienceRegister": {
+		"code_wrong",
+		[]string{"phone_", offerTo, "code_", "000000", "industry_id_", "118"},
+	},
+	"getExperienceUser":    {"wrong_parameters", []string{"role_", "shop"}},
+	"getCompanyById":       {"ok", nil},
+	"shopRegisterCode":     {"ok", []string{"phone_", offerTo, "company_id_", "1002"}},
+	"shopCompleteRegister": {"code_wrong", completionOf(offerTo, "000000", "company_id_", "1002")},
+	"getAdminByLogin":      {"account_not_found", []string{"login_", "%l"}},
+	"checkPhoneExitInUser": {"ok", []string{"phone_", offerTo}},
+	"resetCode":            {"account_not_found", []string{"login_", "%l"}},
+	"resetPhonePassword": {
+		"code_expired",
+		[]string{"login_", "%l", "code_", "000000", "password_", fresh, "confirm_password_", fresh},
+	},
+	"modifyPwd": {
+		"old_password_wrong",
+		[]string{"old_password_", "Wrong2026", "password_", fresh, "confirm_password_", fresh},
+	},
+	"getAccountList":           {"ok", nil},
+	"getByHost":                {"ok", []string{"host_", "store1002.portico.test"}},
+	"getLoginUserByAuthCode":   {"login_required", []string{"auth_code_", "noise"}},
+	"bindJpushId":              {"offered", []string{"user_id_", "%d", "jpush_id_", "abc"}},
+	"getAuthCode":              {"offered", []string{"account_id_", "%d"}},
+	"markDoNotRemindBindPhone": {"offered", nil},
+	"bindOpenIdForLogin": {
+		"offered",
+		[]string{"ticket_", "%b", "login_", offerTo, "password_", portal.DemoPassword, "account_id_", "%d"},
+	},
+	"openIdLogin":        {"offered", []string{"ticket_", "%t", "account_id_", "%d"}},
+	"getUploadToken":     {"ok", picture()},
+	"getWeChatUserInfo":  {"wechat_failed", []string{"code_", "noise", "state_", "noise"}},
+	"getDefaultSetting":  {"ok", nil},
+	"getByCompany":       {"ok", []string{"company_id_", "1002"}},
+	"checkPhoneOrOpenId": {"ok", []string{"phone_", offerTo, "company_id_", "1002"}},
+	"registerCode":       {"ok", []string{"phone_", offerTo, "company_id_", "1002"}},
+	"checkCode": {
+		"code_wrong",
+		[]string{"phone_", offerTo, "company_id_", "1002", "code_", "000000"},
+	},
+	"getByPhoneOrOpenId": {"not_found", []string{"phone_", offerTo, "company_id_", "1002"}},
+	"save": {
+		"code_expired",
+		[]string{"company_id_", "1002", "ticket_", "noise", "company_name_", "林记粮油", "contact_name_", "林静"},
+	},
+	"getById":               {"not_found", nil},
+	"buildRegionTree":       {"ok", nil},
+	"buildSimpleRegionTree": {"ok", nil},
+}
+
+// The holder of the number accepts the account at shopCompleteRegister, with a code; no other call takes it.
+func TestNoCallTakesAnOfferedAccount(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		offer := s.offersTo(offerTo)
+		token := s.signIn(offerTo).token(t)
+		s.link(platformWeChat, "o-holder", offerTo)
+		filled := strings.NewReplacer("%d", fmt.Sprint(offer.ID), "%l", offer.Login,
+			"%t", s.recognised(somebody("o-holder")).Ticket, "%b", s.recognised(somebody("o-new")).Ticket)
+		for _, c := range calls {
+			row := offeredCalls[c.name()]
+			var params []string
+			for _, param := range row.params {
+				params = append(params, filled.Replace(param))
+			}
+			id := "1002"
+			if c.name() == "markDoNotRemindBindPhone" {
+				id = fmt.Sprint(offer.ID)
+			}
+			before, err := s.db.RowCounts(t.Context())
+			noError(t, err)
+			path := strings.Replace(c.path, "{id}", id, 1)
+			got := s.call(asked{method: c.method, path: path, params: params, token: token})
+			got.want(t, row.answer, c.name())
+			after, err := s.db.RowCounts(t.Context())
+			noError(t, err)
+			if got.Code != "ok" && unsigned(before) != unsigned(after) {
+				t.Errorf("%s is refused and changes rows:\n%s\n%s", c.name(), before, after)
+			}
+			if m, err := s.db.MemberByID(t.Context(), 1002, offer.ID); err != nil || m.Account != offer.Account {
+				t.Errorf("%s changes the account: %+v, %v", c.name(), m.Account, err)
+			}
+		}
+		s.get("", "/v1/account/getAdminByLogin", "login_", offer.Login).want(t, "account_not_found")
+		asked := []string{"phone_", offerTo, "company_id_", "1002"}
+		in := dataOf[exists](t, s.post("", "/v1/account/checkPhoneExitInCompany", asked...))
+		if in.Exists == nil || *in.Exists {
+			t.Error("the phone has an account in the company")
+		}
+		list := dataOf[[]companyAccounts](t, s.get(token, "/v1/account/getAccountList"))
+		if len(list) != 2 || list[1].Shop[0].ID != offer.ID || list[1].Shop[0].State != "offered" || list[1].Default {
+			t.Errorf("%+v", list)
+		}
+	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t))
+}
+
+func TestAnOfferedNumberIsNoPhoneThatExists(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.offersTo(nobodys)
+		in := dataOf[exists](t, s.post("", "/v1/account/checkPhoneExitInUser", "phone_", nobodys))
+		if in.Exists == nil || *in.Exists || in.Bound == nil || *in.Bound {
+			t.Errorf("%+v", in)
+		}
+		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "phone_not_bound")
+		s.get("", "/v1/account/resetCode", "phone_", nobodys).want(t, "phone_not_bound")
+	})
+}
+
+func TestAProgramsUserAcceptsAnOfferWithTheirPassword(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		offer := s.offersTo(offerTo)
+		s.get("", "/v1/account/shopRegisterCode", "phone_", offerTo, "company_id_", "1002").want(t, "ok")
+		params := completionOf(offerTo, s.code(offerTo), "company_id_", "1002",
+			"password_", portal.DemoPassword, "confirm_password_", portal.DemoPassword)
+		user := dataOf[answeredUser](t, s.post("", completePath, params...))
+		if user.ID != offer.ID {
+			t.Errorf("%+v", user)
+		}
+		in := s.signIn(offerTo)
+		if in.User != nil || len(in.Shop) != 2 || in.Shop[1].State != "active" {
+			t.Errorf("%+v", in)
+		}
+	})
+}

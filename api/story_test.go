@@ -1,0 +1,175 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const nextPassword = "Zeegras55"
+
+// story is a site and the password of a number.
+type story struct {
+	*site
+	password string
+}
+
+// later lets an hour go by.
+func (s *story) later() { s.advance(time.Hour) }
+
+// codeTo waits for the messages that are on their way, and returns the last code to the number: the strict mode sends
+// messages after it has answered.
+func (s *story) codeTo(phone string) string {
+	s.t.Helper()
+	s.portal.Stop(s.t.Context())
+	return s.code(phone)
+}
+
+// founds registers a company, and gives its administrator.
+func (s *story) founds(phone, company string) store.Member {
+	s.t.Helper()
+	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
+	params := companyOf(phone, s.codeTo(phone), "company_name_", company)
+	user := dataOf[answeredUser](s.t, s.post("", createPath, params...))
+	m, err := s.db.MemberByID(s.t.Context(), user.CompanyID, user.ID)
+	noError(s.t, err)
+	return m
+}
+
+// opens lets an administrator open an account for the number.
+func (s *story) opens(administrator store.Member, in portal.OpenAccountInput) store.Member {
+	s.t.Helper()
+	in.Phone, in.Name = nobodys, "掌柜"
+	opened, err := s.portal.OpenAccount(s.t.Context(), portal.Landing{Member: administrator}, in)
+	noError(s.t, err)
+	return opened.Member
+}
+
+// owns checks what a program's user sees and can enter by the number: these accounts, these offers, and nothing else.
+func (s *story) owns(when string, entered, offered []store.Member) {
+	s.t.Helper()
+	s.later()
+	in := s.signsIn(nobodys, s.password, "ok")
+	if single := len(entered) == 1; (in.User != nil) != single {
+		s.t.Errorf("%s: the user is %+v", when, in.User)
+	}
+	states := map[int64]string{}
+	for _, a := range append(in.Mgr, in.Shop...) {
+		states[a.ID] = a.State
+	}
+	for _, c := range dataOf[[]companyAccounts](s.t, s.get(in.Ticket, "/v1/account/getAccountList")) {
+		for _, a := range append(c.Mgr, c.Shop...) {
+			if states[a.ID] != a.State {
+				s.t.Errorf("%s: %s is %q in one list and %q in the other", when, a.Login, states[a.ID], a.State)
+			}
+		}
+	}
+	if len(states) != len(entered)+len(offered) {
+		s.t.Errorf("%s: the accounts are %v", when, states)
+	}
+	for company := int64(1001); company < 1020; company++ {
+		all, err := s.db.People(s.t.Context(), company, "", 0, 1000)
+		noError(s.t, err)
+		for _, m := range all {
+			is := func(other store.Member) bool { return other.ID == m.ID }
+			code, state := "not_found", ""
+			switch {
+			case slices.ContainsFunc(entered, is):
+				code, state = "ok", "active"
+			case slices.ContainsFunc(offered, is):
+				code, state = "offered", "offered"
+			}
+			if states[m.ID] != state {
+				s.t.Errorf("%s: %s is %q, want %q", when, m.Login, states[m.ID], state)
+			}
+			entering := s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(m.ID))
+			entering.want(s.t, code, when, m.Login)
+		}
+	}
+}
+
+// nobody checks that the number signs nobody in.
+func (s *story) nobody(when, password string) {
+	s.t.Helper()
+	s.later()
+	want := "phone_not_bound"
+	if s.options.Strict {
+		want = "wrong_password"
+	}
+	s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", password).want(s.t, want, when)
+	s.portal.Stop(s.t.Context())
+	before := len(s.sent(nobodys))
+	s.get("", "/v1/account/resetCode", "phone_", nobodys)
+	s.portal.Stop(s.t.Context())
+	if len(s.sent(nobodys)) != before {
+		s.t.Errorf("%s: a code is sent", when)
+	}
+}
+
+// unbinds takes the number off an account.
+func (s *story) unbinds(m store.Member) {
+	s.t.Helper()
+	s.later()
+	in := s.signsIn(nobodys, s.password, "ok")
+	user := dataOf[answeredUser](s.t, s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(m.ID)))
+	s.get(user.Token, "/v1/account/unbindPhoneCode").want(s.t, "ok")
+	s.post(user.Token, "/v1/account/unbindPhone", "code_", s.codeTo(nobodys), "password_", "Haring4711").want(s.t, "ok")
+}
+
+// A stranger's company opens accounts for a number. Its holder registers, binds, unbinds and gives the number up by
+// calls; the next holder proves it. Each sees and enters only what they accepted.
+func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
+	for name, strict := range map[string]bool{"spec": false, "strict": true} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, site *site) {
+				s := &story{site, fresh}
+				stranger := s.founds("13900000666", "金穗粮油")
+				customer := s.opens(stranger, portal.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
+				employee := s.opens(stranger, portal.OpenAccountInput{Side: "mgr", Type: 1})
+				s.nobody("before the holder came", fresh)
+				params := completionOf(nobodys, "123456", "company_id_", fmt.Sprint(stranger.CompanyID))
+				s.post("", completePath, params...).want(t, "code_expired", "the stranger has no code")
+
+				s.later()
+				own := s.founds(nobodys, "海风商行")
+				s.owns("registered", []store.Member{own}, []store.Member{employee, customer})
+
+				s.later()
+				in := s.signIn("nophone")
+				bound, err := s.db.MemberByID(t.Context(), 1001, in.User.ID)
+				noError(t, err)
+				s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
+				s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.codeTo(nobodys),
+					"password_", fresh).want(t, "ok")
+				s.owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
+
+				s.unbinds(bound)
+				s.owns("unbound", []store.Member{own}, []store.Member{employee, customer})
+				former := s.signsIn(nobodys, fresh, "ok")
+				s.unbinds(own)
+				s.get(former.token(t), "/v1/account/getAccountList").want(t, "login_required", "given up")
+				s.nobody("given up", fresh)
+
+				sur, err := s.db.MembersByLogin(t.Context(), "sur")
+				noError(t, err)
+				wanted := s.opens(sur[0], portal.OpenAccountInput{Side: "shop", Type: 3, ClientName: "Cantina"})
+				s.nobody("offered to the next holder", fresh)
+				s.later()
+				s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
+				params = completionOf(nobodys, s.codeTo(nobodys), "company_id_", "1002", "password_", nextPassword,
+					"confirm_password_", nextPassword)
+				user := dataOf[answeredUser](t, s.post("", completePath, params...))
+				if user.ID != wanted.ID {
+					t.Errorf("the next holder is %+v", user)
+				}
+				s.signsIn(nobodys, fresh, "wrong_password")
+				s.password = nextPassword
+				s.owns("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
+			}, func(o *portal.Options) { o.Strict = strict })
+		})
+	}
+}

@@ -1,0 +1,170 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// offersPath is the page of the accounts that companies offer to the person. Pages with a list of accounts show the
+// same offers; their forms are sent to this path.
+const offersPath = "/offers"
+
+// offersView is the block of offers on a page. All is how many there are, More how many of them are not shown.
+type offersView struct {
+	Offers  []offerCard
+	All     int
+	More    int
+	Token   string
+	Agree   bool   // accepting includes accepting the agreement
+	Version string // of the agreement, with Agree
+	Alone   bool   // the page shows nothing else: the block has the page's heading
+}
+
+// offerCard is one offer. Name is a name that the platform has checked, or the company's number.
+type offerCard struct {
+	AccountID int64
+	Name      string
+	Icon      string
+	Chips     []chip
+	What      string
+	Claims    string // what the company calls itself, when nobody has checked it
+	By        string
+}
+
+// offerKinds are the texts that say what is offered, by account type.
+var offerKinds = map[int]string{
+	store.TypeAdministrator: "offers.type_1", store.TypeEmployee: "offers.type_2", store.TypeShop: "offers.type_3",
+}
+
+// offersView reads the offers to the person of a session.
+func (p *Pages) offersView(r *http.Request, s portal.Session) (offersView, error) {
+	ctx := r.Context()
+	version := p.agreement(r).Version
+	offers, err := p.portal.Offers(ctx, s, version)
+	if err != nil {
+		return offersView{}, err
+	}
+	v := offersView{All: offers.All, More: offers.All - len(offers.Shown), Token: p.formToken(r), Agree: offers.Agree}
+	if v.Agree {
+		v.Version = version
+	}
+	for _, offer := range offers.Shown {
+		v.Offers = append(v.Offers, newOfferCard(r, offer))
+	}
+	return v, nil
+}
+
+// accountWithOffers is the block about the account, with a link to the offers to its person.
+func (l landing) accountWithOffers(r *http.Request, here portal.Landing, heading string) (accountView, error) {
+	v := account(r, here, heading)
+	waiting, err := l.portal.OffersWaiting(r.Context(), here)
+	if waiting > 0 {
+		v.Offers, v.OffersHref = locale.T(r.Context(), "offers.waiting", "num", waiting), here.FromOrigin+offersPath
+	}
+	return v, err
+}
+
+func newOfferCard(r *http.Request, offer portal.Offer) offerCard {
+	ctx, m := r.Context(), offer.Member
+	day := components.Day(locale.Of(ctx), offer.At)
+	card := offerCard{
+		AccountID: m.ID, Name: offer.Name, What: locale.T(ctx, offerKinds[m.Type]),
+		By: locale.T(ctx, "offers.on", "day", day),
+	}
+	if offer.Applied {
+		card.What = locale.T(ctx, "offers.from_application")
+	}
+	if offer.Opener != "" {
+		card.By = locale.T(ctx, "offers.by", "name", offer.Opener, "day", day)
+	}
+	if offer.Trial {
+		card.Chips = append(card.Chips, chip{"warn", locale.T(ctx, "offers.trial")})
+	}
+	if card.Name == "" { // neither its name nor its picture was checked
+		card.Name = locale.T(ctx, "offers.unnamed", "num", m.CompanyID)
+		card.Claims = locale.T(ctx, "offers.claims", "company", offer.Claimed)
+		card.Chips = append(card.Chips, chip{"warn", locale.T(ctx, "offers.unconfirmed")})
+	} else {
+		card.Icon = ownIcon(m.Company.IconURL)
+	}
+	return card
+}
+
+func (p *Pages) showOffers(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	return p.renderOffers(w, r, s, nil)
+}
+
+func (p *Pages) submitOffers(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	in := portal.OfferInput{Session: s, Lang: string(locale.Of(r.Context()))}
+	decode(r, &in)
+	switch r.PostForm.Get("action") {
+	case "decline":
+		if err := p.portal.DeclineOffer(r.Context(), in); err != nil {
+			return err
+		}
+		return seeOther(w, offersPath+"?done=declined")
+	case "accept":
+		return p.acceptOffer(w, r, s, in)
+	}
+	return portal.BadRequest
+}
+
+func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s portal.Session, in portal.OfferInput) error {
+	version := p.agreement(r).Version
+	due, err := p.portal.AgreementDue(r.Context(), s, version)
+	if err != nil {
+		return err
+	}
+	if due && in.Version != version { // the page did not show the present version
+		return p.renderOffers(w, r, s, nil)
+	}
+	if !due {
+		in.Version = ""
+	}
+	step, err := p.portal.AcceptOffer(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		return p.renderOffers(w, r, s, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return p.next(w, r, s, step)
+}
+
+// renderOffers writes the page of the offers, with what was refused.
+func (p *Pages) renderOffers(w http.ResponseWriter, r *http.Request, s portal.Session, refused *portal.Refused) error {
+	ctx := r.Context()
+	view, err := p.offersView(r, s)
+	if err != nil {
+		return err
+	}
+	view.Alone = true
+	var mistakes []components.Mistake
+	if refused != nil {
+		message := refusalText(r, refused)
+		if refused.Refusal == portal.Offered {
+			message = locale.T(ctx, "offers.expired")
+		}
+		mistakes = []components.Mistake{{Message: message}}
+	}
+	shell := p.shell(r, "", true)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	if r.URL.Query().Get("done") == "declined" {
+		shell.Toast = locale.T(ctx, "offers.declined")
+	}
+	return p.render(w, r, refusedStatus(w, refused), shell, offersPage(view, mistakes))
+}

@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// ownDomainHSTS keeps browsers on https for 30 days. The domain is the company's: the rule must not reach its other
+// hosts, nor last long after the company has left.
+const ownDomainHSTS = "max-age=2592000"
+
+// ownDomainRoutes are the routes of a company's own domain beside the landing pages. The company decides by DNS which
+// machine answers there, and that machine could read what is typed, so nothing of the account site is served: a page
+// with a button leads to the company's host of the platform, and every other path leads to the same path there.
+func (p *Pages) ownDomainRoutes(r chi.Router) {
+	account := chi.NewRouter()
+	p.accountRoutes(account)
+	served := map[string]bool{"/": true, "/login": true, wechatPath: true, wecomPath: true, "/share/{name}": true}
+	err := chi.Walk(account, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if method == http.MethodPost || !served[route] {
+			r.MethodFunc(method, route, p.serve(p.toPlatformHost))
+		}
+		return nil
+	})
+	if err != nil { // only the callback above returns errors
+		panic(err)
+	}
+	for _, path := range []string{"/", "/login"} {
+		p.form(r, path, p.showOwnDomain, nil)
+	}
+	r.Get(wechatPath, p.serve(p.beginWeChat))
+	r.Get(wecomPath, p.serve(p.wecomAtOwnDomain))
+	p.form(r, "/share/{name}", p.showShare, nil)
+}
+
+// toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
+// it has to be filled in there.
+func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
+	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
+	if r.Method == http.MethodPost && !p.routes(placeOf(r.Context())).Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+		there = url.URL{Path: "/login"}
+	}
+	return seeOther(w, p.portal.CompanyOrigin(placeOf(r.Context()).CompanyID())+there.String())
+}
+
+// wecomAtOwnDomain begins on the company's host of the platform, and takes a callback there.
+func (p *Pages) wecomAtOwnDomain(w http.ResponseWriter, r *http.Request) error {
+	if query := r.URL.Query(); query.Has("code") || query.Has("state") {
+		return p.toPlatformHost(w, r)
+	}
+	return p.beginChat(w, r, portal.WeCom)
+}
+
+// ownDomainView is the sign-in page of a company's own domain.
+type ownDomainView struct {
+	Company string
+	SignIn  string // the address of the sign-in page on the company's host of the platform
+	Host    string // of SignIn
+	Doors   []doorLink
+	Join    bool // customers may ask this company to let them order
+}
+
+func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
+	if silently, err := p.signInSilently(w, r); silently {
+		return err
+	}
+	place := placeOf(r.Context())
+	signIn := p.signInAddress(r, place)
+	view := ownDomainView{
+		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.doorLinks(r),
+		Join: place.Company.RegistrationOpen,
+	}
+	shell := p.shell(r, p.titled(r, "title.login"), true)
+	shell.Panel, shell.Mirror = true, mirrorPlace(r)
+	p.findable(r, &shell, publicLogin, "")
+	p.noteLoginDone(w, r, &shell)
+	return p.render(w, r, http.StatusOK, shell, ownDomainPage(view))
+}
+
+// signInAddress is the sign-in page on the company's host of the platform, with what it has to know of this visit: the
+// page to return to, who shared the link, the edition and the language.
+func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
+	there, err := url.Parse(p.portal.CompanyOrigin(place.CompanyID()))
+	if err != nil { // it is built from configuration
+		panic(err)
+	}
+	there.Path = "/login"
+	asked, kept := r.URL.Query(), url.Values{}
+	if back := askedReturn(r); back != "" {
+		kept.Set("return", back)
+	}
+	for _, name := range []string{"u", "c"} {
+		if id, ok := portal.DecimalID(asked.Get(name)); ok {
+			kept.Set(name, decimal(id))
+		}
+	}
+	if asked.Get("edition") == "lighting" {
+		kept.Set("edition", "lighting")
+	}
+	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.cookie(r, langCookie))); chosen {
+		kept.Set("lang", string(lang))
+	}
+	there.RawQuery = kept.Encode()
+	return there
+}

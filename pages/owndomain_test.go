@@ -1,0 +1,243 @@
+package pages_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+const ownHost = "http://jinsui.test"
+
+// refreshOf is where a page goes on to by itself.
+func refreshOf(t *testing.T, page string) string {
+	t.Helper()
+	return strings.ReplaceAll(found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
+}
+
+// credentialForms are the pages where a password, a code or a phone number is typed.
+var credentialForms = []string{
+	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat", "/register/result",
+	"/experience", "/forget", "/forget/phone", "/forget/account", "/password", "/bind", "/bind/1", "/unbind",
+	"/wechat/link", "/wechat/link/account", "/wechat/link/code",
+}
+
+func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
+	s := newSite(t, options{})
+	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
+		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK, "<title>登录 - 金穗粮油</title>", "请在 store1001.portico.test 登录金穗粮油",
+			`<a class="button" href="http://store1001.portico.test/login">登录</a>`)
+		if strings.Contains(page, "<form") || strings.Contains(page, "<input") {
+			t.Errorf("%s: there is something to fill in\n%s", path, page)
+		}
+	}
+	for lang, text := range map[string]string{
+		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test", "en": "You sign in to 金穗粮油 at store1001.portico.test",
+	} {
+		wantPage(t, s.browser().get(ownHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
+	}
+	page := text(t, s.browser().get(ownHost+"/login?return=/mgr/orders%3Fpage%3D2&u=12&c=<b>&edition=lighting&redirect=https://evil.test"))
+	to, err := url.Parse(strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&"))
+	if err != nil || to.Host != "store1001.portico.test" {
+		t.Fatal(to, err)
+	}
+	if want := (url.Values{"return": {"/mgr/orders?page=2"}, "u": {"12"}, "edition": {"lighting"}}); to.Query().Encode() != want.Encode() {
+		t.Errorf("%s, want %s", to.Query(), want)
+	}
+}
+
+func TestEveryFormOfTheAccountSiteIsOnThePlatformsHost(t *testing.T) {
+	s := newSite(t, options{})
+	for _, path := range append(credentialForms, "/company", "/accounts", "/enter", "/register/init", "/experience/role", "/wechat/confirm", "/regions.json") {
+		for _, query := range []string{"", "?return=/mgr/orders&lang=es"} {
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				b := s.browser()
+				wantTo(t, b.do(method, ownHost+path+query, nil), "http://store1001.portico.test"+path+query)
+			}
+		}
+	}
+	wantTo(t, s.browser().get(ownHost+"/wechat/callback?code=c&state=s"), "http://store1001.portico.test/wechat/callback?code=c&state=s")
+	wantTo(t, s.browser().get(ownHost+"/wechatpro?code=c&state=s"), "http://store1001.portico.test/wechatpro?code=c&state=s")
+	for _, path := range []string{"/home", "/mgr", "/mgr/people", "/agreement", "/robots.txt"} {
+		if to := s.browser().get(ownHost + path).Header.Get("Location"); strings.HasPrefix(to, "http") {
+			t.Errorf("%s leads to %s", path, to)
+		}
+	}
+}
+
+// unread is the body of a form that nobody may read.
+type unread struct{ read bool }
+
+func (u *unread) Read([]byte) (int, error) {
+	u.read = true
+	return 0, io.ErrUnexpectedEOF
+}
+
+func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
+	s := newSite(t, options{})
+	before, _ := s.db.RowCounts(t.Context())
+	for _, path := range append(credentialForms, "/", "/login", "/code", "/upload", "/native/enter", "/wechat/continue") {
+		body := new(unread)
+		r := httptest.NewRequest(http.MethodPost, path, body)
+		r.Host, r.URL.Host = "jinsui.test", ""
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.Header.Set("User-Agent", desktopAgent+" PorticoApp/3.2.1 (iOS)")
+		w := httptest.NewRecorder()
+		s.doors.ServeHTTP(w, r)
+		to := w.Header().Get("Location")
+		if w.Code != http.StatusSeeOther || to != "http://store1001.portico.test"+path && to != "http://store1001.portico.test/login" || body.read {
+			t.Errorf("%s: %d to %q, read: %t", path, w.Code, to, body.read)
+		}
+		if len(w.Result().Cookies()) != 0 {
+			t.Errorf("%s: cookies %v", path, w.Result().Cookies())
+		}
+	}
+	b := s.browser()
+	wantTo(t, b.post(ownHost+"/login", "phone", "13800000002", "password", portal.DemoPassword), "http://store1001.portico.test/login")
+	if after, _ := s.db.RowCounts(t.Context()); after != before || b.jar["jinsui.test"]["portico_session"] != nil {
+		t.Error("it signed somebody in")
+	}
+}
+
+// Every page that a visitor reaches on the own domain is looked at: a form for a secret must not come back unnoticed.
+func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
+	s := newSite(t, options{})
+	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	leaving := text(t, b.signIn("store1001.portico.test", "13800000002"))
+	wantTo(t, b.get(refreshOf(t, leaving)), "/mgr")
+	secret := regexp.MustCompile(`type="password"|name="(?:phone|code|login|answer)"[^>]*autocomplete="(?:tel|one-time-code|username)"`)
+	seen, next := map[string]bool{}, []string{"/", "/login", "/mgr", "/agreement", "/jumperror"}
+	for len(next) > 0 {
+		path := next[0]
+		next = next[1:]
+		if seen[path] || len(seen) > 200 {
+			continue
+		}
+		seen[path] = true
+		page := text(t, b.get(ownHost+path))
+		if asks := secret.FindString(page); asks != "" {
+			t.Errorf("%s asks: %s", path, asks)
+		}
+		for _, link := range regexp.MustCompile(`href="(/[^"#]*)"`).FindAllStringSubmatch(page, -1) {
+			if path := strings.ReplaceAll(link[1], "&amp;", "&"); !strings.HasPrefix(path, "/assets/") {
+				next = append(next, path)
+			}
+		}
+	}
+	for _, path := range []string{"/mgr/people", "/mgr/settings", "/mgr/orders"} {
+		if !seen[path] {
+			t.Errorf("%s was not looked at", path)
+		}
+	}
+}
+
+func TestASignInOnThePlatformsHostComesBackToTheOwnDomain(t *testing.T) {
+	s := newSite(t, options{})
+	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	r := b.get(ownHost + "/mgr/orders?page=2")
+	wantStatus(t, r, http.StatusSeeOther)
+	page := text(t, b.get(ownHost+r.Header.Get("Location")))
+	to := strings.ReplaceAll(found(t, page, `<a class="button" href="([^"]+)"`), "&amp;", "&")
+	u, _ := url.Parse(to)
+	page = text(t, b.post(to, "phone", "13800000002", "password", portal.DemoPassword, "return", u.Query().Get("return")))
+	back := refreshOf(t, page)
+	if !strings.HasPrefix(back, ownHost+"/mgr?auth_code_=") {
+		t.Fatal(back)
+	}
+	landed, at := b.follow(b.get(back, "Sec-Fetch-Site", "cross-site", "Referer", "http://store1001.portico.test/"), back)
+	wantStatus(t, landed, http.StatusOK)
+	if at != ownHost+"/mgr/orders?page=2" {
+		t.Errorf("at %s", at)
+	}
+}
+
+func TestAForeignCodeOnAnOwnDomainAsksWhereverItCameFrom(t *testing.T) {
+	for how, headers := range map[string][]string{
+		"another site":           {"Sec-Fetch-Site", "cross-site", "Referer", "http://evil.test/"},
+		"a neighbour's host":     {"Sec-Fetch-Site", "same-site", "Referer", "http://other.jinsui.test/"},
+		"another company's":      {"Sec-Fetch-Site", "cross-site", "Referer", "http://acme.test/"},
+		"a message":              {"Sec-Fetch-Site", "none"},
+		"a page without Referer": {"Sec-Fetch-Site", "cross-site"},
+	} {
+		s := newSite(t, options{})
+		if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+			t.Fatal(err)
+		}
+		page := text(t, s.browser().signIn("account.portico.test", "13800000002"))
+		link := refreshOf(t, page)
+		if to := s.browser().get(link, headers...).Header.Get("Location"); to != "/mgr?asked=1" {
+			t.Errorf("%s: to %s", how, to)
+		}
+	}
+}
+
+func TestADomainThatIsTheCompanysNoMoreShowsNoCompany(t *testing.T) {
+	s := newSite(t, options{})
+	if err := s.p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"); err != nil {
+		t.Fatal(err)
+	}
+	if page := text(t, s.browser().get(ownHost+"/login")); strings.Contains(page, "金穗粮油") {
+		t.Error(page)
+	}
+	wantStatus(t, s.browser().get(ownHost+"/mgr"), http.StatusNotFound)
+}
+
+func TestAdministratorsAreToldOfAMissingRecordAndOfADomainThatLapsed(t *testing.T) {
+	record := map[string][]string{}
+	s := newSite(t, options{lookUpTXT: func(_ context.Context, name string) ([]string, error) {
+		if texts := record[name]; texts != nil {
+			return texts, nil
+		}
+		return nil, &net.DNSError{IsNotFound: true}
+	}})
+	path := settings + "/appearance"
+	b := s.within("13800000002")
+	b.post(path, "action", "domain_add", "domain", "shop.acme.com")
+	value := found(t, text(t, b.get(path)), `<code>(portico=[\w-]+)</code>`)
+	record["_portico.shop.acme.com"] = []string{value}
+	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	delete(record, "_portico.shop.acme.com")
+	after := func(days int) *browser {
+		s.clock = s.clock.Add(time.Duration(days) * 24 * time.Hour)
+		if err := s.p.CheckDomains(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s.within("13800000002")
+	}
+	b = after(1)
+	missing := wantPage(t, b.get(path), http.StatusOK, "未找到记录", "最后一次找到 DNS 记录是 2026年10月1日。如果到 2026年10月4日 仍未找到", value,
+		`value="domain_check shop.acme.com"`, `value="domain_desktop shop.acme.com"`)
+	if strings.Contains(missing, "已失效") {
+		t.Error("it lapsed on the first day")
+	}
+	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+
+	b = after(2)
+	lapsed := wantPage(t, b.get(path), http.StatusOK, "已失效", "自 2026年10月4日 起，该域名不再指向您的企业：2026年10月1日 之后", value, `value="domain_check shop.acme.com"`)
+	if strings.Contains(lapsed, `value="domain_desktop shop.acme.com"`) {
+		t.Error("it may be used")
+	}
+	wantPage(t, b.get("http://store1001.portico.test/mgr/audit"), http.StatusOK, "域名已失效", "shop.acme.com")
+	if strings.Contains(text(t, s.browser().get("http://shop.acme.com/login")), "金穗粮油") {
+		t.Error("it is still served")
+	}
+	record["_portico.shop.acme.com"] = []string{value}
+	wantStatus(t, b.post(path, "action", "domain_check", "domain", "shop.acme.com"), http.StatusSeeOther)
+	wantPage(t, b.get(path), http.StatusOK, `value="domain_desktop shop.acme.com"`)
+	wantPage(t, s.browser().get("http://shop.acme.com/login"), http.StatusOK, "金穗粮油")
+}

@@ -1,0 +1,147 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"math/bits"
+	"strconv"
+
+	"portico/store"
+)
+
+// The proof of work that an ask for a code may need.
+const (
+	// WorkBits is the size of a proof of work in quiet times: 0.1 to 0.4 s on a phone.
+	WorkBits = 17
+	// MaxWorkBits is its size under attack: 1 to 3 s on a phone.
+	MaxWorkBits = 20
+	// FreeAsksBrowser and FreeAsksAddress are how many codes a browser in a day, and an address in an hour, may ask for
+	// before a proof is due. A program has no browser: only its address counts.
+	FreeAsksBrowser = 1
+	FreeAsksAddress = 3
+)
+
+// Work is a proof of work to be done: the smallest n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
+type Work struct {
+	Token string
+	Bits  int
+}
+
+type sealedWork struct {
+	Flow  string `json:"f"` // a keyed hash of proofKey
+	Asks  int    `json:"n"`
+	Bits  int    `json:"b"`
+	Until int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
+}
+
+// proofKey is the counter whose number a proof names, so that a proof serves one ask: the browser's, or for a program,
+// which has none, that of the phone it asks for.
+func (p *Portal) proofKey(in AskCodeInput, c store.Code) string {
+	if in.Browser {
+		return "asks:" + p.flow(in.Flow)
+	}
+	return "asks:" + p.flow("phone:"+c.Subject+":"+c.Purpose+":"+decimal(c.CompanyID))
+}
+
+// mayAsk refuses an ask while the countdown of the last code runs, past a cap, and when a proof is due that the caller
+// did not bring. A browser proves that a person asks by work that its script does, or by the answer to a question; a
+// program proves by work. The refusal brings along what may be proven.
+func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, to recipient, c store.Code) error {
+	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
+	if err == nil && p.resendAfter(before) > 0 {
+		return &Refused{Refusal: CodeAlreadySent, Wait: p.resendAfter(before)}
+	}
+	if p.noLimit {
+		return nil
+	}
+	caps := p.caps(ctx, *in, to)
+	counts, err := p.readCounts(ctx, *in, to, caps)
+	if err != nil {
+		return err
+	}
+	if err := p.hasRoom(caps, counts); err != nil {
+		return err
+	}
+	in.asks = counts.asks
+	size, due := p.workDue(ctx, *in, to, caps, counts)
+	if !due {
+		return nil
+	}
+	in.proven = p.worked(*in) || in.Browser && p.answered(in.proofKey, in.asks, in.Question, in.Answer)
+	if in.proven {
+		return nil
+	}
+	return p.askForProof(*in, size)
+}
+
+// workDue returns the size of the proof for an ask, and whether it is due. The more of the asker's share of the hour is
+// spent, the larger it is. From half of the share on, and for a number in a run of consecutive numbers, it is due from
+// the first ask.
+func (p *Portal) workDue(
+	ctx context.Context, in AskCodeInput, to recipient, caps []messageCap, counts messageCounts,
+) (size int, due bool) {
+	due = counts.in[addressMessages(ctx)] >= FreeAsksAddress || in.Browser && counts.in[in.proofKey] >= FreeAsksBrowser
+	size = WorkBits
+	for _, c := range caps {
+		if c.dayKey == "" || c.mode == silently {
+			continue
+		}
+		quarters := 4 * counts.in[c.key] / c.limitNow(counts.in)
+		size = min(max(size, WorkBits+quarters), MaxWorkBits)
+		due = due || quarters >= 2
+	}
+	if block := p.numberBlock(to); block != "" && counts.in[block] >= RunLength {
+		return MaxWorkBits, true
+	}
+	return size, due
+}
+
+// askForProof is the refusal that sets a proof.
+func (p *Portal) askForProof(in AskCodeInput, size int) error {
+	work := sealedWork{Flow: p.flow(in.proofKey), Asks: in.asks, Bits: size, Until: p.now().Add(QuestionLife).Unix()}
+	token, err := p.seal("work", work)
+	if err != nil {
+		return err
+	}
+	refused := &Refused{Refusal: ValidationFailed, Work: &Work{Token: token, Bits: size}}
+	if !in.Browser {
+		refused.Fields = Fields{"work": WorkRequired}
+		return refused
+	}
+	refused.Fields = Fields{"answer": AnswerRequired}
+	if in.Answer != "" {
+		refused.Fields["answer"] = AnswerWrong
+	}
+	if refused.Question, err = p.ask(in.proofKey, in.asks); err != nil {
+		return err
+	}
+	return refused
+}
+
+// worked says whether the caller did the work that was set for this ask. It is compared with the size that was set: an
+// ask may arrive when a new one would be set a larger proof.
+func (p *Portal) worked(in AskCodeInput) bool {
+	var w sealedWork
+	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
+		return false
+	}
+	if w.Asks != in.asks || w.Until < p.now().Unix() {
+		return false
+	}
+	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
+		return false
+	}
+	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
+	return leadingZeros(sum[:]) >= w.Bits
+}
+
+func leadingZeros(sum []byte) int {
+	n := 0
+	for _, b := range sum {
+		n += bits.LeadingZeros8(b)
+		if b != 0 {
+			break
+		}
+	}
+	return n
+}

@@ -1,0 +1,97 @@
+package portal
+
+import (
+	"context"
+	"slices"
+
+	"portico/store"
+)
+
+// keptAccess is what endOlderAccess leaves as it is: the sign-in of family ("" for none) and, with passwords, the
+// accounts' own passwords, when the holder asked to keep them.
+type keptAccess struct {
+	family    string
+	passwords bool
+}
+
+// endOlderAccess ends everything older that opens an account, or a phone with all its accounts: sign-ins, tokens, open
+// codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
+// calls it, because somebody else may have planted any of them. owner is either a phone or an account (member). The
+// password of the phone stays: setPassword replaces it.
+func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
+	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
+	// made at the same time is either found below or refused.
+	if err := p.endOwnPasswords(ctx, tx, owner, kept.passwords); err != nil {
+		return err
+	}
+	if err := p.endSignIns(ctx, tx, owner, kept.family); err != nil {
+		return err
+	}
+	return p.dropIdentities(ctx, tx, owner, "a new proof")
+}
+
+// endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own
+// passwords.
+func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candidate, kept bool) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.PasswordHash == "" || kept && hasOwnPassword(m) {
+			continue
+		}
+		if err := tx.SetAccountPassword(ctx, m.CompanyID, m.ID, ""); err != nil {
+			return err
+		}
+		if !hasOwnPassword(m) {
+			continue
+		}
+		if err := p.event(ctx, tx, "account_password_ended", m, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasOwnPassword says whether an account has a password for signing in by name that its holder chose.
+func hasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.FirstPasswordUntil == 0 }
+
+// endsOwnPasswords says whether a phone's new password also ends own passwords of its accounts.
+func (p *Portal) endsOwnPasswords(ctx context.Context, owner candidate, kept bool) (bool, error) {
+	if owner.phone.ID == 0 || kept {
+		return false, nil
+	}
+	members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
+	return slices.ContainsFunc(members, hasOwnPassword), err
+}
+
+// WithOwnPassword returns the accounts of a session's phone that have a password of their own. Changing the phone's
+// password ends those too when ChangePasswordInput.EndOwn is set.
+func (p *Portal) WithOwnPassword(ctx context.Context, s Session) ([]store.Member, error) {
+	if s.PhoneID == 0 {
+		return nil, nil
+	}
+	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
+	return slices.DeleteFunc(members, func(m store.Member) bool { return !hasOwnPassword(m) }), err
+}
+
+// endSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
+func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, kept string) error {
+	if owner.phone.ID != 0 {
+		return p.endPerson(ctx, tx, owner.phone, kept)
+	}
+	if err := tx.EndAccount(ctx, owner.member.ID, kept); err != nil {
+		return err
+	}
+	return p.endCodes(ctx, tx, owner.member.Phone, owner.member)
+}
+
+// accountsOf reads the accounts of an owner: all of a phone, or the one account.
+func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner candidate) ([]store.Member, error) {
+	if owner.phone.ID != 0 {
+		return tx.MembersByPhone(ctx, owner.phone.ID)
+	}
+	m, err := tx.MemberByID(ctx, owner.member.CompanyID, owner.member.ID)
+	return []store.Member{m}, err
+}

@@ -1,0 +1,18 @@
+package store
+
+import "context"
+
+// TakeLease gives a lease to a holder until an instant, or extends it when the holder has it already; false while
+// another holder has it. A lease ends by itself, so that a holder that stopped blocks nobody.
+func (db *DB) TakeLease(ctx context.Context, name, holder string, now, until Instant) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO leases (name, holder, until) VALUES (?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+			WHERE leases.holder = excluded.holder OR leases.until <= ?`, name, holder, until, now)
+	return n == 1, err
+}
+
+// EndLease gives a lease back before it ends by itself.
+func (db *DB) EndLease(ctx context.Context, name, holder string) error {
+	_, err := db.exec(ctx, "DELETE FROM leases WHERE name = ? AND holder = ?", name, holder)
+	return err
+}

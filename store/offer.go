@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// Offer is an account that a company opened for a phone and that the phone's holder has not accepted: Account.Invited
+// is set. It is nobody's account: MembersByPhone and MembersByLogin leave it out, and everything that counts a person's
+// accounts goes by them.
+//
+//	offered ──accepted (AcceptOffer, SetUpAccount)──▶ an account of the person
+//	   └─────declined (DeclineOffer)────────────────▶ declined: without a phone, for ever
+type Offer struct {
+	Member
+	ConfirmedName string `db:"confirmed_name"` // the company's name as the operator confirmed it, "" for none
+	OpenerName    string `db:"opener_name"`    // of the account that opened it, "" where nobody did
+	Applied       bool   `db:"applied"`        // the company opened it because the phone's holder had applied
+}
+
+// openOffers are the offers to a person that can be accepted: made after an instant, by a company that has not ended
+// and is not disabled. Its placeholders are the person's id, twice the company's id (0 for all), that instant and now.
+const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_id = ?) AND a.invited_at >= ?
+	AND a.state = 'active' AND NOT c.disabled AND (c.ends_at = 0 OR c.ends_at > ?)`
+
+// OffersTo reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
+// what the person applied for comes first, then the offers of companies that are not on trial, then the newest.
+func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
+	var offers []Offer
+	err := db.list(ctx, &offers, "SELECT "+memberColumns+`, c.confirmed_name,
+		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
+		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
+			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
+		ORDER BY applied DESC, c.standing = 'formal' DESC, a.invited_at DESC, a.id DESC LIMIT ?`,
+		phoneID, companyID, companyID, since, now, limit)
+	return offers, err
+}
+
+// CountOffersTo counts what OffersTo reads without a limit.
+func (db *DB) CountOffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
+		phoneID, companyID, companyID, since, now)
+	return n, err
+}
+
+// OffersIn reads every offer of a company to a person, also those that have expired or cannot be accepted now.
+func (db *DB) OffersIn(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
+	var members []Member
+	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+
+		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", phoneID, companyID)
+	return members, err
+}
+
+// OfferByID reads an offer to a person, also one that has expired or cannot be accepted now. ErrNotFound.
+func (db *DB) OfferByID(ctx context.Context, phoneID, accountID int64) (Member, error) {
+	var m Member
+	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
+		accountID, phoneID)
+	return m, err
+}
+
+// AcceptOffer makes an offered account the person's; ErrNotFound when it is not offered to the person.
+func (db *DB) AcceptOffer(ctx context.Context, companyID, accountID, phoneID int64) error {
+	const query = "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited"
+	return db.one(ctx, query, accountID, companyID, phoneID)
+}
+
+// DeclineOffer takes the phone off an offered account; ErrNotFound when it is not offered to the person.
+func (db *DB) DeclineOffer(ctx context.Context, companyID, accountID, phoneID int64, at Instant) error {
+	return db.one(ctx, `UPDATE accounts SET phone_id = NULL, declined_at = ?
+		WHERE id = ? AND company_id = ? AND phone_id = ? AND invited`, at, accountID, companyID, phoneID)
+}
+
+// moveOffers moves the offers to a person whose number was separated from them to a new person of that number.
+func (db *DB) moveOffers(ctx context.Context, was Phone, at Instant) error {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE phone_id = ? AND invited", was.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	id, err := db.AddPhone(ctx, Phone{Phone: was.Phone, CreatedAt: at})
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return errors.New("store: a number that was separated from its person is taken")
+	}
+	_, err = db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", id, was.ID)
+	return err
+}
+
+// NoteDeclined stores that a phone's holder declined an offer of a company. subject is a keyed hash of the phone.
+func (db *DB) NoteDeclined(ctx context.Context, companyID int64, subject string, at Instant) error {
+	_, err := db.exec(ctx, `INSERT INTO declined_offers (company_id, subject, at) VALUES (?, ?, ?)
+		ON CONFLICT (company_id, subject) DO UPDATE SET at = excluded.at`, companyID, subject, at)
+	return err
+}
+
+// DeclinedSince says whether a phone's holder declined an offer of a company after an instant.
+func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string, since Instant) (bool, error) {
+	var declined bool
+	err := db.get(ctx, &declined,
+		"SELECT EXISTS (SELECT 1 FROM declined_offers WHERE company_id = ? AND subject = ? AND at > ?)",
+		companyID, subject, since)
+	return declined, err
+}
+
+// CountDeclined counts the phones whose holders declined an offer of a company after an instant, and gives when the
+// last of them did; 0 for none.
+func (db *DB) CountDeclined(ctx context.Context, companyID int64, since Instant) (n int, last Instant, err error) {
+	var declined struct {
+		N    int     `db:"n"`
+		Last Instant `db:"last"`
+	}
+	err = db.get(ctx, &declined,
+		"SELECT COUNT(*) AS n, COALESCE(MAX(at), 0) AS last FROM declined_offers WHERE company_id = ? AND at > ?",
+		companyID, since)
+	return declined.N, declined.Last, err
+}
+
+// ForgetDeclined removes what NoteDeclined stored up to an instant, at most SweepStep.
+func (db *DB) ForgetDeclined(ctx context.Context, until Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM declined_offers WHERE (company_id, subject) IN
+		(SELECT company_id, subject FROM declined_offers WHERE at <= ? LIMIT ?)`, until, SweepStep)
+}
