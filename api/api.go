@@ -4,6 +4,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -123,6 +124,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	if err := a.check(sent); err != nil {
 		return err
 	}
+	if err := a.limit(r.Context(), c, sent); err != nil {
+		return err
+	}
 	use := portal.Call{Signature: sent.sign, Path: r.URL.Path, Effect: c.is(effect), Keyed: c.keyed(sent)}
 	first := a.portal.FirstUse(r.Context(), use)
 	if first != nil && (!use.Keyed || !errors.Is(first, portal.SignReplayed)) {
@@ -143,6 +147,16 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 		return c.plain(a, w, r, sent)
 	}
 	return a.answer(w, r, c, caller, sent)
+}
+
+// limit limits calls that carry no valid token, by network.
+func (a *API) limit(ctx context.Context, c *call, sent *request) error {
+	if !c.is(public) {
+		if known, err := a.portal.KnowsToken(ctx, sent.token); known || err != nil {
+			return err
+		}
+	}
+	return a.portal.LimitPublicCall(ctx)
 }
 
 // caller reads who calls.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,12 +10,15 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"portico/portal"
 )
 
 // referenceSign is the contract's signature, written once more and differently.
@@ -252,6 +256,84 @@ func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
 		s.restart()
 		s.send(again(read, "/v1/account/getAccountList", "")).want(t, "ok", "the same read after a restart")
 		s.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed", "as an effect after a restart")
+	})
+}
+
+// Two instances share the database. What one of them read, no other one takes for a call with an effect.
+func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		other := &site{t: t, db: s.db, log: new(bytes.Buffer), secrets: s.secrets, options: s.options}
+		other.ms.Store(s.ms.Load())
+		other.options.Now = other.now
+		other.restart()
+		for round := range 3 { // the other one looks anew each time
+			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
+			s.send(read).want(t, "ok")
+			time.Sleep(3 * portal.ReadsNotedEvery)
+			if got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed"); got.http != http.StatusUnauthorized {
+				t.Errorf("round %d: %d", round, got.http)
+			}
+		}
+	})
+}
+
+func TestReadsLeaveNoRowEach(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		before, err := s.db.RowCounts(t.Context())
+		noError(t, err)
+		for i := range 200 {
+			s.call(asked{method: get, path: "/v1/base/company/noAuth/getByHost", params: []string{"host_", "h" + strconv.Itoa(i)}}).want(t, "ok")
+		}
+		s.portal.Stop(t.Context())
+		after, err := s.db.RowCounts(t.Context())
+		noError(t, err)
+		if before = regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(after, "") {
+			t.Errorf("before: %s\nafter: %s", before, after)
+		}
+		rows := regexp.MustCompile(`read_signatures=(\d+)`).FindStringSubmatch(after)
+		if n, _ := strconv.Atoi(rows[1]); n < 1 || n > 50 {
+			t.Errorf("200 reads left %s rows", rows[1])
+		}
+		s.advance(portal.SignaturesKept + time.Second)
+		noError(t, s.portal.Sweep(t.Context()))
+		after, err = s.db.RowCounts(t.Context())
+		noError(t, err)
+		if !strings.Contains(after, "read_signatures=0 ") {
+			t.Error(after)
+		}
+	})
+}
+
+func TestANetworkMakesThreeHundredPublicCallsAMinute(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		token := s.signIn("13800000001").token(t)
+		flood := func(path, token string) (done int, last answered) {
+			for range 320 {
+				last = s.call(asked{method: get, path: path, token: token, params: []string{"host_", "x"}})
+				if last.http != http.StatusTooManyRequests {
+					done++
+				}
+			}
+			return done, last
+		}
+		before, err := s.db.RowCounts(t.Context())
+		noError(t, err)
+		s.advance(time.Minute)
+		done, last := flood("/v1/base/company/noAuth/getByHost", "")
+		if last.want(t, "too_many_attempts"); done != 300 || last.header.Get("Retry-After") == "" {
+			t.Errorf("%d calls were answered", done)
+		}
+		if done, _ := flood("/openapi/v1/auth/getAuthCode", "no token of ours"); done != 0 {
+			t.Errorf("%d calls with a made-up token were answered", done)
+		}
+		after, err := s.db.RowCounts(t.Context())
+		noError(t, err)
+		without := regexp.MustCompile(`read_signatures=\d+`)
+		if without.ReplaceAllString(before, "") != without.ReplaceAllString(after, "") {
+			t.Errorf("before: %s\nafter: %s", before, after)
+		}
+		s.call(asked{method: get, path: "/v1/account/getAccountList", token: token}).want(t, "ok", "with a token")
 	})
 }
 

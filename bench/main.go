@@ -1,7 +1,7 @@
 // Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
 // and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
 //
-//	go run ./bench [-only page,server,api,signin,onboarding,footprint,codeflood] [-program bin/portico]
+//	go run ./bench [-only page,server,api,signin,onboarding,footprint,codeflood,floods] [-program bin/portico]
 //
 // It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
 package main
@@ -41,6 +41,7 @@ var sections = []struct {
 	{"onboarding", (*bench).onboarding},
 	{"footprint", (*bench).footprint},
 	{"codeflood", (*bench).codeFlood},
+	{"floods", (*bench).floods},
 }
 
 // roles are what this program does when it is started as a peer; see process.
@@ -74,7 +75,7 @@ func (w whole) Run() int {
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
-	only := flags.String("only", "page,server,api,signin,onboarding,footprint,codeflood", "the parts to measure")
+	only := flags.String("only", "page,server,api,signin,onboarding,footprint,codeflood,floods", "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError
 	b, err := newBench(*program)
 	if err != nil {

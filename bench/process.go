@@ -32,6 +32,11 @@ type process struct {
 
 // portico makes a database with the demo data and serves it. Its log goes to a file, as an operator's does.
 func (b *bench) portico(ctx context.Context) (*process, error) {
+	return b.porticoWith(ctx, "PORTICO_LIMITS=off")
+}
+
+// porticoWith is portico with other settings, each NAME=value.
+func (b *bench) porticoWith(ctx context.Context, settings ...string) (*process, error) {
 	dir, err := os.MkdirTemp(b.dir, "site-")
 	if err != nil {
 		return nil, err
@@ -47,7 +52,8 @@ func (b *bench) portico(ctx context.Context) (*process, error) {
 	defer func() { _ = log.Close() }()
 	p := &process{url: "http://localhost:" + port}
 	environ := append(otherEnvironment(), "PORTICO_BASE="+p.url, "PORTICO_ADDR=127.0.0.1:"+port,
-		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"), "PORTICO_LIMITS=off")
+		"PORTICO_DATABASE=sqlite:"+filepath.Join(dir, "portico.db"))
+	environ = append(environ, settings...)
 	for _, name := range []string{"migrate", "demo"} {
 		p.cmd = exec.CommandContext(ctx, b.program, name)
 		p.cmd.Env = environ

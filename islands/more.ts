@@ -15,6 +15,7 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   appearance: () => import('./appearance').then(({ watchAppearance }) => ({ default: () => watchAppearance() })),
   bridge: () => import('./bridge'),
   digits: () => import('./digits'),
+  prove: () => import('./prove'),
   submenu: () => import('./submenu'),
   offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
   toast: async () => ({ default: watchToast }), // which code fields bring along anyway

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -21,6 +22,7 @@ type loginView struct {
 	Password components.Field
 	Question *components.Field // the extra proof, when one is asked for
 	Proof    string            // its token
+	Work     *portal.Work      // to be done by a script instead
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
@@ -229,6 +231,12 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	return v
 }
 
+// workProps are what the island reads.
+func (v loginView) workProps() string {
+	props, _ := json.Marshal(codeProof{v.Work.Token, v.Work.Bits})
+	return string(props)
+}
+
 // refuse puts a refusal where it belongs: beside its field, and in the summary.
 func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	ctx := r.Context()
@@ -239,6 +247,11 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
 			Hint: locale.T(ctx, "login.question_hint"), Complete: "off", Max: 4, Numeric: true,
 		}
+	}
+	if refused.Work != nil && refused.Fields["answer"] == portal.AnswerRequired { // too many sign in at once
+		v.Work, v.Question.Hint = refused.Work, ""
+		v.Mistakes = append(v.Mistakes, components.Mistake{Message: locale.T(ctx, "login.crowded")})
+		return
 	}
 	if refused.Refusal != portal.ValidationFailed {
 		mistake := components.Mistake{Message: refusalText(r, refused)}

@@ -26,7 +26,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"maxBetween":     {maxBetween, 16 << 10},
 		"readAhead":      {readAhead, 4 << 10},
 		"maxDisposition": {maxDisposition, 1 << 10},
-		"uploadTime":     {uploadTime, 2 * time.Minute},
+		"refusedTime":    {refusedTime, 5 * time.Second},
 		"answerTime":     {answerTime, 45 * time.Second},
 		"returnSeconds":  {returnSeconds, 3600},
 		"maxReturn":      {maxReturn, 400},

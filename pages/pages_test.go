@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -67,6 +68,7 @@ type options struct {
 	providers                  portal.Providers
 	agreements                 func(locale.Lang) []locale.AgreementText
 	counters                   []string
+	hash                       portal.HashCost // zero: a cheap one
 }
 
 func newSite(t testing.TB, o options) *site {
@@ -85,7 +87,7 @@ func newSite(t testing.TB, o options) *site {
 	s.p, err = portal.New(portal.Options{
 		DB: s.db, Base: base, Secret: []byte("a-test-secret-of-thirty-two-bytes!"), Dev: !o.production, Strict: o.strict, NoLimit: !o.limits,
 		Support: portal.Contact{Role: portal.RoleSupport, Name: "客服", Phone: "4000000000"},
-		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1}, Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
+		Hash:    cmp.Or(o.hash, portal.HashCost{Memory: 64, Passes: 1, Threads: 1}), Log: log, Now: func() time.Time { return s.clock }, SendSMS: s.sendSMS, Files: files, LookUpTXT: o.lookUpTXT,
 		Providers: o.providers, Counters: o.counters,
 	})
 	if err == nil {

@@ -17,10 +17,11 @@ import (
 const (
 	// maxMultipart is the largest form with a file that is read, in bytes.
 	maxMultipart = portal.MaxUpload + 64<<10
-	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it comes,
-	// and the page is shown again.
+	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it
+	// comes, and the page is shown again.
 	maxPageForm = 20 << 20
-	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown again.
+	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown
+	// again.
 	maxLookText = 128 << 10
 	maxParts    = 100
 	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
@@ -28,22 +29,30 @@ const (
 	readAhead  = 4 << 10 // of mime/multipart, in bytes
 	// maxDisposition is the longest description of a part that is parsed, in bytes: its name and that of its file.
 	maxDisposition = 1 << 10
-	// uploadTime is how long a file and what follows it may take to arrive; all else is given less by the server.
-	uploadTime = 2 * time.Minute
 	// answerTime is how long there is to look at the file and answer, afterwards.
 	answerTime = 45 * time.Second
+	// refusedTime is how long a refused form may go on coming, so that its sender can read the answer.
+	refusedTime = 5 * time.Second
 )
 
-// partLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file that is
-// text, too, of which no more is kept than anybody may send in.
+// partLimits are how much of a form in parts is read, in bytes: of all of it, of the text in it, and the name of a file
+// that is text, too, of which no more is kept than anybody may send in.
 type partLimits struct {
 	whole, text int64
 	textFile    string
 }
 
-// admission decides whether the file that begins now is kept. Where it is not, it is dropped as it comes; an error ends the
-// form.
-type admission func(*http.Request) (bool, error)
+// sender is who sends the file of a form.
+type sender int
+
+const (
+	stranger    sender = iota // the file is dropped as it comes
+	tokenHolder               // an upload token allows it
+	proven                    // somebody with a session, or an applicant who has proven a phone
+)
+
+// admission decides whose the file is that begins now. An error ends the form.
+type admission func(*http.Request) (sender, error)
 
 // readFormWithFile parses an ordinary form or one in parts.
 func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
@@ -75,31 +84,40 @@ func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
 }
 
 // admitByToken demands the token before the file.
-func (p *Pages) admitByToken(r *http.Request) (bool, error) {
-	return true, p.portal.MayUpload(p.uploadInput(r))
+func (p *Pages) admitByToken(r *http.Request) (sender, error) {
+	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
+		return stranger, err
+	}
+	who, err := p.admitKnown(r)
+	return max(who, tokenHolder), err
 }
 
 // admitKnown keeps the files of applicants to the company of the site, and of those who are signed in.
-func (p *Pages) admitKnown(r *http.Request) (bool, error) {
+func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 	place := placeOf(r.Context())
 	if ticket := p.cookie(r, applicantCookie); ticket != "" && place.CompanyID() != 0 {
 		if _, err := p.portal.Applicant(ticket, place.CompanyID()); err == nil {
-			return true, nil
+			return proven, nil
 		}
 	}
 	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
 	if errors.Is(err, portal.LoginRequired) {
-		return false, nil
+		return stranger, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return stranger, err
+	}
+	return proven, nil
 }
 
-// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond limit
-// (requirement 98), and nothing at all while too many others are on their way.
+// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond
+// limit. A file is read only when there is a place among those on their way: it is taken when the file begins and its
+// sender is admitted, so that forms without a file, or without the right to send one, take none.
 func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
 	err := p.readInTurn(w, r, limit, admit)
 	if err != nil {
-		w.Header().Set("Connection", "close") // the rest is not waited for
+		w.Header().Set("Connection", "close") // the rest is waited for no longer than the answer takes to arrive
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))
 	}
 	return err
 }
@@ -112,11 +130,7 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 	if !ok {
 		return portal.BadRequest
 	}
-	var err error
-	if f.done, err = p.portal.StartSending(r.Context()); err != nil {
-		return err
-	}
-	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole)}
+	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole), control: http.NewResponseController(w)}
 	r.Body = body
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -128,12 +142,13 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 		body.between()
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
+			body.arrived()
 			r.Form = r.PostForm
 			return nil
 		}
 		if err == nil {
 			body.inside = true
-			err = readPart(r, f, part, &left, limit.textFile, patient(w, admit))
+			err = readPart(r, f, part, &left, limit.textFile, p.inTurn(f, body, admit))
 		}
 		if err != nil {
 			return p.unreadable(r, err)
@@ -142,37 +157,56 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 	return portal.BadRequest
 }
 
-// patient gives a file more time to arrive from when it is admitted.
-func patient(w http.ResponseWriter, admit admission) admission {
-	return func(r *http.Request) (bool, error) {
-		kept, err := admit(r)
-		if err == nil {
-			control := http.NewResponseController(w)
-			_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // a recorder in tests has none
-			_ = control.SetWriteDeadline(time.Now().Add(uploadTime + answerTime))
+// inTurn takes a place for an admitted file, and gives the form time to arrive from then on as long as it keeps coming.
+func (p *Pages) inTurn(f *received, body *formBody, admit admission) admission {
+	return func(r *http.Request) (sender, error) {
+		who, err := admit(r)
+		if err == nil && who != stranger {
+			f.done, err = p.portal.StartSending(r.Context(), who == proven)
 		}
-		return kept, err
+		if err == nil {
+			body.began = time.Now()
+			// A recorder in tests has no deadlines.
+			_ = body.control.SetWriteDeadline(body.began.Add(portal.SendingTime + answerTime))
+		}
+		return who, err
 	}
 }
 
-// formBody is the body of a form in parts, which gives little where no part has its content.
+// formBody is the body of a form in parts. It gives little where no part has its content, and ends when it comes too
+// slowly after its file has begun.
 type formBody struct {
 	io.ReadCloser
-	inside bool // the content of a part is being read
-	left   int  // bytes that are given until the next begins
+	control *http.ResponseController
+	inside  bool      // the content of a part is being read
+	left    int       // bytes that are given until the next begins
+	began   time.Time // when the file began; zero: not yet
+	came    int64     // bytes since then
+}
+
+// arrived ends the time limit of the form's sender, so that it cannot end the answer.
+func (b *formBody) arrived() {
+	if !b.began.IsZero() {
+		_ = b.control.SetReadDeadline(b.began.Add(portal.SendingTime + answerTime))
+	}
 }
 
 func (b *formBody) between() { b.inside, b.left = false, maxBetween-readAhead }
 
 func (b *formBody) Read(into []byte) (int, error) {
-	if b.inside {
-		return b.ReadCloser.Read(into)
+	if !b.began.IsZero() {
+		_ = b.control.SetReadDeadline(portal.SendingDue(b.began, b.came))
 	}
-	if b.left == 0 {
-		return 0, portal.BadRequest
+	if !b.inside {
+		if b.left == 0 {
+			return 0, portal.BadRequest
+		}
+		into = into[:min(len(into), b.left)]
 	}
-	n, err := b.ReadCloser.Read(into[:min(len(into), b.left)])
-	b.left -= n
+	n, err := b.ReadCloser.Read(into)
+	if b.came += int64(n); !b.inside {
+		b.left -= n
+	}
 	return n, err
 }
 
@@ -201,8 +235,8 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, t
 		return portal.BadRequest
 	}
 	f.came = true
-	kept, err := admit(r)
-	if err == nil && kept {
+	who, err := admit(r)
+	if err == nil && who != stranger {
 		err = f.keep(part)
 	}
 	if err != nil {
@@ -240,8 +274,10 @@ func (d diskWriter) Write(b []byte) (int, error) {
 
 // unreadable is what a form that cannot be read is refused with.
 func (p *Pages) unreadable(r *http.Request, err error) error {
-	refusal, tooLarge, disk := portal.Refusal(""), new(http.MaxBytesError), diskError{}
+	refused, refusal, tooLarge, disk := new(portal.Refused), portal.Refusal(""), new(http.MaxBytesError), diskError{}
 	switch {
+	case errors.As(err, &refused): // with how long to wait
+		return refused
 	case errors.As(err, &refusal):
 		return refusal
 	case errors.As(err, &tooLarge):

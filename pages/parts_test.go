@@ -184,14 +184,23 @@ type onItsWay struct {
 	answer chan *http.Response
 }
 
+// begin sends a form with an admitted file as far as into the file.
 func (b *browser) begin(from string) *onItsWay {
 	b.t.Helper()
-	kind, body := multipartOf(b.token(sender), "x.jpg", picturetest.JPEG(60, 40))
+	return b.beginAt(from, uploadPage, b.token(sender))
+}
+
+func (b *browser) beginAt(from, address, token string) *onItsWay {
+	b.t.Helper()
+	kind, body := multipartOf(token, "x.jpg", picturetest.JPEG(60, 40))
 	out, in := io.Pipe()
-	o := &onItsWay{in, body[10:], make(chan *http.Response, 1)}
-	go func() { o.answer <- b.sendFrom(from, uploadPage, kind, out, int64(len(body))) }()
-	if _, err := in.Write(body[:10]); err != nil {
-		b.t.Fatal(err)
+	file := bytes.Index(body, []byte("filename=")) + 200
+	o := &onItsWay{in, body[file+1:], make(chan *http.Response, 1)}
+	go func() { o.answer <- b.sendFrom(from, address, kind, out, int64(len(body))) }()
+	for _, part := range [][]byte{body[:file], body[file : file+1]} { // the second is read once there is a place
+		if _, err := in.Write(part); err != nil {
+			return o
+		}
 	}
 	return o
 }
@@ -202,29 +211,43 @@ func (o *onItsWay) end() *http.Response {
 	return <-o.answer
 }
 
+// refusesFile demands that a form with a file is refused before its file is read.
+func (b *browser) refusesFile(from, address, token string, status int) {
+	b.t.Helper()
+	kind, form := multipartOf(token, "x.jpg", bytes.Repeat([]byte("x"), 1<<20))
+	body := &counted{Reader: bytes.NewReader(form)}
+	r := b.sendFrom(from, address, kind, body, int64(len(form)))
+	if r.StatusCode != status || r.Header.Get("Retry-After") == "" || body.n > 8<<10 {
+		b.t.Errorf("%s: %d after %d bytes", from, r.StatusCode, body.n)
+	}
+}
+
 func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 	temporary(t)
 	s := newSite(t, options{limits: true})
 	b, _ := s.applicant(sender)
-	over := func(from string, status int) {
-		t.Helper()
-		for _, address := range []string{uploadPage, "http://" + storeHost + "/register/more"} {
-			kind, form := multipartOf(s.token(sender), "x.jpg", picturetest.JPEG(60, 40))
-			body := &counted{Reader: bytes.NewReader(form)}
-			r := b.sendFrom(from, address, kind, body, int64(len(form)))
-			if r.StatusCode != status || r.Header.Get("Retry-After") == "" || body.n > 0 {
-				t.Errorf("%s: %d after %d bytes", address, r.StatusCode, body.n)
-			}
+	const apps = "http://account.portico.test/upload"
+	byToken := func(from string) string { // as apps get one, which prove nothing
+		form, err := s.p.UploadToken(portal.WithCaller(t.Context(), portal.Caller{Address: from}),
+			portal.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
+		if err != nil {
+			t.Fatal(err)
 		}
+		return form.Fields["token"]
 	}
+	stranger := s.browser()
 	var all []*onItsWay
-	for i := range portal.MaxSending {
-		if i == portal.MaxSendingAddress {
-			over("2001:db8::9", http.StatusTooManyRequests)
-		}
-		all = append(all, b.begin(fmt.Sprintf("2001:db8:0:%x::%x", i/portal.MaxSendingAddress, i)))
+	from := func(i int) string { return fmt.Sprintf("2001:%x:%x:%x::%x", 0xdb0+i/32, i/16, i/8, i) }
+	for i := range 48 {
+		all = append(all, stranger.beginAt(from(i), apps, byToken(from(i))))
 	}
-	over("203.0.113.200", http.StatusServiceUnavailable)
+	stranger.refusesFile("203.0.113.200", apps, byToken("203.0.113.200"), http.StatusServiceUnavailable)
+	for i := 48; i < 64; i++ {
+		all = append(all, b.begin(from(i+16)))
+	}
+	for _, address := range []string{uploadPage, "http://" + storeHost + "/register/more"} {
+		b.refusesFile("203.0.113.200", address, b.token(sender), http.StatusServiceUnavailable)
+	}
 	wantStatus(t, all[0].end(), http.StatusOK)
 	all = append(all[1:], b.begin("203.0.113.200"))
 	for _, o := range all {
@@ -232,5 +255,121 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 		wantStatus(t, <-o.answer, http.StatusBadRequest)
 	}
 	last := b.begin("2001:db8::9")
-	wantStatus(t, last.end(), http.StatusUnprocessableEntity) // it came before
+	wantStatus(t, last.end(), http.StatusOK)
+}
+
+func TestFewFormsWithAFileOfANetworkAreOnTheirWayAtOnce(t *testing.T) {
+	temporary(t)
+	for name, c := range map[string]struct {
+		places  int
+		address string
+	}{"a /64": {8, "2001:db8:7:1::%x"}, "a /48": {16, "2001:db8:7:%x::1"}, "a /32": {32, "2001:db8:%x::1"}} {
+		s := newSite(t, options{limits: true})
+		b, _ := s.applicant(sender)
+		var all []*onItsWay
+		for i := range c.places {
+			all = append(all, b.begin(fmt.Sprintf(c.address, i)))
+		}
+		b.refusesFile(fmt.Sprintf(c.address, c.places), uploadPage, b.token(sender), http.StatusTooManyRequests)
+		other := b.begin("203.0.113.200")
+		if r := other.end(); r.StatusCode != http.StatusOK {
+			t.Errorf("%s: another network: %d", name, r.StatusCode)
+		}
+		for _, o := range all {
+			_ = o.CloseWithError(io.ErrUnexpectedEOF)
+			<-o.answer
+		}
+	}
+}
+
+// idle opens a connection to a server and sends the beginning of a form with a file.
+func (s *site) idle(server *httptest.Server, path, cookie, form string) net.Conn {
+	s.t.Helper()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\n"+
+		"Content-Type: %s\r\nContent-Length: 100000\r\n\r\n%s",
+		path, storeHost, cookie, boundaryB, form)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func TestIdleSocketsKeepNobodyFromSendingAFile(t *testing.T) {
+	temporary(t)
+	for _, sockets := range []int{64, 640} {
+		s := newSite(t, options{limits: true})
+		b, _ := s.applicant(sender)
+		server := httptest.NewServer(s.doors) // all of one address: the worst case
+		for i := range sockets {
+			path, form := "/upload", "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx"
+			switch i % 4 {
+			case 1:
+				path = "/register/more"
+			case 2:
+				form = ""
+			case 3: // a file that nobody admitted
+				path = "/register/more"
+				form = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\nx"
+			}
+			s.idle(server, path, "", form)
+		}
+		time.Sleep(200 * time.Millisecond)
+		kind, form := multipartOf(s.token(sender), "x.jpg", picturetest.JPEG(60, 40))
+		for _, address := range []string{uploadPage, "http://" + storeHost + "/register/more"} {
+			r := b.sendFrom("127.0.0.1", address, kind, bytes.NewReader(form), int64(len(form)))
+			if r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusServiceUnavailable {
+				t.Errorf("%d sockets, %s: %d", sockets, address, r.StatusCode)
+			}
+		}
+		server.CloseClientConnections()
+		server.Close()
+	}
+}
+
+func TestAFileThatComesTooSlowlyLosesItsPlace(t *testing.T) {
+	temporary(t)
+	s := newSite(t, options{limits: true})
+	b, _ := s.applicant(sender)
+	server := httptest.NewServer(s.doors)
+	defer server.Close()
+	defer server.CloseClientConnections()
+	cookie := b.jar[storeHost]["portico_applicant"]
+	form := tokenPart(s.token(sender)) +
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.jpg\"\r\n\r\n"
+	began := time.Now()
+	var all sync.WaitGroup
+	for range 8 {
+		c := s.idle(server, "/upload", cookie.Name+"="+cookie.Value, form)
+		all.Go(func() {
+			go func() {
+				for i := 0; i < 40; i++ { // about 300 bytes a second
+					if _, err := c.Write(bytes.Repeat([]byte("x"), 150)); err != nil {
+						return
+					}
+					time.Sleep(500 * time.Millisecond)
+				}
+			}()
+			_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+			r, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Error(err)
+			} else if r.StatusCode != http.StatusBadRequest {
+				t.Error(r.StatusCode)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	// The server's callers have no address here.
+	b.refusesFile("", uploadPage, b.token(sender), http.StatusTooManyRequests)
+	all.Wait()
+	if took := time.Since(began); took < 10*time.Second || took > 25*time.Second {
+		t.Errorf("a place is lost after %v", took)
+	}
+	kind, whole := multipartOf(s.token(sender), "x.jpg", picturetest.JPEG(60, 40))
+	wantStatus(t, b.sendFrom("", uploadPage, kind, bytes.NewReader(whole), int64(len(whole))), http.StatusOK)
 }

@@ -297,7 +297,7 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		if in.Password == "" || len(in.Password) > MaxPassword {
 			return nil, invalid(Fields{"password": PasswordRequired})
 		}
-		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device}, owner, nil)
+		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner, nil)
 		if err != nil {
 			return nil, waitInstead(err)
 		}

@@ -220,7 +220,8 @@ func (p *carer) counters() string {
 	noError(p.t, err)
 	var kept []string
 	for line := range strings.Lines(dump) {
-		if strings.HasPrefix(line, "attempts ") || strings.HasPrefix(line, "codes ") {
+		lookUp := strings.HasPrefix(line, "attempts [probes:") // of wider networks, as the table of look-ups
+		if strings.HasPrefix(line, "attempts ") && !lookUp || strings.HasPrefix(line, "codes ") {
 			kept = append(kept, line)
 		}
 	}

@@ -396,13 +396,20 @@ func (p *Portal) countTry(ctx context.Context, subject string, purpose Purpose) 
 	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(subject)+":"+string(purpose), CodeTriesADay, day)
 }
 
-// countUpTo counts something that may be done so often within a window; past that it is TooManyAttempts, with the wait.
+// countUpTo counts something that may be done so often within a window; past that it is TooManyAttempts, with the wait,
+// and writes nothing.
 func (p *Portal) countUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
 	if p.noLimit {
 		return nil
 	}
 	now := p.now()
-	a, err := db.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-window)))
+	since := store.At(now.Add(-window))
+	a, err := db.AttemptsOf(ctx, key)
+	if err == nil && (a.WindowFailures < limit || a.WindowFrom <= since) {
+		a, err = db.RaiseAttempts(ctx, key, store.At(now), since)
+	} else if err == nil {
+		a.WindowFailures = limit + 1
+	}
 	if err == nil && a.WindowFailures > limit {
 		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
 	}

@@ -61,6 +61,40 @@ func (p *Portal) CountMany(companies int) (held int) {
 	return held
 }
 
+// Hashes is how many password hashes were computed.
+func (p *Portal) Hashes() int64 { return p.hasher.hashes.Load() }
+
+// CrowdHashQueue takes every core and gives so many strangers places, each in a network of its own, until leave.
+func (p *Portal) CrowdHashQueue(strangers int) (leave func()) {
+	q := p.hasher.queue
+	q.mu.Lock()
+	cores := q.free
+	q.free = 0
+	q.mu.Unlock()
+	var places []*hashPlace
+	for i := range strangers {
+		from := WithCaller(context.Background(), Caller{Address: "10." + decimal(int64(i)) + ".0.1"})
+		place, err := q.reserve(from, laneStrangers)
+		if err != nil {
+			panic(err)
+		}
+		places = append(places, place)
+	}
+	return func() {
+		for _, place := range places {
+			place.leave()
+		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for range cores {
+			q.next()
+		}
+	}
+}
+
+// PublicNetworks is how many networks' public calls are counted.
+func (p *Portal) PublicNetworks() int { return len(p.publicCalls.counts) }
+
 // NameInMessages, LoginInMessage and NickInMessage are how names are cleaned for messages.
 var (
 	NameInMessages = nameInMessages

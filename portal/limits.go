@@ -33,7 +33,11 @@ const (
 	CodesIssued = 60
 	// LookupLimit is how many distinct phones and logins one address may ask about within LookupWindow.
 	LookupLimit = 10
-	// LookupWindow is the window of LookupLimit.
+	// LookupLimitMiddle and LookupLimitWide are how many look-ups the addresses of wider networks may make together
+	// within LookupWindow: of an IPv4 /24 or IPv6 /48, and of an IPv4 /16 or IPv6 /32.
+	LookupLimitMiddle = 100
+	LookupLimitWide   = 1000
+	// LookupWindow is the window of these limits.
 	LookupWindow = time.Hour
 	// DeviceKnownFor is how long a browser counts as known after a sign-in.
 	DeviceKnownFor = 180 * 24 * time.Hour
@@ -72,6 +76,11 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 	if p.noLimit {
 		return store.Attempts{}, nil
 	}
+	if g.address != "" {
+		if err := p.refuseAddress(ctx, g.address); err != nil {
+			return store.Attempts{}, err
+		}
+	}
 	now := p.now()
 	var counted store.Attempts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
@@ -81,8 +90,7 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 				return blockedError(ctx, tx, g.address, now, err)
 			}
 			if a.WindowFailures > AddressFailures {
-				until := a.WindowFrom.Time().Add(FailureWindow)
-				return &Refused{Refusal: TooManyAttempts, Wait: until.Sub(now)} // rolls the raise back
+				return addressRefusal(a, now) // rolls the raise back
 			}
 		}
 		var err error
@@ -97,6 +105,33 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 		return nil
 	})
 	return counted, err
+}
+
+// refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
+// about the one it asks for: with TooManyAttempts when its address has used up its failures, with NotAvailable when
+// there is no room for its hash.
+func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
+	if in.Device != "" || in.SignedIn {
+		return nil
+	}
+	if err := p.hasher.queue.room(ctx, laneStrangers); err != nil || p.noLimit {
+		return err
+	}
+	return p.refuseAddress(ctx, addressKey(ctx))
+}
+
+// refuseAddress refuses an address that has used up its failures, without writing anything.
+func (p *Portal) refuseAddress(ctx context.Context, key string) error {
+	now := p.now()
+	a, err := p.db.AttemptsOf(ctx, key)
+	if err == nil && a.WindowFailures >= AddressFailures && a.WindowFrom > store.At(now.Add(-FailureWindow)) {
+		err = addressRefusal(a, now)
+	}
+	return err
+}
+
+func addressRefusal(a store.Attempts, now time.Time) error {
+	return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
 }
 
 // blockedError tells a block from a failing database.
@@ -196,24 +231,63 @@ func (p *Portal) repay(ctx context.Context, tx *store.DB, g guard, before []guar
 	return tx.LowerAttempts(ctx, addressKey(ctx), counted)
 }
 
-// probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the
-// caller's address has asked about too many different ones: from then on wrong and unknown look alike
-// (requirement 12).
+// probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address
+// has asked about too many different ones: from then on wrong and unknown look alike. A refused look-up costs one short
+// read and writes nothing, the first one beyond the limit excepted, which is noted in the audit log.
 func (p *Portal) probed(ctx context.Context, identifier string) error {
 	if p.noLimit {
 		return nil
 	}
 	now := p.now()
-	n, err := p.db.NoteLookup(ctx, network(callerOf(ctx).Address), p.tag("lookup", identifier), store.At(now), store.At(now.Add(-LookupWindow)))
-	if err != nil || n <= LookupLimit {
+	since, from := store.At(now.Add(-LookupWindow)), networks(callerOf(ctx).Address)
+	asked, err := p.db.CountLookups(ctx, from[narrowNetwork], since, LookupLimit+1)
+	if err != nil {
 		return err
 	}
-	if n == LookupLimit+1 {
-		if err := p.event(ctx, p.db, "probe", store.Member{}, ""); err != nil {
+	refused := &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	if asked > LookupLimit {
+		return refused
+	}
+	wider := []struct {
+		key   string
+		limit int
+	}{
+		{"probes:" + from[middleNetwork], LookupLimitMiddle},
+		{"probes:" + from[wideNetwork], LookupLimitWide},
+	}
+	for _, w := range wider {
+		a, err := p.db.AttemptsOf(ctx, w.key)
+		if err != nil {
 			return err
 		}
+		if inWindow(a, now, LookupWindow) >= w.limit {
+			return refused
+		}
 	}
-	return &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		before, err := tx.CountLookups(ctx, from[narrowNetwork], since, LookupLimit+1)
+		if err != nil {
+			return err
+		}
+		subject := p.tag("lookup", identifier)
+		asked, err = tx.NoteLookup(ctx, from[narrowNetwork], subject, store.At(now), since, LookupLimit+1)
+		if err != nil || asked == before { // it asked about this one before
+			return err
+		}
+		for _, w := range wider {
+			if _, err := tx.RaiseAttempts(ctx, w.key, store.At(now), since); err != nil {
+				return err
+			}
+		}
+		if asked <= LookupLimit {
+			return nil
+		}
+		return p.event(ctx, tx, "probe", store.Member{}, "")
+	})
+	if err == nil && asked > LookupLimit {
+		return refused
+	}
+	return err
 }
 
 func addressKey(ctx context.Context) string { return "address:" + network(callerOf(ctx).Address) }

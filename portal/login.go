@@ -18,6 +18,8 @@ type LoginInput struct {
 	Remember bool   `form:"remember"`
 	Question string `form:"question"` // the token of a question that was asked
 	Answer   string `form:"answer"`
+	Proof    string `form:"proof"` // the token of a proof of work that was set
+	Work     string `form:"work"`  // the number that proves it
 
 	AccountID int64 // this one of the accounts of that name; 0: whichever the password opens
 	Place     Place
@@ -27,6 +29,7 @@ type LoginInput struct {
 	ShareUser,
 	ShareClient int64 // u and c, 0 when absent
 	OldToken string // the session the browser held before, to be replaced
+	SignedIn bool   // a session asks for the password once more
 }
 
 // LoginResult is a fresh session: Token is the cookie's value, Device the browser's id, Session what it
@@ -104,6 +107,9 @@ type proof struct {
 
 // prove compares the password with everyone it could belong to.
 func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
+	if err := p.refuseStranger(ctx, in); err != nil {
+		return proof{}, err
+	}
 	candidates, unknown, err := p.candidates(ctx, in)
 	if err != nil {
 		return proof{}, err
@@ -129,7 +135,7 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 		}
 	}
 	if !errors.Is(refusal, WrongPassword) && refusal != nil {
-		return proof{}, p.neutral(ctx, in, refusal)
+		return proof{}, p.neutral(ctx, refusal)
 	}
 	if err := p.probed(ctx, identifier); err != nil {
 		return proof{}, err
@@ -137,7 +143,7 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 	if unknown != "" {
 		refusal = &Refused{Refusal: unknown, Contacts: p.Support(in.Place), Question: questionOf(refusal)}
 	}
-	return proof{}, p.neutral(ctx, in, refusal)
+	return proof{}, p.neutral(ctx, refusal)
 }
 
 func (in *LoginInput) identifier() string {

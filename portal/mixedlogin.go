@@ -17,6 +17,8 @@ type MixedLoginInput struct {
 	AccountID int64  `json:"account_id_"`
 	Question  string `json:"question_"` // the token of a question that was asked
 	Answer    string `json:"answer_"`
+	Proof     string `json:"proof_"` // the token of a proof of work that was set
+	Work      string `json:"work_"`  // the number that proves it
 
 	Client   Client
 	Lighting bool
@@ -60,7 +62,10 @@ func placeOfCompany(companyID int64) Place {
 
 // proveMixed compares the password with everyone whose phone or account name it could be.
 func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
-	try := LoginInput{ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID, Question: in.Question, Answer: in.Answer, Lighting: in.Lighting}
+	try := LoginInput{
+		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
+		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Lighting: in.Lighting,
+	}
 	try.Place = placeOfCompany(in.CompanyID)
 	byPhone, err := p.isPhone(ctx, in)
 	if err != nil {

@@ -173,7 +173,7 @@ func (p *Portal) countOpening(ctx context.Context, companyID int64, byPhone bool
 	if err := p.countUpTo(ctx, p.db, "opened:"+decimal(companyID), AccountsOpened, day); err != nil || !byPhone || p.noLimit {
 		return err
 	}
-	told, err := p.db.CountLookups(ctx, toldTo(companyID), store.At(p.now().Add(-LookupWindow)))
+	told, err := p.db.CountLookups(ctx, toldTo(companyID), store.At(p.now().Add(-LookupWindow)), PhonesTold)
 	if err == nil && told >= PhonesTold {
 		err = &Refused{Refusal: TooManyAttempts, Wait: LookupWindow}
 	}
@@ -187,7 +187,8 @@ func (p *Portal) countTold(ctx context.Context, companyID int64, phone string, r
 		return refusal
 	}
 	now := p.now()
-	told, err := p.db.NoteLookup(ctx, toldTo(companyID), p.tag("lookup", "phone:"+phone), store.At(now), store.At(now.Add(-LookupWindow)))
+	told, err := p.db.NoteLookup(ctx, toldTo(companyID), p.tag("lookup", "phone:"+phone),
+		store.At(now), store.At(now.Add(-LookupWindow)), PhonesTold+1)
 	switch {
 	case err != nil:
 		return err

@@ -25,7 +25,6 @@ const (
 	viewsWaiting = 32_768
 	viewsAtOnce  = 200 // rows in a transaction: others wait for it
 
-	viewsForgotten = 500 // rows at once
 )
 
 // Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key "visits.page_" + the
@@ -205,19 +204,4 @@ func (p *Portal) ViewTotals() []ViewTotal {
 		}
 	}
 	return all
-}
-
-// forgetViews removes what is older than ViewsKept days, a few rows at a time.
-func (p *Portal) forgetViews(ctx context.Context) error {
-	for {
-		n, err := p.db.ForgetViews(ctx, p.today()-ViewsKept, viewsForgotten)
-		if err != nil || n < viewsForgotten {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(JanitorRest):
-		}
-	}
 }

@@ -21,7 +21,7 @@ type HashCost struct {
 	Threads uint8
 }
 
-// DefaultHashCost is the OWASP minimum for argon2id: 19 MiB, two passes (requirement 16).
+// DefaultHashCost is the OWASP minimum for argon2id: 19 MiB, two passes.
 var DefaultHashCost = HashCost{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const (
@@ -30,79 +30,67 @@ const (
 	MaxPassword = 4 * MaxPasswordChars
 	// MaxPasswordChars is the longest password any configuration allows, in characters.
 	MaxPasswordChars = 64
-	// HashQueue is how many sign-ins may wait for a core before the rest are turned away (requirement 17).
-	HashQueue = 128
-	// HashWait is how long one of them waits at most; the queue itself takes about two seconds of two cores.
-	HashWait = 4 * time.Second
-	// HashRetry is when those turned away may come again.
-	HashRetry = 2 * time.Second
 
 	saltBytes = 16
 	hashBytes = 32
 )
 
-// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each.
+// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for callers
+// who are proven: by a session, a known device, or a password or code that was right just now. All others reserve a
+// place among the strangers, and use verifyAt.
 type hasher struct {
-	cost    HashCost
-	cores   chan struct{}
-	waiting atomic.Int32
-	nobody  string // the hash compared with when there is no account, so that time does not tell
+	cost   HashCost
+	queue  *hashQueue
+	nobody string       // the hash compared with when there is no account, so that time does not tell
+	hashes atomic.Int64 // how many were computed
 }
 
-func newHasher(cost HashCost) (*hasher, error) {
-	h := &hasher{cost: cost, cores: make(chan struct{}, runtime.GOMAXPROCS(0))}
+// newHasher makes a hasher. A fair one limits how many of one network may wait for it.
+func newHasher(cost HashCost, fair bool) (*hasher, error) {
+	h := &hasher{cost: cost, queue: newHashQueue(runtime.GOMAXPROCS(0), fair)}
 	salt := make([]byte, saltBytes)
 	h.nobody = encodePHC(cost, salt, make([]byte, hashBytes)) // nothing hashes to all zeros
+	began := time.Now()
+	h.sum("", salt, cost, hashBytes)
+	h.queue.learn(time.Since(began)) // so that pause knows from the start how long one takes
 	return h, nil
 }
 
-// full refuses with NotAvailable while the queue is full: asked before a try is counted.
-func (h *hasher) full() error {
-	if h.waiting.Load() < HashQueue {
-		return nil
-	}
-	return &Refused{Refusal: NotAvailable, Wait: HashRetry}
+func (h *hasher) sum(password string, salt []byte, cost HashCost, length int) []byte {
+	h.hashes.Add(1)
+	return argon2.IDKey([]byte(password), salt, cost.Passes, cost.Memory, cost.Threads, uint32(length))
 }
 
-// acquire takes a core, or refuses with NotAvailable when the queue is full or the wait too long.
-func (h *hasher) acquire(ctx context.Context) error {
-	select {
-	case h.cores <- struct{}{}:
-		return nil
-	default:
-	}
-	if h.waiting.Add(1) > HashQueue {
-		h.waiting.Add(-1)
-		return &Refused{Refusal: NotAvailable, Wait: HashRetry}
-	}
-	defer h.waiting.Add(-1)
-	timer := time.NewTimer(HashWait)
-	defer timer.Stop()
-	select {
-	case h.cores <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return &Refused{Refusal: NotAvailable, Wait: HashRetry}
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// hash makes the PHC string of a password with a fresh salt.
+// hash makes the PHC string of a proven caller's password with a fresh salt.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	if err := h.acquire(ctx); err != nil {
+	place, err := h.queue.reserve(ctx, laneProven)
+	if err != nil {
 		return "", err
 	}
-	defer func() { <-h.cores }()
+	defer place.leave()
+	if err := place.take(ctx); err != nil {
+		return "", err
+	}
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
-	sum := argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, h.cost.Threads, hashBytes)
-	return encodePHC(h.cost, salt, sum), nil
+	return encodePHC(h.cost, salt, h.sum(password, salt, h.cost, hashBytes)), nil
 }
 
-// verify compares a password with a PHC string; an empty one costs the same and never fits. weak says that
-// the parameters are below today's.
+// verify compares a proven caller's password with a PHC string; an empty one costs the same and never fits. weak says
+// that the parameters are below today's.
 func (h *hasher) verify(ctx context.Context, phc, password string) (ok, weak bool, err error) {
+	place, err := h.queue.reserve(ctx, laneProven)
+	if err != nil {
+		return false, false, err
+	}
+	defer place.leave()
+	return h.verifyAt(ctx, place, phc, password)
+}
+
+// verifyAt is verify for a caller who has a place already. It uses the place up.
+func (h *hasher) verifyAt(ctx context.Context, place *hashPlace, phc, password string) (ok, weak bool, err error) {
+	defer place.leave()
+	began := time.Now()
 	empty := phc == ""
 	if empty {
 		phc = h.nobody
@@ -111,12 +99,13 @@ func (h *hasher) verify(ctx context.Context, phc, password string) (ok, weak boo
 	if err != nil {
 		return false, false, err
 	}
-	if err := h.acquire(ctx); err != nil {
+	if err := place.take(ctx); err != nil {
 		return false, false, err
 	}
-	defer func() { <-h.cores }()
-	sum := argon2.IDKey([]byte(password), salt, cost.Passes, cost.Memory, cost.Threads, uint32(len(want)))
-	ok = subtle.ConstantTimeCompare(sum, want) == 1 && !empty
+	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
+	if place.lane == laneStrangers {
+		h.queue.learn(time.Since(began))
+	}
 	return ok, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }
 

@@ -1,17 +1,13 @@
 package portal
 
 import (
-	"context"
-	"errors"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 )
 
 func cheapHasher(t *testing.T) *hasher {
 	t.Helper()
-	h, err := newHasher(HashCost{Memory: 64, Passes: 1, Threads: 1})
+	h, err := newHasher(HashCost{Memory: 64, Passes: 1, Threads: 1}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +75,7 @@ func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
 	}{
 		{HashCost{64, 2, 1}, false}, {HashCost{128, 3, 1}, false}, {HashCost{63, 2, 1}, true}, {HashCost{64, 1, 1}, true}, {HashCost{128, 1, 1}, true},
 	} {
-		then, err := newHasher(c.was)
+		then, err := newHasher(c.was, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,86 +83,13 @@ func TestWeakIsWhateverIsBelowTodaysCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		today, err := newHasher(HashCost{64, 2, 1})
+		today, err := newHasher(HashCost{64, 2, 1}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if ok, weak, err := today.verify(t.Context(), hash, "Demo2026"); !ok || weak != c.want || err != nil {
 			t.Errorf("%+v: fits %v, weak %v, %v", c.was, ok, weak, err)
 		}
-	}
-}
-
-// busy takes every core of a hasher and gives the way to hand them back.
-func busy(h *hasher) (release func()) {
-	for range cap(h.cores) {
-		h.cores <- struct{}{}
-	}
-	return func() {
-		for range cap(h.cores) {
-			<-h.cores
-		}
-	}
-}
-
-func TestBeyondTheQueueSignInsAreTurnedAwayAtOnce(t *testing.T) {
-	h := cheapHasher(t)
-	release := busy(h)
-	var group sync.WaitGroup
-	for range HashQueue {
-		group.Go(func() {
-			if _, _, err := h.verify(t.Context(), "", "x"); err != nil {
-				t.Errorf("one in the queue: %v", err)
-			}
-		})
-	}
-	for h.waiting.Load() < HashQueue {
-		time.Sleep(time.Millisecond)
-	}
-	for range 20 {
-		began := time.Now()
-		_, err := h.hash(t.Context(), "x")
-		refused := new(Refused)
-		if !errors.As(err, &refused) || refused.Refusal != NotAvailable || refused.WaitSeconds() != 2 {
-			t.Errorf("beyond the queue: %v", err)
-		}
-		if took := time.Since(began); took > HashWait {
-			t.Errorf("turned away after %v", took)
-		}
-	}
-	release()
-	group.Wait()
-	if n := h.waiting.Load(); n != 0 {
-		t.Errorf("%d still wait", n)
-	}
-	if _, err := h.hash(t.Context(), "x"); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-}
-
-func TestNobodyWaitsForACoreForEver(t *testing.T) {
-	h := cheapHasher(t)
-	defer busy(h)()
-	began := time.Now()
-	_, _, err := h.verify(t.Context(), "", "x")
-	if took := time.Since(began); !errors.Is(err, NotAvailable) || took < HashWait || took > HashWait+time.Minute {
-		t.Errorf("%v after %v", err, took)
-	}
-	if n := h.waiting.Load(); n != 0 {
-		t.Errorf("%d still wait", n)
-	}
-}
-
-func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
-	h := cheapHasher(t)
-	defer busy(h)()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, _, err := h.verify(ctx, "", "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if n := h.waiting.Load(); n != 0 {
-		t.Errorf("%d still wait", n)
 	}
 }
 

@@ -54,25 +54,27 @@ type Options struct {
 
 // Portal runs the operations. It is safe for concurrent use.
 type Portal struct {
-	db        *store.DB
-	base      *url.URL
-	baseHost  string // without port
-	dev       bool
-	strict    bool
-	noLimit   bool
-	support   Contact
-	hasher    *hasher
-	companies *companyCache
-	counters  []string
-	replays   *replays
-	proofs    keyedLock // of proofs that make something
-	decoding  decoding
-	sending   sending
-	views     views
-	keys      keys
-	lost      lostCredentials
-	log       *slog.Logger
-	now       func() time.Time
+	db          *store.DB
+	base        *url.URL
+	baseHost    string // without port
+	dev         bool
+	strict      bool
+	noLimit     bool
+	support     Contact
+	hasher      *hasher
+	companies   *companyCache
+	counters    []string
+	replays     *replays
+	crowdProofs *recent[string, struct{}] // those that were used
+	proofs      keyedLock                 // of proofs that make something
+	decoding    decoding
+	sending     sending
+	publicCalls publicCalls
+	views       views
+	keys        keys
+	lost        lostCredentials
+	log         *slog.Logger
+	now         func() time.Time
 
 	providers                 Providers
 	files                     Files
@@ -102,6 +104,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
+	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
@@ -115,7 +118,7 @@ func New(o Options) (*Portal, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.hasher, err = newHasher(o.Hash)
+	p.hasher, err = newHasher(o.Hash, !o.NoLimit)
 	return p, err
 }
 
@@ -148,71 +151,6 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	})
-}
-
-// Sweep removes what has ended: sessions, codes, signatures, authorisations, uses of tickets, providers' tokens,
-// idempotency keys, sandboxes, abandoned files, old counters and page views. main calls it now and then.
-func (p *Portal) Sweep(ctx context.Context) error {
-	now := p.now()
-	if _, err := p.db.EndExpired(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetSignatures(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetCodes(ctx, store.At(now.Add(-codesKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetAuthorisations(ctx, store.At(now.Add(-AuthorisationKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetTickets(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetProviderTokens(ctx, store.At(now.Add(-day))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetIdentityApplicants(ctx, store.At(now.Add(-ApplicantKept))); err != nil {
-		return err
-	}
-	p.replays.sweep(store.At(now))
-	if err := p.db.ForgetKeys(ctx, store.At(now)); err != nil {
-		return err
-	}
-	if err := p.db.ForgetDrafts(ctx, store.At(now.Add(-DraftKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetLookDrafts(ctx, store.At(now.Add(-LookDraftKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetKeptForms(ctx, store.At(now.Add(-FormKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetRegistrations(ctx, store.At(now.Add(-RegistrationKept))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetRepeats(ctx, store.At(now.Add(-RepeatWindow))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetAttempts(ctx, store.At(now.Add(-AttemptsKept)), store.At(now.Add(-LookupWindow)), store.At(now.Add(-DeviceKnownFor))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetDeclined(ctx, store.At(now.Add(-DeclinedFor))); err != nil {
-		return err
-	}
-	if err := p.db.ForgetUsedAccounts(ctx, store.At(now.Add(-DeviceKnownFor))); err != nil {
-		return err
-	}
-	if err := p.forgetViews(ctx); err != nil {
-		return err
-	}
-	if _, err := p.RemoveSandboxes(ctx); err != nil {
-		return err
-	}
-	if err := p.recheckLostCredentials(ctx); err != nil {
-		return err
-	}
-	return p.removeAbandoned(ctx)
 }
 
 // Ready says whether the database answers, has this program's schema and would take a write.

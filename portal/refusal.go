@@ -201,17 +201,18 @@ type Fields map[string]Problem
 
 // Refused is a Refusal with what the message needs. errors.Is(err, SomeRefusal) sees through it.
 type Refused struct {
-	Refusal  Refusal
-	Fields   Fields         // with ValidationFailed
-	Reason   UploadProblem  // {reason}, with UploadRejected
-	Detail   string         // {detail}, with WeChatFailed: the provider's own words
-	Strange  bool           // with WeChatFailed: what came back is nothing that was begun here
-	Left     int            // {left}: tries left, LeftUntold in the neutral answer
-	Wait     time.Duration  // {num}: how long to wait; Retry-After
-	Company  *store.Company // the company that blocks, once the password has been proven
-	Contacts []Contact      // who can help, best first
-	Question *Question      // to be answered with the next try
-	Work     *Work          // to be done instead, by a browser with scripts or a program
+	Refusal   Refusal
+	Fields    Fields         // with ValidationFailed
+	Reason    UploadProblem  // {reason}, with UploadRejected
+	Detail    string         // {detail}, with WeChatFailed: the provider's own words
+	Strange   bool           // with WeChatFailed: what came back is nothing that was begun here
+	Left      int            // {left}: tries left, LeftUntold in the neutral answer
+	Wait      time.Duration  // {num}: how long to wait; Retry-After
+	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, whoever it asks for
+	Company   *store.Company // the company that blocks, once the password has been proven
+	Contacts  []Contact      // who can help, best first
+	Question  *Question      // to be answered with the next try
+	Work      *Work          // to be done instead, by a browser with scripts or a program
 
 	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 

@@ -2,23 +2,32 @@ package portal
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"hash/maphash"
 	"log/slog"
-	"maps"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"portico/store"
 )
 
 const (
-	// SignatureWindow is how far a call's timestamp may be off, either way (contract section 4).
+	// SignatureWindow is how far a call's timestamp may be off, either way.
 	SignatureWindow = 5 * time.Minute
 	// SignaturesKept is how long a signature is remembered: as long as its timestamp can pass.
 	SignaturesKept = 2 * SignatureWindow
+	// SignaturesHeld is about how many of them are held in memory; about 10 MB.
+	SignaturesHeld = 200_000
+	// ReadsNoted is how many signatures of reads are noted for other instances in ReadsNotedEvery; more are not noted.
+	ReadsNoted = 500
+	// ReadsNotedEvery is after how long other instances see the signature of a read.
+	ReadsNotedEvery = 100 * time.Millisecond
 
-	signaturesHeld = 200_000                // in memory; about 20 MB
-	noteEvery      = 100 * time.Millisecond // after which others see a signature of a call without an effect
+	shortSignature = 16              // hex digits by which a read's signature is noted
+	readsOverlap   = 5 * time.Second // by how much the clocks and commits of two instances may differ
 )
 
 // Call is a signed call as the replay rule sees it.
@@ -29,40 +38,62 @@ type Call struct {
 	Keyed     bool // the call carries an idempotency key: KeptAnswer answers or refuses the replay
 }
 
-// replays remembers signatures. The truth about calls with an effect is the database: one row a signature,
-// shared by all instances and kept over a restart. Reads are remembered here first and written down in the
-// background, so that they cost no write each, and still none of their signatures can be turned into an
-// effect on another path. (The other way round, an effect's signature sent to a read of another instance, is
-// not seen: it reads what the token reads anyway.)
+// replays remembers signatures.
+//
+// A call with an effect uses its signature up with a row in the database, for all instances and across restarts. A read
+// is remembered in memory, with its path, and leaves no row of its own: the instances note the signatures of their
+// reads together, ten rows a second at most, and a call with an effect looks at those of the other instances first. So
+// the signature of a read never makes a call with an effect, wherever it is sent. What an instance can miss are the
+// reads of another one in the last ReadsNotedEvery, and those of a flood beyond SignaturesHeld and ReadsNoted. The
+// other way round, the signature of a call with an effect may be sent to a read of another instance: it reads what its
+// token reads anyway.
 type replays struct {
+	seed     maphash.Seed
+	own      *recent[signatureID, uint64] // the hash of the path each was sent to
+	others   *recent[string, struct{}]    // reads of other instances, by their short signature
+	lookedAt atomic.Int64                 // the latest expiry of those
+
 	mu      sync.Mutex
-	seen    map[string]store.Signature // by id
-	pending []store.Signature
+	pending []string // reads that are not noted yet
 	writing bool
 }
 
-func newReplays() *replays { return &replays{seen: map[string]store.Signature{}} }
+type signatureID [16]byte
 
-// FirstUse refuses a signature with SignReplayed when it was used before: at all, for a call with an effect;
-// on another path, for one without (requirements 83, 85).
+func newReplays() *replays {
+	return &replays{
+		seed:   maphash.MakeSeed(),
+		own:    newRecent[signatureID, uint64](SignaturesKept, SignaturesHeld),
+		others: newRecent[string, struct{}](SignaturesKept, SignaturesHeld),
+	}
+}
+
+func idOf(signature string) (id signatureID) {
+	_, _ = hex.Decode(id[:], []byte(signature[:2*len(id)])) // it was compared with one of ours
+	return id
+}
+
+func (r *replays) pathHash(path string) uint64 { return maphash.String(r.seed, path) }
+
+// FirstUse refuses a signature with SignReplayed when it was used before: at all, for a call with an effect; on another
+// path, for one without.
 func (p *Portal) FirstUse(ctx context.Context, c Call) error {
-	s := store.Signature{ID: c.Signature[:32], Path: c.Path, ExpiresAt: store.At(p.now().Add(SignaturesKept))}
-	fresh, replayed, full := p.replays.see(s, c.Effect, store.At(p.now()))
-	if !replayed && (c.Effect || full) {
-		first, err := p.db.UseSignature(ctx, s)
-		if err != nil {
+	path := p.replays.pathHash(c.Path)
+	before, known := p.replays.own.add(idOf(c.Signature), path, p.now())
+	replayed := known && (c.Effect || before != path)
+	if !replayed && c.Effect {
+		var err error
+		if replayed, err = p.usedElsewhere(ctx, c); err != nil {
 			return err
 		}
-		replayed = !first && c.Effect
 	}
-	if replayed && c.Keyed {
+	switch {
+	case replayed && c.Keyed:
 		return SignReplayed
-	}
-	if replayed {
+	case replayed:
 		return p.refuseReplay(ctx, c)
-	}
-	if fresh && !c.Effect && !full {
-		p.noteLater(s)
+	case !known && !c.Effect:
+		p.noteLater(c.Signature[:shortSignature])
 	}
 	return nil
 }
@@ -72,87 +103,97 @@ func (p *Portal) refuseReplay(ctx context.Context, c Call) error {
 	return SignReplayed
 }
 
+// usedElsewhere uses up the signature of a call with an effect. It returns true when another instance, or this one
+// before a restart, has used it or read with it.
+func (p *Portal) usedElsewhere(ctx context.Context, c Call) (bool, error) {
+	if err := p.learnReads(ctx); err != nil {
+		return false, err
+	}
+	if _, known := p.replays.others.get(c.Signature[:shortSignature]); known {
+		return true, nil
+	}
+	first, err := p.db.UseSignature(ctx, store.Signature{
+		ID: c.Signature[:32], Path: c.Path, ExpiresAt: store.At(p.now().Add(SignaturesKept)),
+	})
+	return !first, err
+}
+
+// learnReads reads which reads other instances have noted since it last looked.
+func (p *Portal) learnReads(ctx context.Context) error {
+	now := p.now()
+	after := max(p.replays.lookedAt.Load()-readsOverlap.Milliseconds(), int64(store.At(now)))
+	noted, err := p.db.ReadsOfOthers(ctx, p.process, store.Instant(after))
+	if err != nil {
+		return err
+	}
+	latest := int64(0)
+	for _, n := range noted {
+		for text := n.Noted; len(text) >= shortSignature; text = text[shortSignature:] {
+			p.replays.others.add(text[:shortSignature], struct{}{}, now)
+		}
+		latest = max(latest, int64(n.ExpiresAt))
+	}
+	if before := p.replays.lookedAt.Load(); latest > before {
+		p.replays.lookedAt.CompareAndSwap(before, latest)
+	}
+	return nil
+}
+
 // isFor says whether the signature of a call was used before for the same path.
 func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
-	id := c.Signature[:32]
-	p.replays.mu.Lock()
-	s, held := p.replays.seen[id]
-	p.replays.mu.Unlock()
-	if held {
-		return s.Path == c.Path, nil
+	if path, held := p.replays.own.get(idOf(c.Signature)); held {
+		return path == p.replays.pathHash(c.Path), nil
 	}
-	path, err := p.db.PathOfSignature(ctx, id, store.At(p.now()))
+	path, err := p.db.PathOfSignature(ctx, c.Signature[:32], store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
 	return path == c.Path, err
 }
 
-// see looks a signature up in memory and remembers it. full says that there was no room.
-func (r *replays) see(s store.Signature, effect bool, now store.Instant) (fresh, replayed, full bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if before, ok := r.seen[s.ID]; ok && before.ExpiresAt > now {
-		return false, effect || before.Path != s.Path, false
-	}
-	if len(r.seen) >= signaturesHeld {
-		r.forget(now)
-		if len(r.seen) >= signaturesHeld {
-			return true, false, true
-		}
-	}
-	r.seen[s.ID] = s
-	return true, false, false
-}
-
-func (r *replays) sweep(now store.Instant) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.forget(now)
-}
-
-func (r *replays) forget(now store.Instant) {
-	maps.DeleteFunc(r.seen, func(_ string, s store.Signature) bool { return s.ExpiresAt <= now })
-}
-
-// noteLater writes a read's signature down with those of the next moment.
-func (p *Portal) noteLater(s store.Signature) {
+// noteLater notes the signature of a read together with those of the next moment.
+func (p *Portal) noteLater(short string) {
 	p.replays.mu.Lock()
 	defer p.replays.mu.Unlock()
-	p.replays.pending = append(p.replays.pending, s)
+	if len(p.replays.pending) < ReadsNoted {
+		p.replays.pending = append(p.replays.pending, short)
+	}
 	if !p.replays.writing {
 		p.replays.writing = true
-		time.AfterFunc(noteEvery, func() { p.noteNow(context.Background()) })
+		time.AfterFunc(ReadsNotedEvery, func() { p.noteNow(context.Background()) })
 	}
 }
 
-// noteNow writes down what waits.
+// noteNow notes the signatures that wait.
 func (p *Portal) noteNow(ctx context.Context) {
 	p.replays.mu.Lock()
 	pending := p.replays.pending
 	p.replays.pending, p.replays.writing = nil, false
 	p.replays.mu.Unlock()
-	if err := p.db.NoteSignatures(ctx, pending); err != nil && len(pending) > 0 {
+	if len(pending) == 0 {
+		return
+	}
+	noted := store.ReadSignatures{Noted: strings.Join(pending, ""), ExpiresAt: store.At(p.now().Add(SignaturesKept))}
+	if err := p.db.NoteReads(ctx, randomToken(9), p.process, noted); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "signatures not noted", slog.Any("error", err))
 	}
 }
 
-// Start remembers the signatures that still count from before a restart, and writes page views down from now on until the context ends. main
-// calls it first.
+// Start remembers the signatures that still count from before a restart, and writes page views down from now on until
+// the context ends. main calls it first.
 func (p *Portal) Start(ctx context.Context) error {
 	if err := p.findLostCredentials(ctx); err != nil {
 		return err
 	}
-	known, err := p.db.Signatures(ctx, store.At(p.now()), signaturesHeld/2)
-	p.replays.mu.Lock()
-	defer p.replays.mu.Unlock()
+	known, err := p.db.Signatures(ctx, store.At(p.now()), SignaturesHeld/2)
+	if err != nil {
+		return err
+	}
 	for _, s := range known {
-		p.replays.seen[s.ID] = s
+		p.replays.own.add(idOf(s.ID), p.replays.pathHash(s.Path), p.now())
 	}
-	if err == nil {
-		go p.writeViews(ctx)
-	}
-	return err
+	go p.writeViews(ctx)
+	return nil
 }
 
 // Stop writes down what is only in memory yet and waits for messages on their way. main calls it last.

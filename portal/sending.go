@@ -9,41 +9,74 @@ import (
 // Limits of forms with a file that are on their way at the same time.
 const (
 	MaxSending        = 64 // to this program
-	MaxSendingAddress = 8  // of one address
+	MaxSendingByToken = 48 // of them by senders with an upload token only: the rest is for proven ones
+	MaxSendingAddress = 8  // of one IPv4 address or IPv6 /64
+	MaxSendingMiddle  = 16 // of one IPv4 /24 or IPv6 /48
+	MaxSendingWide    = 32 // of one IPv4 /16 or IPv6 /32
+
+	// MinSendingRate is how many bytes a second must come of a form with a file, and SendingGrace by how much it may be
+	// late. SendingTime is how long it may take in all.
+	MinSendingRate = 1 << 10
+	SendingGrace   = 10 * time.Second
+	SendingTime    = 2 * time.Minute
 
 	sendingWait = 10 * time.Second
 )
 
+// SendingDue is until when the next byte of a form with a file must have come, of which so many bytes have come since
+// its file began.
+func SendingDue(began time.Time, bytes int64) time.Time {
+	return began.Add(min(SendingTime, SendingGrace+time.Duration(bytes)*time.Second/MinSendingRate))
+}
+
 // sending counts the forms with a file that are on their way.
 type sending struct {
 	sync.Mutex
-	all       int
-	addresses map[string]int // by network
+	all, byToken int
+	networks     map[sendingNetwork]int
 }
 
-// StartSending takes a place for a form with a file, before any of it is read; done gives it back, once. Refused, each with
-// how long to wait: TooManyAttempts past MaxSendingAddress, NotAvailable past MaxSending.
-func (p *Portal) StartSending(ctx context.Context) (done func(), err error) {
-	address, s := network(callerOf(ctx).Address), &p.sending
+type sendingNetwork struct {
+	width   int
+	network string
+}
+
+// StartSending takes a place for a form whose file begins now; done gives it back, once. proven says that its sender
+// has a session or has proven a phone. Refused, each with how long to wait: TooManyAttempts past the limit of a
+// network, NotAvailable past MaxSending and MaxSendingByToken.
+func (p *Portal) StartSending(ctx context.Context, proven bool) (done func(), err error) {
+	from, s := networks(callerOf(ctx).Address), &p.sending
+	limits := [networkWidths]int{MaxSendingAddress, MaxSendingMiddle, MaxSendingWide}
 	s.Lock()
 	defer s.Unlock()
-	switch {
-	case s.addresses[address] >= MaxSendingAddress && !p.noLimit:
-		return nil, &Refused{Refusal: TooManyAttempts, Wait: sendingWait}
-	case s.all >= MaxSending:
+	for i, limit := range limits {
+		if s.networks[sendingNetwork{i, from[i]}] >= limit && !p.noLimit {
+			return nil, &Refused{Refusal: TooManyAttempts, Wait: sendingWait}
+		}
+	}
+	if s.all >= MaxSending || !proven && s.byToken >= MaxSendingByToken {
 		return nil, &Refused{Refusal: NotAvailable, Wait: sendingWait}
 	}
-	if s.addresses == nil {
-		s.addresses = map[string]int{}
+	if s.networks == nil {
+		s.networks = map[sendingNetwork]int{}
 	}
-	s.all++
-	s.addresses[address]++
+	s.count(from, proven, 1)
 	return sync.OnceFunc(func() {
 		s.Lock()
 		defer s.Unlock()
-		s.all--
-		if s.addresses[address]--; s.addresses[address] == 0 {
-			delete(s.addresses, address)
-		}
+		s.count(from, proven, -1)
 	}), nil
+}
+
+func (s *sending) count(from [networkWidths]string, proven bool, by int) {
+	s.all += by
+	if !proven {
+		s.byToken += by
+	}
+	for i := range from {
+		n := sendingNetwork{i, from[i]}
+		if s.networks[n] += by; s.networks[n] == 0 {
+			delete(s.networks, n)
+		}
+	}
 }

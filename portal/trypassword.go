@@ -23,13 +23,22 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	if err != nil {
 		return g, err
 	}
+	lane := laneStrangers
+	if g.known || in.SignedIn {
+		lane = laneProven
+	}
+	place, err := p.hasher.queue.reserve(ctx, lane)
+	if err != nil {
+		return g, err
+	}
+	defer place.leave()
 	same := slices.IndexFunc(before, func(b guard) bool { return b.key == g.key && b.counted.Failures > 0 })
 	if same >= 0 { // two accounts of one person: one try
 		g = before[same]
-	} else if g.counted, err = p.admit(ctx, in, c, g); err != nil {
+	} else if g.counted, err = p.admit(ctx, in, c, g, place.crowded()); err != nil {
 		return g, err
 	}
-	ok, weak, err := p.hasher.verify(ctx, c.hash, in.Password)
+	ok, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
 	if err != nil { // nothing was compared
 		return g, errors.Join(err, p.forgive(context.WithoutCancel(ctx), g))
 	}
@@ -47,23 +56,40 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	return g, nil
 }
 
-// admit counts a try that may be made: its question, where one is due, answered.
-func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard) (store.Attempts, error) {
-	if err := p.hasher.full(); err != nil {
-		return store.Attempts{}, err
-	}
+// admit counts a try that may be made: its question or its proof of work, where one is due, is right.
+func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) (store.Attempts, error) {
 	proof, failures, err := p.needsProof(ctx, g)
 	if err != nil {
 		return store.Attempts{}, err
 	}
-	if proof && !p.answered(c.subject, failures, in.Question, in.Answer) {
+	answered := p.answered(c.subject, failures, in.Question, in.Answer)
+	if proof && !answered {
 		return store.Attempts{}, p.askFirst(ctx, c, g, in)
+	}
+	if crowded && !p.noLimit && !p.crowdWorkDone(ctx, c.subject, in) && (!answered || !p.useCrowdProof(in.Question)) {
+		return store.Attempts{}, p.askInCrowd(ctx, c, failures, in)
 	}
 	counted, err := p.attempt(ctx, g)
 	if err != nil {
 		return store.Attempts{}, p.withQuestion(ctx, err, c.subject, g)
 	}
 	return counted, nil
+}
+
+// askInCrowd refuses a stranger's try while too many wait, with a work to be done or a question to be answered.
+func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in LoginInput) error {
+	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
+	if in.Answer != "" {
+		refused.Fields["answer"] = AnswerWrong
+	}
+	var err error
+	if refused.Question, err = p.ask(c.subject, failures); err != nil {
+		return err
+	}
+	if refused.Work, err = p.setCrowdWork(ctx, c.subject); err != nil {
+		return err
+	}
+	return refused
 }
 
 // askFirst refuses a try that did not answer the question, with a new one.
@@ -89,8 +115,9 @@ func (p *Portal) withQuestion(ctx context.Context, err error, subject string, g 
 	return errors.Join(proofErr, err)
 }
 
-// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict).
-func (p *Portal) neutral(ctx context.Context, in LoginInput, err error) error {
+// neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict). A refusal of
+// the caller's address says nothing about whom it asked for, and stays as it is.
+func (p *Portal) neutral(ctx context.Context, err error) error {
 	if !p.strict {
 		return err
 	}
@@ -98,12 +125,16 @@ func (p *Portal) neutral(ctx context.Context, in LoginInput, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	switch refused.Refusal {
-	case TooManyAttempts:
-		if _, _, err := p.hasher.verify(ctx, "", in.Password); err != nil {
+	switch {
+	case refused.Refusal == TooManyAttempts && refused.OfAddress:
+		return err
+	case refused.Refusal == TooManyAttempts:
+		if err := p.hasher.queue.pause(ctx); err != nil {
 			return err
 		}
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
+	}
+	switch refused.Refusal {
 	case WrongPassword, PasswordNotSet, AccountNotFound, PhoneNotBound:
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
 	}

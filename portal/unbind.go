@@ -252,7 +252,7 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 		if err != nil {
 			return "", err
 		}
-		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device}, owner, nil)
+		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner, nil)
 		if err != nil {
 			return "", waitInstead(err)
 		}

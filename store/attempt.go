@@ -95,15 +95,26 @@ func (db *DB) ClearSubject(ctx context.Context, subject string) error {
 	return err
 }
 
-// NoteLookup records that an address asked about a subject (hashed) and counts the distinct subjects it
-// asked about since the given instant.
-func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant) (int, error) {
-	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at) VALUES (?, ?, ?)
-		ON CONFLICT (address, subject) DO UPDATE SET at = excluded.at`, address, subject, now); err != nil {
+// NoteLookup records that an address asked about a subject (hashed), and counts the distinct subjects it has asked
+// about since the given instant, as CountLookups does. It records nothing for an address that has asked about most of
+// them.
+func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant, most int) (int, error) {
+	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at)
+		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+		WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked) < ?
+		ON CONFLICT (address, subject) DO UPDATE SET at = excluded.at`,
+		address, subject, now, address, since, most, most); err != nil {
 		return 0, err
 	}
+	return db.CountLookups(ctx, address, since, most)
+}
+
+// CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to
+// most: it reads no more rows than that.
+func (db *DB) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM lookups WHERE address = ? AND at > ?", address, since)
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked",
+		address, since, most)
 	return n, err
 }
 
@@ -121,15 +132,22 @@ func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Ins
 	return n > 0, err
 }
 
-// ForgetAttempts removes counters, look-ups and known devices untouched since the instants given; counters
-// that still block stay.
-func (db *DB) ForgetAttempts(ctx context.Context, attempts, lookups, devices Instant) error {
-	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE updated_at < ? AND blocked_until < ?", attempts, attempts); err != nil {
-		return err
-	}
-	if _, err := db.exec(ctx, "DELETE FROM lookups WHERE at < ?", lookups); err != nil {
-		return err
-	}
-	_, err := db.exec(ctx, "DELETE FROM known_devices WHERE seen_at < ?", devices)
-	return err
+// ForgetAttempts removes counters untouched since the given instant, at most SweepStep. Counters that still block stay.
+func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM attempts
+		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`,
+		before, before, SweepStep)
+}
+
+// ForgetLookups removes look-ups of before the given instant, at most SweepStep.
+func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM lookups
+		WHERE (address, subject) IN (SELECT address, subject FROM lookups WHERE at < ? LIMIT ?)`, before, SweepStep)
+}
+
+// ForgetDevices removes known devices that were not seen since the given instant, at most SweepStep.
+func (db *DB) ForgetDevices(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM known_devices
+		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

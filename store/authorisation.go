@@ -50,8 +50,8 @@ func (db *DB) DecideAuthorisation(ctx context.Context, id, outcome string) error
 	return db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
 }
 
-// ForgetAuthorisations removes those that ended before an instant.
-func (db *DB) ForgetAuthorisations(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM authorisations WHERE expires_at < ?", before)
-	return err
+// ForgetAuthorisations removes authorisations that ended before the given instant, at most SweepStep.
+func (db *DB) ForgetAuthorisations(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM authorisations
+		WHERE id IN (SELECT id FROM authorisations WHERE expires_at < ? LIMIT ?)`, before, SweepStep)
 }

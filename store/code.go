@@ -83,8 +83,9 @@ func (db *DB) EndCodes(ctx context.Context, subject string) error {
 	return err
 }
 
-// ForgetCodes removes codes sent before the given instant.
-func (db *DB) ForgetCodes(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM codes WHERE sent_at < ?", before)
-	return err
+// ForgetCodes removes codes sent before the given instant, at most SweepStep.
+func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM codes
+		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes WHERE sent_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

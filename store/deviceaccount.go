@@ -18,8 +18,9 @@ func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, sin
 	return id, err
 }
 
-// ForgetUsedAccounts removes the rows that were stored before an instant.
-func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM device_accounts WHERE at < ?", before)
-	return err
+// ForgetUsedAccounts removes what devices entered last, of before the given instant, at most SweepStep.
+func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM device_accounts
+		WHERE (device, phone_id) IN (SELECT device, phone_id FROM device_accounts WHERE at < ? LIMIT ?)`,
+		before, SweepStep)
 }

@@ -30,8 +30,9 @@ func (db *DB) DropDraft(ctx context.Context, companyID int64, subject string) er
 	return err
 }
 
-// ForgetDrafts removes the drafts that nobody changed since an instant.
-func (db *DB) ForgetDrafts(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM application_drafts WHERE updated_at < ?", before)
-	return err
+// ForgetDrafts removes drafts of applications untouched since the given instant, at most SweepStep.
+func (db *DB) ForgetDrafts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM application_drafts
+		WHERE (company_id, subject) IN (SELECT company_id, subject FROM application_drafts WHERE updated_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

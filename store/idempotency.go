@@ -46,8 +46,8 @@ func (db *DB) FreeKey(ctx context.Context, id string) error {
 	return err
 }
 
-// ForgetKeys removes expired ones.
-func (db *DB) ForgetKeys(ctx context.Context, now Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM idempotency_keys WHERE expires_at <= ?", now)
-	return err
+// ForgetKeys removes idempotency keys that have expired by now, at most SweepStep.
+func (db *DB) ForgetKeys(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM idempotency_keys
+		WHERE id IN (SELECT id FROM idempotency_keys WHERE expires_at <= ? LIMIT ?)`, now, SweepStep)
 }

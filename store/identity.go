@@ -106,8 +106,9 @@ func (db *DB) PhoneOfApplicant(
 	return phone, err
 }
 
-// ForgetIdentityApplicants removes those noted before an instant.
-func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM identity_applicants WHERE at < ?", before)
-	return err
+// ForgetIdentityApplicants removes applicants by chat apps of before the given instant, at most SweepStep.
+func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM identity_applicants
+		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject FROM identity_applicants WHERE at < ? LIMIT ?)`,
+		before, SweepStep)
 }

@@ -10,3 +10,9 @@ func (db *DB) TakeLease(ctx context.Context, name, holder string, now, until Ins
 			WHERE leases.holder = excluded.holder OR leases.until <= ?`, name, holder, until, now)
 	return n == 1, err
 }
+
+// EndLease gives a lease back before it ends by itself.
+func (db *DB) EndLease(ctx context.Context, name, holder string) error {
+	_, err := db.exec(ctx, "DELETE FROM leases WHERE name = ? AND holder = ?", name, holder)
+	return err
+}

@@ -95,8 +95,9 @@ func (db *DB) DropLookDraft(ctx context.Context, companyID, accountID int64) err
 	return err
 }
 
-// ForgetLookDrafts removes the drafts that nobody changed since an instant.
-func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM look_drafts WHERE updated_at < ?", before)
-	return err
+// ForgetLookDrafts removes drafts of looks untouched since the given instant, at most SweepStep.
+func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM look_drafts
+		WHERE (company_id, account_id) IN (SELECT company_id, account_id FROM look_drafts WHERE updated_at < ? LIMIT ?)`,
+		before, SweepStep)
 }

@@ -11,7 +11,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"OperationTime":    {OperationTime, 3 * time.Second},
 		"OperationsAtOnce": {OperationsAtOnce, 256},
-		"signaturesAtOnce": {signaturesAtOnce, 2000},
+		"SweepStep":        {SweepStep, 1000},
 		"MinSQLite":        {MinSQLite, 3_051_003},
 	}, map[string]string{
 		"TypeAdministrator": "a value of the API, held by its tests",

@@ -119,8 +119,8 @@ func (db *DB) CountDeclined(ctx context.Context, companyID int64, since Instant)
 	return declined.N, declined.Last, err
 }
 
-// ForgetDeclined removes what NoteDeclined stored up to an instant.
-func (db *DB) ForgetDeclined(ctx context.Context, until Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM declined_offers WHERE at <= ?", until)
-	return err
+// ForgetDeclined removes what NoteDeclined stored up to an instant, at most SweepStep.
+func (db *DB) ForgetDeclined(ctx context.Context, until Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM declined_offers WHERE (company_id, subject) IN
+		(SELECT company_id, subject FROM declined_offers WHERE at <= ? LIMIT ?)`, until, SweepStep)
 }

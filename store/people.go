@@ -89,10 +89,3 @@ func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, state st
 		companyID, after, state, state, limit)
 	return all, err
 }
-
-// CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant.
-func (db *DB) CountLookups(ctx context.Context, address string, since Instant) (int, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM lookups WHERE address = ? AND at > ?", address, since)
-	return n, err
-}

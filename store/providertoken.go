@@ -41,8 +41,9 @@ func (db *DB) DropProviderToken(ctx context.Context, app, kind, value string) er
 	return err
 }
 
-// ForgetProviderTokens removes those that ended before an instant: of credentials that were changed nobody asks again.
-func (db *DB) ForgetProviderTokens(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM provider_tokens WHERE expires_at < ? AND fetching_until < ?", before, before)
-	return err
+// ForgetProviderTokens removes providers' tokens that expired before the given instant, at most SweepStep.
+func (db *DB) ForgetProviderTokens(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM provider_tokens
+		WHERE (app, kind) IN (SELECT app, kind FROM provider_tokens
+			WHERE expires_at < ? AND fetching_until < ? LIMIT ?)`, before, before, SweepStep)
 }

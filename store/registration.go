@@ -33,8 +33,8 @@ func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (R
 	return r, err
 }
 
-// ForgetRegistrations removes the notes from before an instant; what was made stays.
-func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM registrations WHERE at < ?", before)
-	return err
+// ForgetRegistrations removes registrations of before the given instant, at most SweepStep.
+func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM registrations
+		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
 }

@@ -24,8 +24,8 @@ func (db *DB) RepeatByID(ctx context.Context, id string, since Instant) (Repeat,
 	return r, err
 }
 
-// ForgetRepeats removes the operations that were done before an instant.
-func (db *DB) ForgetRepeats(ctx context.Context, before Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM repeats WHERE at < ?", before)
-	return err
+// ForgetRepeats removes what repetitions need, of before the given instant, at most SweepStep.
+func (db *DB) ForgetRepeats(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM repeats
+		WHERE id IN (SELECT id FROM repeats WHERE at < ? LIMIT ?)`, before, SweepStep)
 }

@@ -225,16 +225,36 @@ func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
 	return err
 }
 
-// EndExpired removes expired sessions and slots, and auth codes a day after they expired. It returns the number of
-// sessions.
-func (db *DB) EndExpired(ctx context.Context, now Instant) (int64, error) {
-	if _, err := db.exec(ctx, "DELETE FROM session_slots WHERE ends_at <= ? OR idle_until <= ?", now, now); err != nil {
-		return 0, err
-	}
-	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE expires_at <= ?", now-Instant(24*60*60*1000)); err != nil {
-		return 0, err
-	}
-	return db.exec(ctx, "DELETE FROM sessions WHERE ends_at <= ? OR idle_until <= ?", now, now)
+// ForgetSessions removes sessions that have ended by now, at most SweepStep.
+func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= ? LIMIT ?)",
+		now, SweepStep)
+}
+
+// ForgetIdleSessions removes sessions that were idle for too long, at most SweepStep.
+func (db *DB) ForgetIdleSessions(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)",
+		now, SweepStep)
+}
+
+// ForgetSlots removes slots that have ended by now, at most SweepStep.
+func (db *DB) ForgetSlots(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM session_slots
+		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE ends_at <= ? LIMIT ?)`,
+		now, SweepStep)
+}
+
+// ForgetIdleSlots removes slots that were idle for too long, at most SweepStep.
+func (db *DB) ForgetIdleSlots(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM session_slots
+		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE idle_until <= ? LIMIT ?)`,
+		now, SweepStep)
+}
+
+// ForgetAuthCodes removes auth codes that expired before the given instant, at most SweepStep.
+func (db *DB) ForgetAuthCodes(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM auth_codes WHERE id IN (SELECT id FROM auth_codes WHERE expires_at <= ? LIMIT ?)",
+		before, SweepStep)
 }
 
 // SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // Signature is one that was seen: ID its first half in hex, Path the call it was made for.
 type Signature struct {
@@ -25,24 +22,25 @@ func (db *DB) PathOfSignature(ctx context.Context, id string, now Instant) (stri
 	return path, err
 }
 
-// signaturesAtOnce keeps a statement under SQLite's 32,766 values and Postgres's 65,535.
-const signaturesAtOnce = 2000
+// ReadSignatures are the beginnings of the signatures of reads that one instance got in one moment: 16 hex digits each.
+type ReadSignatures struct {
+	Noted     string  `db:"noted"`
+	ExpiresAt Instant `db:"expires_at"`
+}
 
-// NoteSignatures records signatures of calls without an effect; known ones stay as they are.
-func (db *DB) NoteSignatures(ctx context.Context, all []Signature) error {
-	for len(all) > 0 {
-		some := all[:min(len(all), signaturesAtOnce)]
-		all = all[len(some):]
-		args := make([]any, 0, 3*len(some))
-		for _, s := range some {
-			args = append(args, s.ID, s.Path, s.ExpiresAt)
-		}
-		rows := strings.TrimSuffix(strings.Repeat("(?, ?, ?), ", len(some)), ", ")
-		if _, err := db.exec(ctx, "INSERT INTO signatures (id, path, expires_at) VALUES "+rows+" ON CONFLICT (id) DO NOTHING", args...); err != nil {
-			return err
-		}
-	}
-	return nil
+// NoteReads records signatures of reads under a fresh id.
+func (db *DB) NoteReads(ctx context.Context, id, instance string, r ReadSignatures) error {
+	_, err := db.exec(ctx, "INSERT INTO read_signatures (id, instance, noted, expires_at) VALUES (?, ?, ?, ?)",
+		id, instance, r.Noted, r.ExpiresAt)
+	return err
+}
+
+// ReadsOfOthers reads what all instances but one have noted, those that expire after the given instant.
+func (db *DB) ReadsOfOthers(ctx context.Context, instance string, after Instant) ([]ReadSignatures, error) {
+	var all []ReadSignatures
+	err := db.list(ctx, &all, "SELECT noted, expires_at FROM read_signatures WHERE expires_at > ? AND instance <> ?",
+		after, instance)
+	return all, err
 }
 
 // Signatures reads those that have not expired, the latest first, at most limit.
@@ -52,8 +50,14 @@ func (db *DB) Signatures(ctx context.Context, now Instant, limit int) ([]Signatu
 	return all, err
 }
 
-// ForgetSignatures removes expired ones.
-func (db *DB) ForgetSignatures(ctx context.Context, now Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM signatures WHERE expires_at <= ?", now)
-	return err
+// ForgetSignatures removes expired signatures, at most SweepStep. It returns how many there were.
+func (db *DB) ForgetSignatures(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM signatures WHERE id IN (SELECT id FROM signatures WHERE expires_at <= ? LIMIT ?)",
+		now, SweepStep)
+}
+
+// ForgetReads removes expired signatures of reads, as ForgetSignatures does.
+func (db *DB) ForgetReads(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM read_signatures
+		WHERE id IN (SELECT id FROM read_signatures WHERE expires_at <= ? LIMIT ?)`, now, SweepStep)
 }

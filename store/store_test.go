@@ -142,7 +142,7 @@ func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
 		if _, err := db.SessionByID(ctx, "a", now+600*minute); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("alive at its absolute end: %v", err)
 		}
-		n, err := db.EndExpired(ctx, now+600*minute)
+		n, err := db.ForgetSessions(ctx, now+600*minute)
 		must(t, err)
 		if n != 1 {
 			t.Errorf("%d sessions swept, want 1", n)

@@ -15,8 +15,8 @@ func (db *DB) UseTicket(ctx context.Context, id, family string, expiresAt Instan
 	return family, err
 }
 
-// ForgetTickets removes the uses of tickets that have expired.
-func (db *DB) ForgetTickets(ctx context.Context, now Instant) error {
-	_, err := db.exec(ctx, "DELETE FROM used_tickets WHERE expires_at <= ?", now)
-	return err
+// ForgetTickets removes the uses of tickets that have expired, at most SweepStep.
+func (db *DB) ForgetTickets(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets WHERE expires_at <= ? LIMIT ?)",
+		now, SweepStep)
 }

@@ -65,8 +65,8 @@ func (db *DB) ViewsByDay(ctx context.Context, companyID int64, from Day, prefix 
 	return all, err
 }
 
-// ForgetViews removes what is older than a day, at most limit rows, and says how many there were.
-func (db *DB) ForgetViews(ctx context.Context, before Day, limit int) (int64, error) {
+// ForgetViews removes what is older than a day, at most SweepStep rows.
+func (db *DB) ForgetViews(ctx context.Context, before Day) (int64, error) {
 	return db.exec(ctx, `DELETE FROM page_views WHERE (company_id, day, page, device) IN
-		(SELECT company_id, day, page, device FROM page_views WHERE day < ? LIMIT ?)`, before, limit)
+		(SELECT company_id, day, page, device FROM page_views WHERE day < ? LIMIT ?)`, before, SweepStep)
 }

@@ -1,0 +1,70 @@
+package pages_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+)
+
+// crowd lets people sign in over and over until the test ends, each from a network of their own. Their passwords take
+// long to hash.
+func (s *site) crowd(people int) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	var all sync.WaitGroup
+	for i := range people {
+		from := portal.WithCaller(ctx, portal.Caller{RequestID: "r", Address: fmt.Sprintf("10.%d.0.1", i)})
+		all.Go(func() {
+			for try := 0; ctx.Err() == nil; try++ {
+				form := url.Values{"phone": {fmt.Sprintf("139%04d%04d", i, try)}, "password": {"Wrong2026"}}
+				body := strings.NewReader(form.Encode())
+				r := httptest.NewRequest(http.MethodPost, "http://account.portico.test/login", body)
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				r.Header.Set("Sec-Fetch-Site", "same-origin")
+				s.doors.ServeHTTP(httptest.NewRecorder(), r.WithContext(from))
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+	s.t.Cleanup(func() {
+		cancel()
+		all.Wait()
+	})
+}
+
+func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
+	s := newSite(t, options{limits: true, hash: portal.HashCost{Memory: 19 << 10, Passes: 6, Threads: 1}})
+	b := s.browser()
+	s.crowd(60)
+	signIn := func() *http.Response {
+		return b.post("http://account.portico.test/login",
+			"phone", "13800000001", "password", portal.DemoPassword, "remember", "1")
+	}
+	r := signIn()
+	for tries := 0; r.StatusCode != http.StatusUnprocessableEntity && tries < 20; tries++ { // until the crowd is there
+		b = s.browser()
+		r = signIn()
+	}
+	wantStatus(t, r, http.StatusUnprocessableEntity)
+	body := text(t, r)
+	for _, want := range []string{
+		`data-island="prove"`, `&#34;bits&#34;:17`, `name="proof"`, `name="work"`,
+		`name="question"`, `id="answer"`, `value="13800000001"`, "现在登录的人很多",
+		`src="/assets/`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(body, portal.DemoPassword) || strings.Contains(body, "连续多次密码错误") {
+		t.Error("the password or another reason stands in it")
+	}
+}

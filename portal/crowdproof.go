@@ -1,0 +1,49 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"strconv"
+)
+
+// While HashCrowded strangers wait for a password hash, the next ones do a proof of work, or answer a question where
+// there are no scripts. It costs a flood about as much processor time as the hash costs this program. Each proof is
+// good for one try of one subject from one network.
+
+// crowdProofsHeld is how many used proofs are remembered; about 10 MB.
+const crowdProofsHeld = 50_000
+
+type sealedCrowdWork struct {
+	Subject string `json:"s"`
+	Network string `json:"n"`
+	Until   int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
+}
+
+// setCrowdWork makes the work that a stranger has to do before the next try of a subject.
+func (p *Portal) setCrowdWork(ctx context.Context, subject string) (*Work, error) {
+	token, err := p.seal("crowd", sealedCrowdWork{
+		Subject: p.tag("crowd", subject)[:8], Network: p.tag("crowd", network(callerOf(ctx).Address))[:8],
+		Until: p.now().Add(QuestionLife).Unix(),
+	})
+	return &Work{Token: token, Bits: WorkBits}, err
+}
+
+// crowdWorkDone says whether a stranger did the work that was set for this try.
+func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in LoginInput) bool {
+	var w sealedCrowdWork
+	if p.unseal("crowd", in.Proof, &w) != nil || w.Until < p.now().Unix() || w.Subject != p.tag("crowd", subject)[:8] ||
+		w.Network != p.tag("crowd", network(callerOf(ctx).Address))[:8] {
+		return false
+	}
+	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
+		return false
+	}
+	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
+	return leadingZeros(sum[:]) >= WorkBits && p.useCrowdProof(in.Proof)
+}
+
+// useCrowdProof uses up a work or a question. It returns false when that was done before.
+func (p *Portal) useCrowdProof(token string) bool {
+	_, used := p.crowdProofs.add(hashed(token), struct{}{}, p.now())
+	return !used
+}

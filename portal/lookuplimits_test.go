@@ -1,0 +1,106 @@
+package portal_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// askedAbout asks with another name each time, from the address that a function gives, and counts the answers that tell
+// whether the name exists.
+func (p *platform) askedAbout(names int, address func(i int) string) (told int) {
+	p.t.Helper()
+	for i := range names {
+		_, err := p.PhoneKnown(p.from(address(i)), portal.PhoneInput{Phone: fmt.Sprintf("139%08d", i)})
+		if err == nil {
+			told++
+		} else {
+			refused(p.t, err, portal.TooManyAttempts)
+		}
+	}
+	return told
+}
+
+func TestRefusedLookUpsWriteNothing(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		always := func(int) string { return homeAddress }
+		if told := p.askedAbout(100, always); told != 10 {
+			t.Errorf("%d look-ups were answered", told)
+		}
+		since := store.At(p.clock.now().Add(-portal.LookupWindow))
+		n, err := p.db.CountLookups(t.Context(), "203.0.113.10/32", since, 1000)
+		noError(t, err)
+		if n != 11 {
+			t.Errorf("%d rows", n)
+		}
+		if n := p.events(0, "probe"); n != 1 {
+			t.Errorf("%d events", n)
+		}
+	})
+}
+
+func TestARefusedLookUpChangesNoRow(t *testing.T) {
+	db := storetest.SQLite(t)
+	p := newPlatform(t, db)
+	p.askedAbout(11, func(int) string { return homeAddress })
+	for _, table := range []string{"lookups", "attempts", "audit_events"} {
+		for _, change := range []string{"INSERT", "UPDATE", "DELETE"} {
+			storetest.Exec(t, db, "CREATE TRIGGER no_"+change+"_"+table+" BEFORE "+change+" ON "+table+
+				" BEGIN SELECT RAISE(ABORT, 'a row is changed'); END")
+		}
+	}
+	if told := p.askedAbout(1000, func(int) string { return homeAddress }); told != 0 {
+		t.Errorf("%d look-ups were answered", told)
+	}
+}
+
+func TestARefusedLookUpCostsTheSameWithAThousandRowsAndAHundredThousand(t *testing.T) {
+	db := storetest.SQLite(t)
+	p := newPlatform(t, db)
+	cost := func(rows int) time.Duration {
+		storetest.Exec(t, db, fmt.Sprintf(`INSERT OR IGNORE INTO lookups (address, subject, at)
+			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			SELECT '203.0.113.10/32', 's' || i, %d FROM n`, rows, store.At(p.clock.now())))
+		least := time.Hour
+		for i := range 50 {
+			began := time.Now()
+			p.askedAbout(1, func(int) string { return homeAddress })
+			if took := time.Since(began); i > 0 && took < least {
+				least = took
+			}
+		}
+		return least
+	}
+	few := cost(1000)
+	if many := cost(100_000); many > 5*few {
+		t.Errorf("%v, and with a thousand rows %v", many, few)
+	}
+}
+
+func TestAWiderNetworkAsksAboutAHundredPhones(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		if told := p.askedAbout(120, func(i int) string { return fmt.Sprintf("2001:db8:7:%x::1", i/5) }); told != 100 {
+			t.Errorf("a /48: %d look-ups were answered", told)
+		}
+		if told := p.askedAbout(120, func(i int) string { return fmt.Sprintf("198.51.100.%d", i/5) }); told != 100 {
+			t.Errorf("a /24: %d look-ups were answered", told)
+		}
+		if told := p.askedAbout(1, func(int) string { return "2001:db8:8::1" }); told != 1 {
+			t.Error("another /48 of the provider is refused")
+		}
+	})
+}
+
+func TestAProviderAsksAboutAThousandPhones(t *testing.T) {
+	p := newPlatform(t, storetest.SQLite(t))
+	if told := p.askedAbout(1020, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i/10) }); told != 1000 {
+		t.Errorf("%d look-ups were answered", told)
+	}
+	if told := p.askedAbout(1, func(int) string { return "2001:db9::1" }); told != 1 {
+		t.Error("another provider is refused")
+	}
+}

@@ -1,0 +1,50 @@
+package portal_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store/storetest"
+)
+
+func TestARowNotesFiveHundredReadsAtMost(t *testing.T) {
+	p := newEmptyPlatform(t, storetest.SQLite(t))
+	for i := range 3000 {
+		noError(t, p.FirstUse(t.Context(), portal.Call{Signature: fmt.Sprintf("%016x%048x", i, i), Path: "/read"}))
+	}
+	p.Stop(t.Context())
+	noted, err := p.db.ReadsOfOthers(t.Context(), "", 0)
+	noError(t, err)
+	if len(noted) == 0 {
+		t.Fatal("nothing is noted")
+	}
+	most := 0
+	for _, row := range noted {
+		most = max(most, len(row.Noted)/16)
+		if kept := row.ExpiresAt.Time().Sub(p.clock.now()); kept != 10*time.Minute {
+			t.Errorf("kept for %v", kept)
+		}
+	}
+	if most > 500 {
+		t.Errorf("a row notes %d reads", most)
+	}
+}
+
+func TestAReadIsNotedWithinATenthOfASecond(t *testing.T) {
+	p := newEmptyPlatform(t, storetest.SQLite(t))
+	began := time.Now()
+	noError(t, p.FirstUse(t.Context(), portal.Call{Signature: fmt.Sprintf("%064x", 1), Path: "/read"}))
+	for {
+		noted, err := p.db.ReadsOfOthers(t.Context(), "", 0)
+		noError(t, err)
+		if len(noted) > 0 {
+			break
+		}
+		if time.Since(began) > 900*time.Millisecond {
+			t.Fatal("it is not noted")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

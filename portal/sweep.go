@@ -1,0 +1,93 @@
+package portal
+
+import (
+	"context"
+	"time"
+
+	"portico/store"
+)
+
+const (
+	// SweepLease is how long an instance may take to remove the ended rows of one kind before another one may sweep.
+	SweepLease = 10 * time.Minute
+	// SweepRest is how long a sweep leaves the database to others after each step.
+	SweepRest = 20 * time.Millisecond
+
+	sweepName = "sweep"
+)
+
+// Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
+// a time sweeps, and the others return at once.
+func (p *Portal) Sweep(ctx context.Context) error {
+	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
+	for _, forget := range p.sweeps() {
+		now := p.now()
+		held, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+		if err != nil || !held {
+			return err
+		}
+		if err := inSteps(ctx, forget); err != nil {
+			return err
+		}
+	}
+	if _, err := p.RemoveSandboxes(ctx); err != nil {
+		return err
+	}
+	if err := p.recheckLostCredentials(ctx); err != nil {
+		return err
+	}
+	return p.removeAbandoned(ctx)
+}
+
+// forgetting removes some rows that have ended and returns how many.
+type forgetting func(context.Context) (int64, error)
+
+// sweeps are the kinds of rows that end by age.
+func (p *Portal) sweeps() []forgetting {
+	now := p.now()
+	before := func(forget func(context.Context, store.Instant) (int64, error), age time.Duration) forgetting {
+		return func(ctx context.Context) (int64, error) { return forget(ctx, store.At(now.Add(-age))) }
+	}
+	db := p.db
+	return []forgetting{
+		before(db.ForgetSlots, 0),
+		before(db.ForgetIdleSlots, 0),
+		before(db.ForgetAuthCodes, day),
+		before(db.ForgetSessions, 0),
+		before(db.ForgetIdleSessions, 0),
+		before(db.ForgetSignatures, 0),
+		before(db.ForgetReads, 0),
+		before(db.ForgetCodes, codesKept),
+		before(db.ForgetAuthorisations, AuthorisationKept),
+		before(db.ForgetTickets, 0),
+		before(db.ForgetProviderTokens, day),
+		before(db.ForgetIdentityApplicants, ApplicantKept),
+		before(db.ForgetKeys, 0),
+		before(db.ForgetDrafts, DraftKept),
+		before(db.ForgetLookDrafts, LookDraftKept),
+		before(db.ForgetKeptForms, FormKept),
+		before(db.ForgetRegistrations, RegistrationKept),
+		before(db.ForgetRepeats, RepeatWindow),
+		before(db.ForgetAttempts, AttemptsKept),
+		before(db.ForgetLookups, LookupWindow),
+		before(db.ForgetDevices, DeviceKnownFor),
+		before(db.ForgetUsedAccounts, DeviceKnownFor),
+		before(db.ForgetDeclined, DeclinedFor),
+		func(ctx context.Context) (int64, error) { return db.ForgetViews(ctx, p.today()-ViewsKept) },
+	}
+}
+
+// inSteps removes rows until a step finds fewer than it may remove, with a rest after each full step.
+func inSteps(ctx context.Context, forget forgetting) error {
+	for {
+		n, err := forget(ctx)
+		if err != nil || n < store.SweepStep {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(SweepRest):
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// forgetStatements are the statements of the functions whose name begins with Forget, by function.
+func forgetStatements(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements := map[string]string{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range tree.Decls {
+			f, ok := declared.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(f.Name.Name, "Forget") {
+				continue
+			}
+			statements[f.Name.Name] = ""
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					text, _ := strconv.Unquote(literal.Value)
+					statements[f.Name.Name] += text
+				}
+				return true
+			})
+		}
+	}
+	return statements
+}
+
+// Each sweep is one statement with a limit that finds its rows by an index: no plan reads a whole table.
+func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
+	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
+	if err == nil {
+		err = db.Migrate(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	statements := forgetStatements(t)
+	if len(statements) < 20 {
+		t.Errorf("only %d sweeps", len(statements))
+	}
+	for name, statement := range statements {
+		if strings.Count(statement, "DELETE") != 1 || !strings.Contains(statement, "LIMIT ?") {
+			t.Errorf("%s is not one statement with a limit: %s", name, statement)
+			continue
+		}
+		args := make([]any, strings.Count(statement, "?"))
+		for i := range args {
+			args[i] = 1
+		}
+		rows, err := db.read.QueryxContext(t.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for rows.Next() {
+			step := map[string]any{}
+			if err := rows.MapScan(step); err != nil {
+				t.Fatal(err)
+			}
+			if plan, _ := step["detail"].(string); strings.HasPrefix(plan, "SCAN") {
+				t.Errorf("%s: %s", name, plan)
+			}
+		}
+		_ = rows.Close()
+	}
+}
