@@ -50,8 +50,6 @@ var acrossCompanies = map[string]string{
 	"CloseUpload":              "the same",
 	"StyleByName":              "a published style sheet is for everybody; what is asked for is the hash of its own company's",
 	"ForgetLookDrafts":         "the janitor forgets by age",
-	"HostByName":               "finds what is known of a host",
-	"HostsToCheck":             "the daily check reads the domains of all companies",
 }
 
 var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances)\b`)
