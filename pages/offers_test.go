@@ -33,6 +33,15 @@ func TestAnOfferIsShownBesideThePersonsAccountsAndAcceptedWithOnePress(t *testin
 	m := s.offer(offerTo, "采购")
 	b := s.browser()
 	b.signIn("account.portico.test", offerTo)
+	wantPage(t, b.get(offersAddress), http.StatusOK, "Mariscos del Sur")
+	company, err := s.db.CompanyByID(t.Context(), 1002)
+	if err == nil {
+		company.Name = "金穗粮油" // nobody has checked the new name
+		err = s.db.UpdateCompany(t.Context(), company)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	const site = "http://account.portico.test"
 	for _, address := range []string{site + "/company?all=1", site + "/accounts", offersAddress} {
 		wantPage(t, b.get(address), http.StatusOK, "待您接受的账号", `action="/offers"`, `value="accept"`, `value="decline"`,

@@ -121,15 +121,15 @@ type CodeSent struct {
 
 // recipient is whom a code goes to and what it will be for.
 type recipient struct {
-	phone   string
-	name    string // the key of the account name that was typed instead of a phone
-	target  string
-	login   string        // of the account that the code is for, "" for none
-	company store.Company // zero: none
-	asker   asker
-	silent  bool // nobody gets a code, and the answer must not tell
-	offered bool // strict: the phone has only accounts that nobody accepted, and the answer must not tell
-	hidden  bool // the asker did not type the phone
+	phone       string
+	name        string // the key of the account name that was typed instead of a phone
+	target      string
+	login       string        // of the account that the code is for, "" for none
+	company     store.Company // zero: none
+	asker       asker
+	silent      bool // nobody gets a code, and the answer must not tell
+	sandboxOnly bool // strict: the phone has only accounts in sandboxes, and the answer must not tell
+	hidden      bool // the asker did not type the phone
 }
 
 // subject is what the countdown, the tries and the caps of a code belong to: the phone, or the account name that was

@@ -219,9 +219,9 @@ func TestNobodyUsesUpTheCodesOfAPhonesKnownBrowsers(t *testing.T) {
 	})
 }
 
-func TestPhonesThatNobodyAcceptedAnAccountForAreStrangers(t *testing.T) {
+func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		p.invite(newPhone)
+		p.trial(newPhone)
 		_, err := p.askFrom("10.1.1.1", p.asking(portal.ForLogin, newPhone, portal.NewFlow()))
 		noError(t, err)
 		p.clock.advance(time.Minute)
@@ -234,34 +234,38 @@ func TestPhonesThatNobodyAcceptedAnAccountForAreStrangers(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-// invite makes a company open an account for a number whose holder has not accepted it.
-func (p *carer) invite(number string) {
+// trial gives a number a sandbox and nothing else: anybody who has the number once can make one.
+func (p *carer) trial(number string) {
 	p.t.Helper()
 	_, err := p.db.AddPhone(p.t.Context(), store.Phone{Phone: number, CreatedAt: 1})
 	noError(p.t, err)
-	phone := phoneOf(p.t, p.db, number)
+	phone, now := phoneOf(p.t, p.db, number), store.At(p.clock.now())
+	id, err := p.db.AddCompany(p.t.Context(), store.Company{
+		Name: "Prueba", Language: "es", Standing: store.Trial, EndsAt: now + store.Instant(24*time.Hour/time.Millisecond),
+		Mall: store.MallOpen, Sandbox: true, CreatedAt: now, UpdatedAt: now,
+	})
+	noError(p.t, err)
 	_, err = p.db.AddAccount(p.t.Context(), store.Account{
-		CompanyID: 1001, Login: "offered" + number, Side: store.Mgr, Type: store.TypeEmployee, Name: "谁",
-		PhoneID: phone.ID,
-		State:   store.AccountActive, Invited: true, CreatedAt: 1,
+		CompanyID: id, Login: "trial" + number, Side: store.Mgr, Type: store.TypeAdministrator, Name: "谁",
+		PhoneID: phone.ID, State: store.AccountActive, CreatedAt: 1,
 	})
 	noError(p.t, err)
 }
 
 func TestInStrictPrivacyASpentShareTellsNothingOfAPhone(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		const offered = "13911110000"
-		p.invite(offered)
+		const trying = "13911110000"
+		p.trial(trying)
 		asked := 0
 		login := func(phone string) error {
 			asked++
 			_, err := p.askFrom(fmt.Sprintf("172.%d.1.1", asked), p.asking(portal.ForLogin, phone, portal.NewFlow()))
 			return err
 		}
-		phones := []string{buyerPhone, newPhone, offered}
+		phones := []string{buyerPhone, newPhone, trying}
 		p.spend(9)
 		for _, phone := range phones {
-			noError(t, login(phone)) // the last message for strangers goes to the phone with the offer
+			noError(t, login(phone)) // the last message for strangers goes to the phone with a sandbox
 		}
 		p.clock.advance(time.Minute)
 		sent := 9 + 2

@@ -156,7 +156,7 @@ func budgetCaps(of string, limit int, to recipient) []messageCap {
 	}
 	var all []messageCap
 	switch {
-	case to.offered: // counts as a stranger, and is answered as a registered phone
+	case to.sandboxOnly: // counts as a stranger, and is answered as a registered phone
 		all = append(shareCaps(registeredPhone, of, limit, readOnly), shareCaps(stranger, of, limit, silently)...)
 	case to.asker != knownBrowser:
 		all = shareCaps(to.asker, of, limit, mode)

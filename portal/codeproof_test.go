@@ -82,7 +82,7 @@ func TestABrowserAsksOnceFreelyAndThenProvesThatAPersonDoes(t *testing.T) {
 		set = p.due(in, portal.AnswerRequired)
 		in.Proof = set.Work.Token
 		in.Work, _ = work(set.Work)
-		p.clock.advance(portal.QuestionLife)
+		p.clock.advance(portal.QuestionLife - time.Second)
 		p.sent(in)
 		in.Phone = p.browsing(5, flow).Phone // the same proof again
 		p.due(in, portal.AnswerRequired)

@@ -58,13 +58,13 @@ func (p *Portal) Offers(ctx context.Context, s Session, version string) (Offers,
 	offers := Offers{All: all}
 	for _, row := range rows {
 		offer := Offer{
-			Member: row.Member, Name: row.ConfirmedName, Applied: row.Applied,
+			Member: row.Member, Applied: row.Applied,
 			Trial: row.Company.Standing == store.Trial, At: row.InvitedAt.Time(),
 		}
-		if offer.Name == "" {
-			offer.Claimed = row.Company.Name
+		if NameConfirmed(row.Company) {
+			offer.Name, offer.Opener = row.Company.Name, row.OpenerName
 		} else {
-			offer.Opener = row.OpenerName
+			offer.Claimed = row.Company.Name
 		}
 		offers.Shown = append(offers.Shown, offer)
 	}

@@ -24,7 +24,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	}
 	known, err := p.db.DeviceKnown(ctx, in.Device, phoneSubject(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
 	if known {
-		to.asker, to.offered = knownBrowser, false
+		to.asker, to.sandboxOnly = knownBrowser, false
 	}
 	return to, err
 }
@@ -92,16 +92,16 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
 }
 
-// askedFor says who asks for a code to a phone whose holder it should be. A phone that only has accounts which nobody
-// accepted is a stranger's: anybody can open a company and accounts for any number. strict must not tell these phones
-// from registered ones.
+// askedFor says who asks for a code to a phone whose holder it should be. A phone that only tries the platform is a
+// stranger's: anybody who once has a number can open a sandbox for it. strict must not tell these phones from
+// registered ones.
 func (p *Portal) askedFor(to *recipient, registered bool) {
 	to.asker = registeredPhone
 	if registered || to.silent {
 		return
 	}
 	if p.strict {
-		to.offered = true
+		to.sandboxOnly = true
 	} else {
 		to.asker = stranger
 	}

@@ -13,9 +13,8 @@ import (
 //	   └─────declined (DeclineOffer)────────────────▶ declined: without a phone, for ever
 type Offer struct {
 	Member
-	ConfirmedName string `db:"confirmed_name"` // the company's name as the operator confirmed it, "" for none
-	OpenerName    string `db:"opener_name"`    // of the account that opened it, "" where nobody did
-	Applied       bool   `db:"applied"`        // the company opened it because the phone's holder had applied
+	OpenerName string `db:"opener_name"` // of the account that opened it, "" where nobody did
+	Applied    bool   `db:"applied"`     // the company opened it because the phone's holder had applied
 }
 
 // openOffers are the offers to a person that can be accepted: made after an instant, by a company that has not ended
@@ -27,7 +26,7 @@ const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_i
 // what the person applied for comes first, then the offers of companies that are not on trial, then the newest.
 func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
 	var offers []Offer
-	err := db.list(ctx, &offers, "SELECT "+memberColumns+`, c.confirmed_name,
+	err := db.list(ctx, &offers, "SELECT "+memberColumns+`,
 		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
 		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
 			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
