@@ -1,9 +1,11 @@
-// Mutation makes each protective number ten times as large, or a database setting weak, one at a time, and runs the
-// tests of its package. It prints the ones that no test notices and exits with 1 if there are any. It changes no file.
+// Mutation makes each protective number ten times as large, and each database setting weak, and runs the tests of its
+// package. It prints the changes that no test notices and exits with 1 if there are any. It changes no file.
 //
-//	go run ./mutation                     # every package, about half an hour
-//	go run ./mutation -only portal -run 'TestEveryNumber'
-//	go run ./mutation -only portal -skip TestEveryNumberHasItsLiteral -name CodeLife   # by behaviour alone
+//	go run ./mutation                      # every package, some two minutes
+//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # by the tests of behaviour alone
+//
+// The numbers of a package are changed together, because the test that holds them to literals names each one that is
+// wrong. With -name, one number is changed and any failing test counts.
 package main
 
 import (
@@ -15,9 +17,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"portico/constanttest"
@@ -39,78 +44,146 @@ var settings = []struct{ file, from, to string }{
 	{"store/store.go", "pool.SetMaxOpenConns(16)", "pool.SetMaxOpenConns(160)"},
 }
 
-// mutation is one change to one file.
+// mutation is one change: the text from from to to of a file becomes text.
 type mutation struct {
 	name, folder, file string
-	content            []byte
+	from, to           int
+	line               int
+	text               string
 }
+
+// held is the test that holds the numbers of a package to literals, and what it prints for each that is wrong.
+const held = "TestEveryNumberHasItsLiteral"
 
 func main() {
 	only := flag.String("only", "", "one package, like portal")
-	name := flag.String("name", "", "one constant")
-	run := flag.String("run", "TestEveryNumberHasItsLiteral|TestDatabaseSettings", "the tests to run, as in go test -run")
-	skip := flag.String("skip", "", "the tests to leave out, as in go test -skip")
+	name := flag.String("name", "", "one constant or setting")
+	run := flag.String("run", "", "with -name: the tests to run, as in go test -run")
+	skip := flag.String("skip", "", "with -name: the tests to leave out, as in go test -skip")
 	flag.Parse()
-	if *skip != "" {
-		*run = ""
-	}
-	all, err := mutations()
+	survivors, tried, err := survivors(*only, *name, *run, *skip)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
-	survived, tried := 0, 0
-	for _, m := range all {
-		if *only != "" && m.folder != *only || *name != "" && m.name != *name {
-			continue
-		}
-		tried++
-		noticed, err := test(m, *run, *skip)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "mutation:", err)
-			os.Exit(1)
-		}
-		if !noticed {
-			survived++
-			fmt.Println("survives:", m.folder, m.name)
-		}
+	for _, m := range survivors {
+		fmt.Println("survives:", m.folder, m.name)
 	}
-	fmt.Printf("%d mutations, %d survived\n", tried, survived)
-	if survived > 0 {
+	fmt.Printf("%d mutations, %d survived\n", tried, len(survivors))
+	if len(survivors) > 0 {
 		os.Exit(1)
 	}
 }
 
-// mutations lists every change.
-func mutations() ([]mutation, error) {
-	var all []mutation
+func survivors(only, name, run, skip string) (all []mutation, tried int, err error) {
 	for _, folder := range folders {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if only != "" && only != folder {
+			continue
+		}
+		numbers, settings, err := mutations(folder)
+		if err == nil {
+			numbers, err = withoutFree(folder, numbers)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if name != "" {
+			numbers = append(numbers, settings...)
+			settings = slices.DeleteFunc(numbers, func(m mutation) bool { return m.name != name })
+			numbers = nil
+		}
+		tried += len(numbers) + len(settings)
+		left, err := notHeld(folder, numbers)
+		if err != nil {
+			return nil, 0, err
+		}
+		all = append(all, left...)
+		for _, m := range settings {
+			out, failed, err := test(folder, []mutation{m}, run, skip)
+			if err != nil {
+				return nil, 0, err
+			}
+			if !failed && strings.Contains(out, "no tests to run") {
+				return nil, 0, fmt.Errorf("no test of %s is run", folder)
+			}
+			if !failed {
+				all = append(all, m)
+			}
+		}
+	}
+	return all, tried, nil
+}
+
+// free finds the numbers that the test of a package leaves free, each with the reason why it protects nothing.
+var free = regexp.MustCompile(`"(\w+)":\s+"`)
+
+func withoutFree(folder string, numbers []mutation) ([]mutation, error) {
+	source, err := os.ReadFile(filepath.Join(folder, "numbers_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, match := range free.FindAllStringSubmatch(string(source), -1) {
+		names[match[1]] = true
+	}
+	return slices.DeleteFunc(numbers, func(m mutation) bool { return names[m.name] }), nil
+}
+
+// notHeld changes all numbers of a package and returns those that its test does not name. A change that does not
+// compile is noticed by the compiler: the rest is tried again without it.
+func notHeld(folder string, numbers []mutation) ([]mutation, error) {
+	for len(numbers) > 0 {
+		out, failed, err := test(folder, numbers, held, "")
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") {
-				continue
+		rest := slices.DeleteFunc(slices.Clone(numbers), func(m mutation) bool {
+			return strings.Contains(out, fmt.Sprintf("/%s:%d:", filepath.Base(m.file), m.line))
+		})
+		if len(rest) == len(numbers) {
+			if failed && !strings.Contains(out, "--- FAIL: "+held) {
+				return nil, fmt.Errorf("%s did not run:\n%s", held, out)
 			}
-			more, err := constants(folder, file)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, more...)
+			return slices.DeleteFunc(rest, func(m mutation) bool { return strings.Contains(out, m.name+" is ") }), nil
 		}
+		numbers = rest
+	}
+	return nil, nil
+}
+
+// mutations lists the changes of a folder's numbers and, in store, of the database settings.
+func mutations(folder string) (numbers, weak []mutation, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") {
+			continue
+		}
+		more, err := constants(folder, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		numbers = append(numbers, more...)
+	}
+	if folder != "store" {
+		return numbers, nil, nil
 	}
 	for _, s := range settings {
 		source, err := os.ReadFile(s.file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if !bytes.Contains(source, []byte(s.from)) {
-			return nil, fmt.Errorf("%s does not contain %s", s.file, s.from)
+		from := bytes.Index(source, []byte(s.from))
+		if from < 0 {
+			return nil, nil, fmt.Errorf("%s does not contain %s", s.file, s.from)
 		}
-		all = append(all, mutation{s.from, "store", s.file, bytes.Replace(source, []byte(s.from), []byte(s.to), 1)})
+		weak = append(weak, mutation{
+			name: s.from, folder: folder, file: s.file, from: from, to: from + len(s.from), text: s.to,
+		})
 	}
-	return all, nil
+	return numbers, weak, nil
 }
 
 // constants lists the changes of one file's constants.
@@ -136,53 +209,82 @@ func constants(folder, file string) ([]mutation, error) {
 				if !constanttest.IsNumber(value) {
 					continue
 				}
-				from, to := positions.Position(value.Pos()).Offset, positions.Position(value.End()).Offset
-				changed := string(source[:from]) + "10 * (" + string(source[from:to]) + ")" + string(source[to:])
-				all = append(all, mutation{line.Names[i].Name, folder, file, []byte(changed)})
+				from, to := positions.Position(value.Pos()), positions.Position(value.End())
+				all = append(all, mutation{
+					name: line.Names[i].Name, folder: folder, file: file, from: from.Offset, to: to.Offset,
+					line: from.Line, text: "10 * (" + string(source[from.Offset:to.Offset]) + ")",
+				})
 			}
 		}
 	}
 	return all, nil
 }
 
-// test runs the tests of a package with one file replaced. A program that does not compile or a failing test is a
-// change that was noticed.
-func test(m mutation, run, skip string) (noticed bool, err error) {
+// test runs tests of a package with the changes made, in copies of their files. failed says whether a test failed or
+// the package did not compile.
+func test(folder string, changes []mutation, run, skip string) (out string, failed bool, err error) {
 	dir, err := os.MkdirTemp("", "mutation-")
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	changed := filepath.Join(dir, filepath.Base(m.file))
-	if err := os.WriteFile(changed, m.content, 0o600); err != nil {
-		return false, err
+	replaced := map[string]string{}
+	for _, file := range slices.Compact(slices.Sorted(fileNames(changes))) {
+		content, err := changed(file, changes)
+		if err != nil {
+			return "", false, err
+		}
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return "", false, err
+		}
+		replaced[path] = filepath.Join(dir, filepath.Base(file))
+		if err := os.WriteFile(replaced[path], content, 0o600); err != nil {
+			return "", false, err
+		}
 	}
-	path, err := filepath.Abs(m.file)
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
-		return false, err
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	list := filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return false, err
+		return "", false, err
 	}
-	args := []string{"test", "-count=1", "-overlay", list}
+	args := []string{"test", "-count=1", "-gcflags=-e", "-overlay", list}
 	if run != "" {
 		args = append(args, "-run", run)
 	}
 	if skip != "" {
 		args = append(args, "-skip", skip)
 	}
-	out, err := exec.Command("go", append(args, "./"+m.folder)...).CombinedOutput()
-	failed := new(exec.ExitError)
-	if err != nil && !errors.As(err, &failed) {
-		return false, err
+	printed, err := exec.Command("go", append(args, "./"+folder)...).CombinedOutput()
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		return string(printed), true, nil
 	}
-	if err == nil && bytes.Contains(out, []byte("no tests to run")) {
-		return false, fmt.Errorf("no test of %s matches %q", m.folder, run)
+	return string(printed), false, err
+}
+
+func fileNames(changes []mutation) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range changes {
+			if !yield(m.file) {
+				return
+			}
+		}
 	}
-	return err != nil, nil
+}
+
+// changed is the content of a file with its changes, the last one first, so that the offsets hold.
+func changed(file string, changes []mutation) ([]byte, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range slices.Backward(changes) {
+		if m.file == file {
+			content = slices.Concat(content[:m.from], []byte(m.text), content[m.to:])
+		}
+	}
+	return content, nil
 }
