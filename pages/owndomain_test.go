@@ -39,7 +39,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	s := newSite(t, options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
 		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK,
-			"<title>登录 - 金穗粮油</title>", "请在 store1001.portico.test 登录金穗粮油",
+			"<title>登录 - 金穗粮油</title>", "请前往 store1001.portico.test 登录金穗粮油",
 			`<a class="button" href="http://store1001.portico.test/login">登录</a>`)
 		if strings.Contains(page, "<form") || strings.Contains(page, "<input") {
 			t.Errorf("%s: there is something to fill in\n%s", path, page)
@@ -47,7 +47,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 	for lang, text := range map[string]string{
 		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test",
-		"en": "You sign in to 金穗粮油 at store1001.portico.test",
+		"en": "Sign in to 金穗粮油 at store1001.portico.test",
 	} {
 		wantPage(t, s.browser().get(ownHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
 	}
