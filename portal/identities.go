@@ -49,7 +49,7 @@ func (p *Portal) identityRef(i store.Identity) string {
 }
 
 // Unlink removes an identity from the person of a session, at every application of its owner where the provider says
-// that it is the same person. The person's phone gets a notice. It refuses with NotFound any identity of somebody else.
+// that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
 func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
 	var dropped store.Identity
 	var owner candidate

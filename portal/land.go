@@ -16,7 +16,7 @@ type RedeemInput struct {
 	Token string     // the value of the landing host's session cookie, "" for none
 
 	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
-	// it.
+	// the code.
 	Foreign bool
 }
 
@@ -83,7 +83,8 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 	})
 }
 
-// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that is the company's no more.
+// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
+// company.
 func (p *Portal) checkTarget(ctx context.Context, tx *store.DB, code store.AuthCode) error {
 	if p.underBase(code.Target) || p.dev && isLocal(code.Target) {
 		return nil
@@ -294,7 +295,7 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 }
 
 // isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
-// of the session. A second sign-in to it cannot take anybody by surprise.
+// of the session. A second sign-in to it changes nothing that the person could miss.
 func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
 	return held.AccountID == m.ID || isOf(s, m)
 }
