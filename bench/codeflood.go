@@ -29,7 +29,7 @@ const (
 )
 
 // codeFlood plays an attacker who has an IPv6 /48 and asks by signed calls for codes to numbers that nobody knows, does
-// the work that he is set, and counts his numbers up. Meanwhile registered phones ask on fresh addresses.
+// the required work, and counts the numbers up. Meanwhile registered phones ask on fresh addresses.
 func (b *bench) codeFlood(ctx context.Context) error {
 	ours, log, err := b.limitedPortico(ctx)
 	if err != nil {
@@ -78,8 +78,8 @@ func (b *bench) codeFlood(ctx context.Context) error {
 	return nil
 }
 
-// limitedPortico serves the demo data with all limits on, behind a trusted proxy on this machine: callers choose their
-// address by X-Forwarded-For. log is the file of its log.
+// limitedPortico serves the demo data with all limits on, behind a trusted proxy on this machine, so that callers
+// choose their address by X-Forwarded-For. log is the path of its log file.
 func (b *bench) limitedPortico(ctx context.Context) (p *process, log string, err error) {
 	dir, err := os.MkdirTemp(b.dir, "limited-")
 	if err != nil {
@@ -108,7 +108,8 @@ func (b *bench) limitedPortico(ctx context.Context) (p *process, log string, err
 	return p, log, p.restart(ctx, file)
 }
 
-// askCode asks by a signed call for a code, does the work that is set, and gives the code of the last answer.
+// askCode requests a verification code by a signed call, does the required work, and returns the result code of the
+// last answer.
 func askCode(ctx context.Context, origin, call, phone, address string) (string, error) {
 	params := "phone_=" + phone
 	for range 2 {

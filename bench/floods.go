@@ -38,8 +38,8 @@ const (
 	trustsLoopback = "PORTICO_TRUSTED_PROXIES=127.0.0.1/32,::1/128"
 )
 
-// floods measures what others notice while one attacker sends as much as 200 connections carry. The attacker shares the
-// machine with the program, so that the figures are worse than against a machine of its own.
+// floods measures what other people notice while one attacker keeps 200 connections busy. The attacker runs on the same
+// machine, so the figures are worse than on a machine of its own.
 func (b *bench) floods(ctx context.Context) error {
 	same := func(int64) string { return "203.0.113.66" }
 	next := func(i int64) string { return fmt.Sprintf("2001:db8:7:%x::1", i/perNetwork%0x10000) }
@@ -93,7 +93,7 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 			}
 		})
 	}
-	time.Sleep(time.Second) // the flood is up
+	time.Sleep(time.Second) // wait until the flood has begun
 	var known, unknown tally
 	for i := 0; flooding.Err() == nil; i++ {
 		all.Go(func() { known.add(signsIn(ctx, ours.url, demoPhones[0], "198.51.100.7", device)) })
@@ -141,8 +141,8 @@ var (
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signsIn signs an honest person in as their browser would: it does the work that is set, and tries again when it is
-// told to, for five seconds.
+// signsIn signs an honest person in as a browser would: it does the required work, and retries after the wait it is
+// given, for five seconds.
 func signsIn(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
@@ -170,7 +170,7 @@ func signsIn(ctx context.Context, address, phone, from, device string) (took tim
 	return time.Since(began), false
 }
 
-// prove finds the smallest number that does a work.
+// prove finds the smallest number that proves the work.
 func prove(token string, zeros int) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
@@ -199,7 +199,7 @@ func postPage(ctx context.Context, address string, form url.Values, from, cookie
 	return answer.StatusCode, string(body), err
 }
 
-// deviceOf signs a phone in and gives the cookie of the browser, which is known from then on.
+// deviceOf signs a phone in and returns the device cookie of the browser, which is known from then on.
 func deviceOf(ctx context.Context, address, phone string) (string, error) {
 	status, header, err := newClient().do(ctx, "POST", address+"/login", loginForm("phone", phone), "", nil)
 	if err != nil {

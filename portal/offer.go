@@ -215,7 +215,7 @@ func (p *Portal) DeclineOffer(ctx context.Context, in OfferInput) error {
 				return err
 			}
 		}
-		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the audit log does not name the person who declined
+		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the log hides who declined
 		return p.event(ctx, tx, "offer_declined", company, decimal(m.ID))
 	})
 	if errors.Is(err, store.ErrNotFound) {
