@@ -184,7 +184,7 @@ type formBody struct {
 	came    int64     // bytes since then
 }
 
-// arrived removes the time limit on reading the form, so that it cannot interrupt the answer.
+// arrived extends the time limit on reading the form, so that it cannot interrupt the answer.
 func (b *formBody) arrived() {
 	if !b.began.IsZero() {
 		_ = b.control.SetReadDeadline(b.began.Add(portal.SendingTime + answerTime))
