@@ -21,7 +21,7 @@ const (
 	platformHost = "http://store1001.portico.test" // the company's host of the platform
 )
 
-// refreshOf is where a page goes on to by itself.
+// refreshOf returns the address that a page opens by itself.
 func refreshOf(t *testing.T, page string) string {
 	t.Helper()
 	return strings.ReplaceAll(found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
@@ -122,7 +122,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 	}
 }
 
-// Every page that a visitor reaches on the own domain is looked at: a form for a secret must not come back unnoticed.
+// The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
 func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	s := newSite(t, options{})
 	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {

@@ -10,7 +10,7 @@ import (
 	"portico/store/storetest"
 )
 
-// askedAbout asks with another name each time, from the address that a function gives, and counts the answers that tell
+// askedAbout tries another name each time, from the address that a function returns, and counts the answers that reveal
 // whether the name exists.
 func (p *platform) askedAbout(names int, address func(i int) string) (told int) {
 	p.t.Helper()
