@@ -142,13 +142,13 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 		body.between()
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
-			body.arrived()
+			body.extendDeadline()
 			r.Form = r.PostForm
 			return nil
 		}
 		if err == nil {
 			body.inside = true
-			err = readPart(r, f, part, &left, limit.textFile, p.inTurn(f, body, admit))
+			err = readPart(r, f, part, &left, limit.textFile, p.withPlace(f, body, admit))
 		}
 		if err != nil {
 			return p.unreadable(r, err)
@@ -157,8 +157,8 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 	return portal.BadRequest
 }
 
-// inTurn takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
-func (p *Pages) inTurn(f *received, body *formBody, admit admission) admission {
+// withPlace takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
+func (p *Pages) withPlace(f *received, body *formBody, admit admission) admission {
 	return func(r *http.Request) (sender, error) {
 		who, err := admit(r)
 		if err == nil && who != stranger {
@@ -184,8 +184,8 @@ type formBody struct {
 	came    int64     // bytes since then
 }
 
-// arrived extends the time limit on reading the form, so that it cannot interrupt the answer.
-func (b *formBody) arrived() {
+// extendDeadline extends the time limit on reading the form, so that it cannot interrupt the answer.
+func (b *formBody) extendDeadline() {
 	if !b.began.IsZero() {
 		_ = b.control.SetReadDeadline(b.began.Add(portal.SendingTime + answerTime))
 	}

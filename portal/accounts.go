@@ -200,16 +200,16 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
-	err = p.notOwn(ctx, s, accountID)
+	err = p.refuseNotOwn(ctx, s, accountID)
 	if errors.Is(err, NotFound) {
 		p.refuseForeign(ctx, s, "account")
 	}
 	return store.Member{}, err
 }
 
-// notOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the person,
+// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the person,
 // else NotFound.
-func (p *Portal) notOwn(ctx context.Context, s Session, accountID int64) error {
+func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) error {
 	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
 	switch {
 	case err == nil:

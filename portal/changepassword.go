@@ -104,7 +104,7 @@ func (p *Portal) changePassword(
 		return err
 	})
 	if err == nil {
-		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
+		p.notifyOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return token, err
 }

@@ -211,7 +211,7 @@ func (p *Portal) record(
 	case err != nil:
 		return false, err
 	}
-	p.watch(ctx, watched)
+	p.logBudgets(ctx, watched)
 	return silent, nil
 }
 

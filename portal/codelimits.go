@@ -304,9 +304,9 @@ func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now
 	return []messageCap{{key: "sms:block", limit: RunLength, sent: RunLength}}, nil
 }
 
-// watch logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm, when
+// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm, when
 // the last message is used. A run of consecutive numbers is also an alarm.
-func (p *Portal) watch(ctx context.Context, watched []messageCap) {
+func (p *Portal) logBudgets(ctx context.Context, watched []messageCap) {
 	for _, c := range watched {
 		event, level := "sms_budget", slog.LevelWarn
 		switch c.sent {

@@ -67,7 +67,7 @@ func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, to recipient, c s
 	if !due {
 		return nil
 	}
-	in.proven = p.worked(*in) || in.Browser && p.answered(in.proofKey, in.asks, in.Question, in.Answer)
+	in.proven = p.workDone(*in) || in.Browser && p.answered(in.proofKey, in.asks, in.Question, in.Answer)
 	if in.proven {
 		return nil
 	}
@@ -118,9 +118,9 @@ func (p *Portal) askForProof(in AskCodeInput, size int) error {
 	return refused
 }
 
-// worked says whether the caller did the work that was set for this request. It checks the size that was set then, not
+// workDone says whether the caller did the work that was set for this request. It checks the size that was set then, not
 // the size that a new request would need.
-func (p *Portal) worked(in AskCodeInput) bool {
+func (p *Portal) workDone(in AskCodeInput) bool {
 	var w sealedWork
 	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
 		return false

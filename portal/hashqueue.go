@@ -252,8 +252,8 @@ func (q *hashQueue) next() {
 	q.give(place)
 }
 
-// learn notes how long a stranger's password took, from the request for a core to the result.
-func (q *hashQueue) learn(took time.Duration) {
+// noteDuration notes how long a stranger's password took, from the request for a core to the result.
+func (q *hashQueue) noteDuration(took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.delays[q.learned%delaysKept] = took

@@ -296,7 +296,7 @@ func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
 func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
-	w.q.learn(60 * time.Millisecond)
+	w.q.noteDuration(60 * time.Millisecond)
 	began := time.Now()
 	if err := w.q.pause(callerAt(t, homeIP)); err != nil {
 		t.Error(err)
@@ -310,7 +310,7 @@ func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 func TestFourOfANetworkMayPause(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(1, true)
-	q.learn(time.Minute)
+	q.noteDuration(time.Minute)
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
 	var all sync.WaitGroup
 	for range 4 {

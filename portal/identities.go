@@ -80,7 +80,7 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error 
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
 	if err == nil {
-		p.tellOwner(ctx, owner, Message{
+		p.notifyOwner(ctx, owner, Message{
 			Notice: NoticeUnlinked, Lang: lang, App: ProviderName(dropped.Provider), Nick: dropped.Nick,
 		})
 	}

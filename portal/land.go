@@ -291,17 +291,17 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 		return true
 	}
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
-	return signedIn && !isOf(s, m) && s.Device != code.Device
+	return signedIn && !isSessionOf(s, m) && s.Device != code.Device
 }
 
 // isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
 // of the session. A second sign-in to it changes nothing that the person could miss.
 func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
-	return held.AccountID == m.ID || isOf(s, m)
+	return held.AccountID == m.ID || isSessionOf(s, m)
 }
 
-// isOf says whether a session is signed in as the account or as its person.
-func isOf(s store.Session, m store.Member) bool {
+// isSessionOf says whether a session is signed in as the account or as its person.
+func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 

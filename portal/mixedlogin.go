@@ -191,5 +191,5 @@ func (p *Portal) only(
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, p.notOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+	return nil, p.refuseNotOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
 }

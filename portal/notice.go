@@ -27,8 +27,8 @@ func (p *Portal) notify(ctx context.Context, m Message, c store.Company) {
 	p.tellBy(ctx, m)
 }
 
-// tellOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
-func (p *Portal) tellOwner(ctx context.Context, owner candidate, m Message) {
+// notifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
+func (p *Portal) notifyOwner(ctx context.Context, owner candidate, m Message) {
 	m.Phone, m.Login = owner.number(), owner.member.Login
 	p.notify(ctx, m, owner.member.Company)
 }

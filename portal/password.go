@@ -52,7 +52,7 @@ func newHasher(cost HashCost, fair bool) (*hasher, error) {
 	h.nobody = encodePHC(cost, salt, make([]byte, hashBytes)) // nothing hashes to all zeros
 	began := time.Now()
 	h.sum("", salt, cost, hashBytes)
-	h.queue.learn(time.Since(began)) // so that pause knows from the start how long one takes
+	h.queue.noteDuration(time.Since(began)) // so that pause knows from the start how long one takes
 	return h, nil
 }
 
@@ -104,7 +104,7 @@ func (h *hasher) verifyAt(ctx context.Context, place *hashPlace, phc, password s
 	}
 	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
 	if place.lane == laneStrangers {
-		h.queue.learn(time.Since(began))
+		h.queue.noteDuration(time.Since(began))
 	}
 	return ok, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }

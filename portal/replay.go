@@ -140,7 +140,7 @@ func (p *Portal) learnReads(ctx context.Context) error {
 
 // isFor says whether the signature of a call was used before for the same path.
 func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
-	if path, held := p.replays.own.get(idOf(c.Signature)); held {
+	if path, known := p.replays.own.get(idOf(c.Signature)); known {
 		return path == p.replays.pathHash(c.Path), nil
 	}
 	path, err := p.db.PathOfSignature(ctx, c.Signature[:32], store.At(p.now()))

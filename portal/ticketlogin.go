@@ -142,7 +142,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return err
 	})
 	if err == nil && fresh {
-		p.tellOwner(ctx, c, linkedNotice(who, in.Lang))
+		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }
