@@ -68,7 +68,7 @@ func probe(t *testing.T, address, path string) (status int, took time.Duration) 
 	return answer.StatusCode, time.Since(start)
 }
 
-// refusedInTime demands that every sign-in was refused with the busy page, and that the probes tell the truth.
+// refusedInTime demands that every sign-in was refused with the busy page, and that the probes report the right state.
 func refusedInTime(t *testing.T, address string) {
 	t.Helper()
 	if statuses := signIns(t, address, 60); statuses[http.StatusServiceUnavailable] != 60 {
@@ -82,7 +82,7 @@ func refusedInTime(t *testing.T, address string) {
 	}
 }
 
-// recovers waits until the program is ready and takes sign-ins again.
+// recovers waits until the program is ready and accepts sign-ins again.
 func recovers(t *testing.T, address string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
@@ -137,7 +137,7 @@ func demoSite(t *testing.T, database string) string {
 	return address
 }
 
-// loggedDemoSite also gives what the server, the pages and the API log.
+// loggedDemoSite also returns the log of the server, the pages and the API.
 func loggedDemoSite(t *testing.T, database string) (address string, written *lines) {
 	t.Helper()
 	c, err := readConfig([]string{database, "PORTICO_LIMITS=off"})
@@ -246,7 +246,7 @@ func TestACallerWhoHangsUpIsNoError(t *testing.T) {
 		})
 	}
 	all.Wait()
-	time.Sleep(200 * time.Millisecond) // requests that were hung up on end
+	time.Sleep(200 * time.Millisecond) // wait until the abandoned requests have ended
 	if log := written.String(); strings.Contains(log, `"level":"ERROR"`) {
 		t.Errorf("the log has errors:\n%s", log[strings.Index(log, `"level":"ERROR"`)-60:][:400])
 	}

@@ -75,7 +75,7 @@ func readSecret(c *config, value string) error {
 	return nil
 }
 
-// devSignSecret signs calls in dev, where nothing is at stake.
+// devSignSecret signs calls in dev, where the secret protects nothing.
 const devSignSecret = "portico-dev-sign-secret"
 
 func readSignSecret(c *config, value string) error {
@@ -97,8 +97,8 @@ func readSignSecret(c *config, value string) error {
 	return nil
 }
 
-// checkSecretsDiffer refuses one value for two secrets: the request signature's secret is part of every app, so it
-// must tell nothing about the master key.
+// checkSecretsDiffer refuses one value for two secrets: the request signature's secret is part of every app, so it must
+// reveal nothing about the master key.
 func (c *config) checkSecretsDiffer() error {
 	if !c.production {
 		return nil
@@ -129,7 +129,7 @@ func (c *config) checkSecretsDiffer() error {
 // practice.
 const minDifferent = 12
 
-// placeholderParts stand in values that people copy instead of making their own.
+// placeholderParts appear in example values that people copy instead of making their own.
 var placeholderParts = []string{
 	"changeme", "change_me", "change-me", "change me", "secret", "password", "example", "your-", "your_", "portico",
 	"placeholder", "0123456", "1234567", "abcdef", "qwerty", "test",

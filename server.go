@@ -151,8 +151,8 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// ready says within readyTimeout whether the database would take a write. SQLite waits for another process's lock
-// without looking at the context, so nobody waits for SQLite here.
+// ready says within readyTimeout whether the database would accept a write. SQLite waits for another process's lock and
+// ignores the context, so ready does not wait for SQLite to return.
 func (s *server) ready(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	answered := make(chan error, 1)

@@ -52,13 +52,13 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 		},
 		{portal.NoticePassword, byName,
 			"The password of account li·manager at 金穗粮油 was changed (iPhone, 18:49). " +
-				"Not you? Reset this account’s password by its name now."},
+				"Not you? Reset it now with the account name."},
 		{portal.NoticeBound, byName,
 			"138****0001 was bound to account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not you? Reset this phone’s password now."},
 		{portal.NoticeBound, portal.Message{Login: "sur", Ended: true},
 			"138****0001 was bound to account sur (18:49). " +
-				"Older passwords for signing in by name have ended. " +
+				"Older passwords for signing in by name no longer work. " +
 				"Not you? Reset this phone’s password now."},
 		{portal.NoticeUnbound, byName,
 			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
@@ -70,7 +70,7 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 		},
 		{portal.NoticeLinked, portal.Message{App: portal.WeCom, Login: "li·manager"},
 			"WeCom can now sign in to account li·manager (18:49). " +
-				"Not you? Reset this account’s password by its name now."},
+				"Not you? Reset it now with the account name."},
 		{
 			portal.NoticeUnlinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Mac"},
 			"WeChat ‘小满’ can no longer sign in to 138****0001 (Mac, 18:49). " +

@@ -86,7 +86,7 @@ type detail struct {
 	Contacts    []contact         `json:"contacts_,omitempty"`
 }
 
-// question is a small sum to be answered with the next try.
+// question is a small sum to answer with the next attempt.
 type question struct {
 	Token string `json:"token_"`
 	A     int    `json:"a_"`
@@ -94,7 +94,7 @@ type question struct {
 	Text  string `json:"text_"`
 }
 
-// proof is work to be done before the next ask for a code.
+// proof is the work to do before the next request for a code.
 type proof struct {
 	Token string `json:"token_"`
 	Bits  int    `json:"bits_"`

@@ -54,7 +54,7 @@ func TestEveryCallThatSendsACodeTakesAProofOfWork(t *testing.T) {
 		token := s.signIn("nophone").token(t)
 		own := s.signIn("13800000001").token(t)
 		s.opened("13912340001")
-		for n := range 3 { // what an address may ask for without a proof
+		for n := range 3 { // the codes that an address may request without a proof
 			phone := fmt.Sprintf("136%08d", 10_007*n)
 			s.askCodeFrom(homeAddress, "/v1/base/experience/experienceCode", "phone_", phone).want(t, "ok")
 		}
@@ -95,10 +95,10 @@ func TestAFloodOfAskedCodesLeavesRegisteredPhonesTheirs(t *testing.T) {
 				t.Fatalf("%s", got.body)
 			}
 		}
-		if sent != 10 { // then they are a run, which needs the largest proof
+		if sent != 10 { // then the numbers are a run, which needs the largest proof
 			t.Errorf("%d messages were sent", sent)
 		}
-		for n := range 60 - sent { // the same with numbers here and there
+		for n := range 60 - sent { // the same with scattered numbers
 			address := fmt.Sprintf("2001:db8:7:%x::1", 1000+n)
 			s.askCodeFrom(address, "/v1/account/registCode", "phone_", fmt.Sprintf("151%08d", 10_007*n)).want(t, "ok")
 		}

@@ -24,8 +24,9 @@ func (s *site) offersTo(phone string) store.Member {
 	return opened.Member
 }
 
-// offeredCalls are the answers to calls that name the offered account wherever they take an account, a company, a phone
-// or a login. %d is the account's id, %l its login, %t the ticket of a linked WeChat, %b that of another one.
+// offeredCalls are the expected answers to calls that name the offered account in every parameter for an account, a
+// company, a phone or a login. %d is the account's id, %l its login, %t the ticket of a linked WeChat, %b that of
+// another one.
 var offeredCalls = map[string]struct {
 	answer string
 	params []string

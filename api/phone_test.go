@@ -142,7 +142,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		address := 0
 		s.asks(func(a asking, _ func() answered) {
-			address++ // one that asked for nothing before: no proof is due
+			address++ // an address without earlier requests: no proof is due
 			token := ""
 			if a.login != "" {
 				token = s.signIn(a.login).token(t)
@@ -152,7 +152,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 			})
 			before := len(s.sent(a.phone))
 			s.send(r).want(t, "ok", a.path)
-			s.advance(61 * time.Second) // the signature still is good
+			s.advance(61 * time.Second) // the signature is still valid
 			s.send(r).want(t, "sign_replayed", a.path)
 			if n := len(s.sent(a.phone)); n != before+1 {
 				t.Errorf("%s: %d messages", a.path, n-before)
@@ -233,7 +233,7 @@ func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) answered {
-			phone := fmt.Sprintf("139%08d", 10_007*i) // no two in a row
+			phone := fmt.Sprintf("139%08d", 10_007*i) // no consecutive numbers
 			return s.callWorking(asked{
 				method: get, path: "/v1/account/registCode", params: []string{"phone_", phone}, address: address,
 			})

@@ -259,7 +259,8 @@ func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
 	})
 }
 
-// Two instances share the database. What one of them read, no other one takes for a call with an effect.
+// Two instances share the database. A signature that one of them used for a read cannot be used for a call with an
+// effect on the other.
 func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
@@ -267,7 +268,7 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 		other.ms.Store(s.ms.Load())
 		other.options.Now = other.now
 		other.restart()
-		for round := range 3 { // the other one looks anew each time
+		for round := range 3 { // the other instance checks again each time
 			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
 			s.send(read).want(t, "ok")
 			time.Sleep(3 * portal.ReadsNotedEvery)

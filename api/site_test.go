@@ -305,7 +305,7 @@ func (s *site) get(token, path string, params ...string) answered {
 	return s.callWorking(asked{method: get, path: path, token: token, params: params})
 }
 
-// callWorking calls, and does the work that an ask for a code is set, as a client does.
+// callWorking calls, and does the proof of work that a request for a code requires, as a client does.
 func (s *site) callWorking(in asked) answered {
 	s.t.Helper()
 	got := s.call(in)
@@ -316,7 +316,7 @@ func (s *site) callWorking(in asked) answered {
 	return got
 }
 
-// proofOf returns the proof of work that a refusal sets, a zero one when it sets none.
+// proofOf returns the proof of work that a refusal requires, a zero one when it requires none.
 func (s *site) proofOf(got answered) (w proof) {
 	s.t.Helper()
 	var data struct {

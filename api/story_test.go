@@ -12,13 +12,13 @@ import (
 
 const nextPassword = "Zeegras55"
 
-// story is a site and the password of a number.
+// story is a site and the password of the number that the story is about.
 type story struct {
 	*site
 	password string
 }
 
-// later lets an hour go by.
+// later advances the clock by an hour.
 func (s *story) later() { s.advance(time.Hour) }
 
 // codeTo waits for the messages that are on their way, and returns the last code to the number: the strict mode sends
@@ -29,7 +29,7 @@ func (s *story) codeTo(phone string) string {
 	return s.code(phone)
 }
 
-// founds registers a company, and gives its administrator.
+// founds registers a company, and returns its administrator.
 func (s *story) founds(phone, company string) store.Member {
 	s.t.Helper()
 	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
@@ -92,7 +92,7 @@ func (s *story) owns(when string, entered, offered []store.Member) {
 	}
 }
 
-// nobody checks that the number signs nobody in.
+// nobody checks that nobody can sign in with the number.
 func (s *story) nobody(when, password string) {
 	s.t.Helper()
 	s.later()
@@ -110,7 +110,7 @@ func (s *story) nobody(when, password string) {
 	}
 }
 
-// unbinds takes the number off an account.
+// unbinds unbinds the number from an account.
 func (s *story) unbinds(m store.Member) {
 	s.t.Helper()
 	s.later()

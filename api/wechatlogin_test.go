@@ -318,7 +318,7 @@ func TestTheManagementSideMayBeClosedInsideWeChat(t *testing.T) {
 	}, func(o *portal.Options) { o.Providers.ManagerClosed = true })
 }
 
-// A company that turned chat apps off is closed to sign-ins by them, at the platform too.
+// A chat app sign-in cannot enter a company that turned chat apps off, at the platform's own application either.
 func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")

@@ -43,7 +43,7 @@ type browser struct {
 }
 
 // request is what a browser sends. It can be sent more than once. origin is the origin of the page that sent it, "" for
-// none. elsewhere says that a redirect led to another host; referer, that the host there is told the origin.
+// none. elsewhere says that a redirect led to another host; referer says that the new host gets the origin.
 type request struct {
 	method, url, origin, contentType string
 	body                             []byte

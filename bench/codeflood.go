@@ -29,13 +29,13 @@ const (
 )
 
 // codeFlood plays an attacker who has an IPv6 /48 and asks by signed calls for codes to numbers that nobody knows, does
-// the work that he is set, and counts his numbers up. Meanwhile registered phones ask on fresh addresses.
+// the required work, and counts the numbers up. Meanwhile registered phones ask on fresh addresses.
 func (b *bench) codeFlood(ctx context.Context) error {
-	ours, log, err := b.limitedPortico(ctx)
+	program, log, err := b.limitedPortico(ctx)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
+	defer program.stop()
 	ctx, cancel := context.WithTimeout(ctx, codeFloodTime)
 	defer cancel()
 	var asks, served atomic.Int64
@@ -45,7 +45,7 @@ func (b *bench) codeFlood(ctx context.Context) error {
 			for ctx.Err() == nil {
 				n := asks.Add(1)
 				address := fmt.Sprintf("2001:db8:7:%x::1", n/codeFloodAsks%codeFloodNetworks)
-				code, err := askCode(ctx, ours.url, "registCode", fmt.Sprintf("150%08d", n), address)
+				code, err := askCode(ctx, program.url, "registCode", fmt.Sprintf("150%08d", n), address)
 				if err == nil && code == "ok" {
 					served.Add(1)
 				}
@@ -59,7 +59,7 @@ func (b *bench) codeFlood(ctx context.Context) error {
 		case <-time.After(codeFloodTime / 12):
 		}
 		begun := time.Now()
-		code, err := askCode(ctx, ours.url, "resetCode", fmt.Sprintf("138%08d", n+1), fmt.Sprintf("198.51.%d.7", n))
+		code, err := askCode(ctx, program.url, "resetCode", fmt.Sprintf("138%08d", n+1), fmt.Sprintf("198.51.%d.7", n))
 		slowest = max(slowest, time.Since(begun))
 		if err == nil && code == "ok" {
 			honest++
@@ -78,8 +78,8 @@ func (b *bench) codeFlood(ctx context.Context) error {
 	return nil
 }
 
-// limitedPortico serves the demo data with all limits on, behind a trusted proxy on this machine: callers choose their
-// address by X-Forwarded-For. log is the file of its log.
+// limitedPortico serves the demo data with all limits on, behind a trusted proxy on this machine, so that callers
+// choose their address by X-Forwarded-For. log is the path of its log file.
 func (b *bench) limitedPortico(ctx context.Context) (p *process, log string, err error) {
 	dir, err := os.MkdirTemp(b.dir, "limited-")
 	if err != nil {
@@ -108,7 +108,8 @@ func (b *bench) limitedPortico(ctx context.Context) (p *process, log string, err
 	return p, log, p.restart(ctx, file)
 }
 
-// askCode asks by a signed call for a code, does the work that is set, and gives the code of the last answer.
+// askCode requests a verification code by a signed call, does the required work, and returns the result code of the
+// last answer.
 func askCode(ctx context.Context, origin, call, phone, address string) (string, error) {
 	params := "phone_=" + phone
 	for range 2 {

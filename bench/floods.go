@@ -38,8 +38,8 @@ const (
 	trustsLoopback = "PORTICO_TRUSTED_PROXIES=127.0.0.1/32,::1/128"
 )
 
-// floods measures what others notice while one attacker sends as much as 200 connections carry. The attacker shares the
-// machine with the program, so that the figures are worse than against a machine of its own.
+// floods measures what other people notice while one attacker keeps 200 connections busy. The attacker runs on the same
+// machine, so the figures are worse than on a machine of its own.
 func (b *bench) floods(ctx context.Context) error {
 	same := func(int64) string { return "203.0.113.66" }
 	next := func(i int64) string { return fmt.Sprintf("2001:db8:7:%x::1", i/perNetwork%0x10000) }
@@ -60,12 +60,12 @@ func (b *bench) floods(ctx context.Context) error {
 // signInFlood lets 200 connections sign in with made-up phones, and honest people beside them: some in a browser that
 // signed in before, some in a new one at a new address.
 func (b *bench) signInFlood(ctx context.Context, name string, address func(i int64) string, setting string) error {
-	ours, err := b.porticoWith(ctx, trustsLoopback, setting)
+	program, err := b.porticoWith(ctx, trustsLoopback, setting)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
-	device, err := deviceOf(ctx, ours.url, demoPhones[0])
+	defer program.stop()
+	device, err := deviceOf(ctx, program.url, demoPhones[0])
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 				form := url.Values{"phone": {fmt.Sprintf("139%08d", i)}, "password": {"Wrong2026"}}.Encode()
 				began := time.Now()
 				from := map[string]string{"X-Forwarded-For": address(i)}
-				status, _, err := client.do(flooding, "POST", ours.url+"/login", form, "", from)
+				status, _, err := client.do(flooding, "POST", program.url+"/login", form, "", from)
 				if err == nil && isBusy(status) {
 					mu.Lock()
 					refusals = append(refusals, time.Since(began).Seconds()*1000)
@@ -93,12 +93,12 @@ func (b *bench) signInFlood(ctx context.Context, name string, address func(i int
 			}
 		})
 	}
-	time.Sleep(time.Second) // the flood is up
+	time.Sleep(time.Second) // wait until the flood has begun
 	var known, unknown tally
 	for i := 0; flooding.Err() == nil; i++ {
-		all.Go(func() { known.add(signsIn(ctx, ours.url, demoPhones[0], "198.51.100.7", device)) })
+		all.Go(func() { known.add(signsIn(ctx, program.url, demoPhones[0], "198.51.100.7", device)) })
 		all.Go(func() {
-			unknown.add(signsIn(ctx, ours.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250), ""))
+			unknown.add(signsIn(ctx, program.url, demoPhones[1+i%3], fmt.Sprintf("10.%d.%d.9", i%250, i/250), ""))
 		})
 		time.Sleep(honestEvery)
 	}
@@ -141,8 +141,8 @@ var (
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signsIn signs an honest person in as their browser would: it does the work that is set, and tries again when it is
-// told to, for five seconds.
+// signsIn signs an honest person in as a browser would: it does the required work, and retries after the wait it is
+// given, for five seconds.
 func signsIn(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
@@ -170,7 +170,7 @@ func signsIn(ctx context.Context, address, phone, from, device string) (took tim
 	return time.Since(began), false
 }
 
-// prove finds the smallest number that does a work.
+// prove finds the smallest number that proves the work.
 func prove(token string, zeros int) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(token + ":" + strconv.Itoa(n)))
@@ -199,7 +199,7 @@ func postPage(ctx context.Context, address string, form url.Values, from, cookie
 	return answer.StatusCode, string(body), err
 }
 
-// deviceOf signs a phone in and gives the cookie of the browser, which is known from then on.
+// deviceOf signs a phone in and returns the device cookie of the browser, which is known from then on.
 func deviceOf(ctx context.Context, address, phone string) (string, error) {
 	status, header, err := newClient().do(ctx, "POST", address+"/login", loginForm("phone", phone), "", nil)
 	if err != nil {
@@ -215,14 +215,14 @@ func deviceOf(ctx context.Context, address, phone string) (string, error) {
 // idleSockets keeps sockets open that have sent the beginning of a form with a file, and sends honest forms meanwhile.
 func (b *bench) idleSockets(ctx context.Context) error {
 	for _, sockets := range []int{64, 640} {
-		ours, err := b.porticoWith(ctx, trustsLoopback)
+		program, err := b.porticoWith(ctx, trustsLoopback)
 		if err != nil {
 			return err
 		}
-		host := strings.Replace(strings.TrimPrefix(ours.url, "http://"), "localhost", "store1001.localhost", 1)
+		host := strings.Replace(strings.TrimPrefix(program.url, "http://"), "localhost", "store1001.localhost", 1)
 		const part = "--b\r\nContent-Disposition: form-data; name=\"phone\"\r\n\r\n"
 		post := func(path, from, body string, length int) (net.Conn, error) {
-			c, err := net.Dial("tcp", strings.TrimPrefix(ours.url, "http://"))
+			c, err := net.Dial("tcp", strings.TrimPrefix(program.url, "http://"))
 			if err == nil {
 				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n"+
 					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", path, host, from, length, body)
@@ -258,7 +258,7 @@ func (b *bench) idleSockets(ctx context.Context) error {
 		for _, c := range open {
 			_ = c.Close()
 		}
-		ours.stop()
+		program.stop()
 		name := fmt.Sprintf("%d idle sockets: honest forms refused", sockets)
 		b.table.add(name, float64(failed), "", exactly, 0, "of %d", sent)
 	}
@@ -267,16 +267,16 @@ func (b *bench) idleSockets(ctx context.Context) error {
 
 // refusedLookUps asks about 20,000 names from one address, and compares what the first refusals cost with the last.
 func (b *bench) refusedLookUps(ctx context.Context) error {
-	ours, err := b.porticoWith(ctx, trustsLoopback)
+	program, err := b.porticoWith(ctx, trustsLoopback)
 	if err != nil {
 		return err
 	}
-	defer ours.stop()
+	defer program.stop()
 	var next atomic.Int64
 	ask := func(client client) error {
 		form := url.Values{"login": {fmt.Sprintf("zz%d", next.Add(1))}, "action": {"send_code"}}.Encode()
 		from := map[string]string{"X-Forwarded-For": "203.0.113.66"}
-		status, _, err := client.do(ctx, "POST", ours.url+"/forget/account", form, "", from)
+		status, _, err := client.do(ctx, "POST", program.url+"/forget/account", form, "", from)
 		if err == nil && status >= http.StatusInternalServerError {
 			err = fmt.Errorf("a look-up answers %d", status)
 		}
@@ -323,7 +323,7 @@ func (b *bench) refusedLookUps(ctx context.Context) error {
 	if failed.Load() > 0 {
 		return fmt.Errorf("%d look-ups failed", failed.Load())
 	}
-	rows, err := countRows(ctx, ours.database(), "lookups")
+	rows, err := countRows(ctx, program.database(), "lookups")
 	if err != nil {
 		return err
 	}
@@ -344,12 +344,12 @@ func countRows(ctx context.Context, path, table string) (n int, err error) {
 
 // signInDuringSweep signs people in while a sweep removes 200,000 expired signatures from the same database.
 func (b *bench) signInDuringSweep(ctx context.Context) error {
-	ours, err := b.porticoWith(ctx)
+	program, err := b.porticoWith(ctx)
 	if err != nil {
 		return err
 	}
-	path := ours.database()
-	ours.stop()
+	path := program.database()
+	program.stop()
 	raw, err := sqlx.ConnectContext(ctx, "sqlite3", "file:"+path+"?_busy_timeout=5000")
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package constanttest holds the numbers of a package to literals. Tests of behaviour count with a constant itself, so
-// they pass whatever its value is. A literal beside them fails when the value changes.
+// Package constanttest compares the constants of a package with literals. Tests of behaviour use the constant itself,
+// so they pass whatever its value is. A literal beside them fails when the value changes.
 package constanttest
 
 import (
@@ -15,16 +15,16 @@ import (
 // Values are constants of the package that is tested, by name: each with its value and the literal it must equal.
 type Values map[string][2]any
 
-// Check demands of the package in the working directory that each constant of a number or duration either has its
-// literal in held or is named in free, with the reason why its value protects nothing.
-func Check(t *testing.T, held Values, free map[string]string) {
+// Check fails the test unless each number and duration constant of the package in the working directory either equals
+// its literal in checked or is named in exempt, with the reason why its value protects nothing.
+func Check(t *testing.T, checked Values, exempt map[string]string) {
 	t.Helper()
 	declared := map[string]bool{}
 	for _, name := range Declared(t, ".") {
 		declared[name] = true
 	}
 	named := map[string]bool{}
-	for name, pair := range held {
+	for name, pair := range checked {
 		named[name] = true
 		if !declared[name] {
 			t.Errorf("%s is not a constant of a number in this package", name)
@@ -34,7 +34,7 @@ func Check(t *testing.T, held Values, free map[string]string) {
 			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
 		}
 	}
-	for name := range free {
+	for name := range exempt {
 		if !declared[name] {
 			t.Errorf("%s is not a constant of a number in this package", name)
 		}

@@ -61,7 +61,7 @@ func (b *tab) through(d chatDoor, person string) {
 	b.goneOn()
 }
 
-// goneOn waits until a page that goes on by itself has done so.
+// goneOn waits until a page that opens the next one by itself has done so.
 func (b *tab) goneOn() {
 	b.t.Helper()
 	b.await("the next page",

@@ -17,7 +17,7 @@ import (
 	"github.com/go-rod/rod/lib/launcher"
 )
 
-// worldBrowser is a browser for which all names of .test are this machine.
+// worldBrowser is a browser that resolves every name below .test to this machine.
 func worldBrowser(t *testing.T) *rod.Browser {
 	t.Helper()
 	needBrowser(t)
@@ -66,7 +66,7 @@ func behindTLS(t *testing.T) *site {
 		defer s.kill()
 		front.CloseClientConnections()
 		front.Close()
-		s.scheme = "http" // what is asked at the end goes straight to the program
+		s.scheme = "http" // requests at the end go straight to the program
 		if err := s.stop(); err != nil {
 			t.Error(err)
 		}
@@ -74,7 +74,7 @@ func behindTLS(t *testing.T) *site {
 	return s
 }
 
-// evilSite is a page at another site that sends its visitors on to an address, at once or when they follow its link.
+// evilSite is a page at another site that sends its visitors to an address, at once or when they follow its link.
 func evilSite(t *testing.T) (page func(to, how string) string) {
 	t.Helper()
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +121,7 @@ func (s *site) attackersLink(t *testing.T, who string) string {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	link := answer.Header.Get("Location")
-	if answer.StatusCode == http.StatusOK { // to a company's own domain a page goes on by itself
+	if answer.StatusCode == http.StatusOK { // a page leads to a company's own domain by itself
 		body, _ := io.ReadAll(answer.Body)
 		_, rest, _ := strings.Cut(string(body), `http-equiv="refresh" content="0;url=`)
 		link, _, _ = strings.Cut(strings.ReplaceAll(rest, "&amp;", "&"), `"`)

@@ -28,7 +28,7 @@ import (
 	"portico/constanttest"
 )
 
-// folders are the packages with numbers that protect something.
+// folders are the packages with constants that protect something.
 var folders = []string{"portal", "store", "pages", "api", "gateway", "."}
 
 // settings are the database settings, and what each becomes.

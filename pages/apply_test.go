@@ -200,7 +200,7 @@ func TestApplicationsAreDecidedInTheBackOffice(t *testing.T) {
 	if s.rows() != before {
 		t.Error("something was written")
 	}
-	for range 2 { // the first answer was lost
+	for range 2 { // as if the first answer was lost
 		wantTo(t, jinsui.post(list+"/"+id, "action", "reject", "reason", "资料不全\r\n请补充"), "/mgr/applications/"+id)
 	}
 	wantPage(t, jinsui.get(list+"/"+id), http.StatusOK, "未通过", "资料不全\n请补充")

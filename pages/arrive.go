@@ -11,8 +11,8 @@ import (
 
 // leaveFor sends the browser to a landing site with its code. The site learns the origin that it comes from and nothing
 // else (see isForeign). A redirect keeps the site where the request began, so a request from another site, like a chat
-// app's callback, gets a page that goes on by itself. So does a company's own domain, because browsers apply the
-// form-action of a page to the redirects of its forms.
+// app's callback, gets a page that opens the landing site by itself. So does a company's own domain, because browsers
+// apply the form-action of a page to the redirects of its forms.
 func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
 	w.Header().Set("Referrer-Policy", "strict-origin")
 	if p.portal.OnPlatform(to.URL) && !p.isForeign(r) {
@@ -32,7 +32,7 @@ func (p *Pages) leaveFor(w http.ResponseWriter, r *http.Request, to portal.Desti
 
 // isForeign says whether a request that opens a page did not come from one of the platform's own pages.
 //
-// Sec-Fetch-Site tells where the navigation began, redirects included. It cannot tell on a company's own domain, which
+// Sec-Fetch-Site says where the navigation began, redirects included. It says nothing on a company's own domain, which
 // is another site, nor in dev below localhost, where each host is a site of its own: there the Referer has to name a
 // host of the platform. An address that was typed, scanned or tapped in a message ("none") is foreign too, except in
 // the native app, which opens the addresses that it got from the API. Old web views do not send the header; they are

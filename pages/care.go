@@ -52,7 +52,7 @@ type (
 		Name, Label string
 		Checked     bool
 	}
-	stage struct{ State, Text string } // of a way of several pages: State is "done", "now" or ""
+	stage struct{ State, Text string } // one of several steps: State is "done", "now" or ""
 )
 
 // field finds a field to change it.

@@ -57,7 +57,7 @@ func TestInACrowdTheSignInPageBringsAWorkAndAQuestion(t *testing.T) {
 	body := text(t, r)
 	for _, want := range []string{
 		`data-island="prove"`, `&#34;bits&#34;:17`, `name="proof"`, `name="work"`,
-		`name="question"`, `id="answer"`, `value="13800000001"`, "现在登录的人很多",
+		`name="question"`, `id="answer"`, `value="13800000001"`, "当前登录人数较多",
 		`src="/assets/`,
 	} {
 		if !strings.Contains(body, want) {

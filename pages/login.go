@@ -22,7 +22,7 @@ type loginView struct {
 	Password components.Field
 	Question *components.Field // the extra proof, when one is asked for
 	Proof    string            // its token
-	Work     *portal.Work      // to be done by a script instead
+	Work     *portal.Work      // to do by a script instead
 	Remember bool
 	Token    string // for browsers with a session, see Pages.guarded
 	Edition  string
@@ -248,7 +248,7 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 			Hint: locale.T(ctx, "login.question_hint"), Complete: "off", Max: 4, Numeric: true,
 		}
 	}
-	if refused.Work != nil && refused.Fields["answer"] == portal.AnswerRequired { // too many sign in at once
+	if refused.Work != nil && refused.Fields["answer"] == portal.AnswerRequired { // too many people sign in at once
 		v.Work, v.Question.Hint = refused.Work, ""
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: locale.T(ctx, "login.crowded")})
 		return

@@ -56,7 +56,7 @@ func fieldOf(t testing.TB, page, name string) string {
 }
 
 func TestTheLooksPageSaysThatANameIsNotConfirmed(t *testing.T) {
-	const says = "平台尚未确认此名称"
+	const says = "平台尚未核实此名称"
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	if strings.Contains(wantPage(t, b.get(lookPath), http.StatusOK), says) {

@@ -11,7 +11,7 @@ import (
 	"portico/portal"
 )
 
-// ownDomainHSTS keeps browsers on https for 30 days. The domain is the company's: the rule must not reach its other
+// ownDomainHSTS keeps browsers on https for 30 days. The company owns the domain, so the rule must not affect its other
 // hosts, nor last long after the company has left.
 const ownDomainHSTS = "max-age=2592000"
 
@@ -40,7 +40,7 @@ func (p *Pages) ownDomainRoutes(r chi.Router) {
 }
 
 // toPlatformHost redirects to the same path on the company's host of the platform, with the query. A form is not read:
-// it has to be filled in there.
+// the person fills it in there.
 func (p *Pages) toPlatformHost(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address of a callback holds a code
 	there := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
@@ -85,8 +85,8 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, shell, ownDomainPage(view))
 }
 
-// signInAddress is the sign-in page on the company's host of the platform, with what it has to know of this visit: the
-// page to return to, who shared the link, the edition and the language.
+// signInAddress returns the address of the sign-in page on the company's platform host, with the page to return to, the
+// person who shared the link, the edition and the language.
 func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
 	there, err := url.Parse(p.portal.CompanyOrigin(place.CompanyID()))
 	if err != nil { // it is built from configuration

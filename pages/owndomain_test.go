@@ -21,7 +21,7 @@ const (
 	platformHost = "http://store1001.portico.test" // the company's host of the platform
 )
 
-// refreshOf is where a page goes on to by itself.
+// refreshOf returns the address that a page opens by itself.
 func refreshOf(t *testing.T, page string) string {
 	t.Helper()
 	return strings.ReplaceAll(found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
@@ -39,7 +39,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	s := newSite(t, options{})
 	for _, path := range []string{"/", "/login", "/login?done=session_ended", "/login?done=signed_out"} {
 		page := wantPage(t, s.browser().get(ownHost+path), http.StatusOK,
-			"<title>登录 - 金穗粮油</title>", "请在 store1001.portico.test 登录金穗粮油",
+			"<title>登录 - 金穗粮油</title>", "请前往 store1001.portico.test 登录金穗粮油",
 			`<a class="button" href="http://store1001.portico.test/login">登录</a>`)
 		if strings.Contains(page, "<form") || strings.Contains(page, "<input") {
 			t.Errorf("%s: there is something to fill in\n%s", path, page)
@@ -47,7 +47,7 @@ func TestACompanysOwnDomainShowsItsPageAndNoFieldForSecrets(t *testing.T) {
 	}
 	for lang, text := range map[string]string{
 		"es": "Inicie sesión en 金穗粮油 desde store1001.portico.test",
-		"en": "You sign in to 金穗粮油 at store1001.portico.test",
+		"en": "Sign in to 金穗粮油 at store1001.portico.test",
 	} {
 		wantPage(t, s.browser().get(ownHost+"/login?lang="+lang), http.StatusOK, text, "/login?lang="+lang)
 	}
@@ -122,7 +122,7 @@ func TestASecretSentToACompanysOwnDomainIsNotRead(t *testing.T) {
 	}
 }
 
-// Every page that a visitor reaches on the own domain is looked at: a form for a secret must not come back unnoticed.
+// The test checks every page that a visitor reaches on the own domain, so that nobody adds a form for a secret there.
 func TestNoPageOfAnOwnDomainAsksForASecret(t *testing.T) {
 	s := newSite(t, options{})
 	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {

@@ -31,7 +31,7 @@ const (
 	maxDisposition = 1 << 10
 	// answerTime is how long there is to look at the file and answer, afterwards.
 	answerTime = 45 * time.Second
-	// refusedTime is how long a refused form may go on coming, so that its sender can read the answer.
+	// refusedTime is how long Portico keeps reading a refused form, so that its sender can read the answer.
 	refusedTime = 5 * time.Second
 )
 
@@ -47,11 +47,11 @@ type sender int
 
 const (
 	stranger    sender = iota // the file is dropped as it comes
-	tokenHolder               // an upload token allows it
+	tokenHolder               // an upload token allows the file
 	proven                    // somebody with a session, or an applicant who has proven a phone
 )
 
-// admission decides whose the file is that begins now. An error ends the form.
+// admission decides which kind of sender the file that begins now has. An error ends the form.
 type admission func(*http.Request) (sender, error)
 
 // readFormWithFile parses an ordinary form or one in parts.
@@ -110,13 +110,13 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 	return proven, nil
 }
 
-// readParts parses a form in parts: text into r.PostForm, the one file there may be to disk. Nothing is read beyond
-// limit. A file is read only when there is a place among those on their way: it is taken when the file begins and its
-// sender is admitted, so that forms without a file, or without the right to send one, take none.
+// readParts parses a multipart form: text into r.PostForm, at most one file to disk. It reads nothing beyond limit. A
+// form takes one of the places for uploads when its file begins and its sender is admitted, so forms without a file, or
+// without the right to send one, take none.
 func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
 	err := p.readInTurn(w, r, limit, admit)
 	if err != nil {
-		w.Header().Set("Connection", "close") // the rest is waited for no longer than the answer takes to arrive
+		w.Header().Set("Connection", "close") // do not wait for the rest of the form
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))
 	}
 	return err
@@ -142,13 +142,13 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 		body.between()
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
-			body.arrived()
+			body.extendDeadline()
 			r.Form = r.PostForm
 			return nil
 		}
 		if err == nil {
 			body.inside = true
-			err = readPart(r, f, part, &left, limit.textFile, p.inTurn(f, body, admit))
+			err = readPart(r, f, part, &left, limit.textFile, p.withPlace(f, body, admit))
 		}
 		if err != nil {
 			return p.unreadable(r, err)
@@ -157,8 +157,8 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 	return portal.BadRequest
 }
 
-// inTurn takes a place for an admitted file, and gives the form time to arrive from then on as long as it keeps coming.
-func (p *Pages) inTurn(f *received, body *formBody, admit admission) admission {
+// withPlace takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
+func (p *Pages) withPlace(f *received, body *formBody, admit admission) admission {
 	return func(r *http.Request) (sender, error) {
 		who, err := admit(r)
 		if err == nil && who != stranger {
@@ -173,19 +173,19 @@ func (p *Pages) inTurn(f *received, body *formBody, admit admission) admission {
 	}
 }
 
-// formBody is the body of a form in parts. It gives little where no part has its content, and ends when it comes too
-// slowly after its file has begun.
+// formBody is the body of a multipart form. It limits the bytes between the contents of two parts, and ends when the
+// file arrives too slowly.
 type formBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	inside  bool      // the content of a part is being read
-	left    int       // bytes that are given until the next begins
+	left    int       // bytes allowed until the next content begins
 	began   time.Time // when the file began; zero: not yet
 	came    int64     // bytes since then
 }
 
-// arrived ends the time limit of the form's sender, so that it cannot end the answer.
-func (b *formBody) arrived() {
+// extendDeadline extends the time limit on reading the form, so that it cannot interrupt the answer.
+func (b *formBody) extendDeadline() {
 	if !b.began.IsZero() {
 		_ = b.control.SetReadDeadline(b.began.Add(portal.SendingTime + answerTime))
 	}

@@ -184,7 +184,7 @@ type onItsWay struct {
 	answer chan *http.Response
 }
 
-// begin sends a form with an admitted file as far as into the file.
+// begin sends a form with an admitted file up to the first bytes of the file.
 func (b *browser) begin(from string) *onItsWay {
 	b.t.Helper()
 	return b.beginAt(from, uploadPage, b.token(sender))
@@ -227,7 +227,7 @@ func TestFewFormsWithAFileAreOnTheirWayAtOnce(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	b, _ := s.applicant(sender)
 	const apps = "http://account.portico.test/upload"
-	byToken := func(from string) string { // as apps get one, which prove nothing
+	byToken := func(from string) string { // as apps get one, without proving a phone
 		form, err := s.p.UploadToken(portal.WithCaller(t.Context(), portal.Caller{Address: from}),
 			portal.UploadTokenInput{Name: "x.jpg", Type: "image/jpeg", Size: 1000})
 		if err != nil {

@@ -74,7 +74,7 @@ type story struct {
 	password string
 }
 
-// later lets an hour go by.
+// later advances the clock by an hour.
 func (s *story) later() { s.clock = s.clock.Add(time.Hour) }
 
 // signsIn signs in by the number in a new browser.
@@ -145,7 +145,7 @@ func (s *story) nobody(when, password string) {
 	}
 }
 
-// unbinds takes the number off an account.
+// unbinds unbinds the number from an account.
 func (s *story) unbinds(m store.Member) {
 	s.t.Helper()
 	b := s.signsIn()

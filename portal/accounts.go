@@ -123,8 +123,8 @@ func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, 
 	return members, phone, nil
 }
 
-// covered does what members does, also for a session that has to replace a first password before anything else. It
-// refuses a session of an account that was closed since the sign-in: such a session must change nothing any more.
+// covered does what members does, also for a session that must first replace a first password. It refuses a session of
+// an account that was closed since the sign-in: such a session may change nothing.
 func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	if s.PhoneID == 0 {
 		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
@@ -151,8 +151,8 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 	return enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
 }
 
-// endsSessions are the reasons for which a session that signed in by the name of an account does nothing any more. The
-// others keep the account from being entered, but its holder may still look after its password and phone.
+// endsSessions are the reasons that end the use of a session that signed in by an account name. With the other reasons
+// nobody can enter the account, but its holder may still change its password and phone.
 var endsSessions = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, ChatClosed}
 
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
@@ -200,16 +200,16 @@ func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64
 			return m, nil
 		}
 	}
-	err = p.notOwn(ctx, s, accountID)
+	err = p.refuseNotOwn(ctx, s, accountID)
 	if errors.Is(err, NotFound) {
 		p.refuseForeign(ctx, s, "account")
 	}
 	return store.Member{}, err
 }
 
-// notOwn returns the refusal of an account that is none of the person's: Offered for an offer to the person, else
-// NotFound.
-func (p *Portal) notOwn(ctx context.Context, s Session, accountID int64) error {
+// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the person,
+// else NotFound.
+func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) error {
 	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
 	switch {
 	case err == nil:

@@ -156,7 +156,7 @@ func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (A
 		return ApplicantNone, a, nil
 	case a.State == store.ApplicationApproved:
 		m, err := p.db.MemberByID(ctx, companyID, a.AccountID)
-		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account, and may apply again
+		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account and may apply again
 			return ApplicantNone, store.Application{}, nil
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -41,9 +41,9 @@ type BeginAuthorisationInput struct {
 	From     string // the company's own domain where the person pressed the button, "" for none
 }
 
-// BeginAuthorisation returns the provider's address to send a browser to, by the door that fits it. A company's own
-// domain gets the address of the same door on the company's host of the platform: every sign-in is done there. Refused:
-// WeChatFailed where no door fits; TooManyAttempts past Authorisations.
+// BeginAuthorisation returns the provider's address to redirect a browser to, for the kind of authorisation that fits
+// the browser. A company's own domain gets the same page on the company's platform host, because every sign-in happens
+// there. It refuses with WeChatFailed when no authorisation fits, and with TooManyAttempts past Authorisations.
 func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationInput) (string, error) {
 	doors := p.Doors(in.Place, in.Agent, in.Mobile)
 	i := slices.IndexFunc(doors, func(d Door) bool { return d.Provider() == in.Provider })
@@ -57,7 +57,7 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	}
 	if in.Place.OwnDomain {
 		from := ""
-		if app.Owner != 0 { // it may know no other host to come back to
+		if app.Owner != 0 { // the application may be registered for this host only
 			from = in.Place.Host
 		}
 		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting, from), nil
@@ -75,7 +75,7 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 			return "", err
 		}
 		if from.OwnDomain && from.CompanyID() == in.Place.CompanyID() {
-			back = from.Origin // which sends the callback on to here
+			back = from.Origin // which passes the callback to this host
 		}
 	}
 	a := store.Authorisation{

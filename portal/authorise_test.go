@@ -166,7 +166,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 			t.Fatalf("%+v", w)
 		}
 		code := p.wechat.grants(w.app, xiao)
-		back, err := b.returns(w, code) // the domain hands the callback on, unread
+		back, err := b.returns(w, code) // the domain passes the callback on unread
 		strange(t, "at the domain", back, err)
 		back, err = b.at(host1001).returns(w, code)
 		noError(t, err)
@@ -192,7 +192,7 @@ func TestACompanysOwnApplicationComesBackByTheDomainWhereItBegan(t *testing.T) {
 		noError(t, p.SetCompany(t.Context(), 1001, "no_domain", "jinsui.test"))
 		noError(t, p.SetCompany(t.Context(), 1002, "domain", "jinsui.test"))
 		p.clock.advance(2 * time.Second)
-		wantHere("jinsui.test") // another company's now
+		wantHere("jinsui.test") // another company has the domain now
 	})
 }
 

@@ -42,7 +42,7 @@ type Bound struct {
 	Phone       string
 	Others      []store.Member
 	OwnPassword bool
-	Token       string // the browser's new cookie value, once it is bound
+	Token       string // the browser's new cookie value after the binding
 }
 
 // bindable returns the account that a session may bind a phone to: one without a phone that signed in by its account

@@ -234,7 +234,7 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return err
 	})
 	if err == nil && fresh {
-		p.tellOwner(ctx, c, linkedNotice(l.Known, lang))
+		p.notifyOwner(ctx, c, linkedNotice(l.Known, lang))
 	}
 	return result, err
 }

@@ -76,7 +76,7 @@ type way struct {
 	scope                portal.Scope
 }
 
-// tries begins an authorisation; a company's own domain sends the browser to the company's host of the platform first.
+// tries begins an authorisation; a company's own domain redirects the browser to the company's platform host first.
 func (b *browser) tries(provider portal.ProviderName) (way, error) {
 	b.p.t.Helper()
 	in := portal.BeginAuthorisationInput{

@@ -162,7 +162,7 @@ func (p *carer) ask(in portal.AskCodeInput) (portal.CodeSent, error) {
 	return p.askFrom(homeAddress, in)
 }
 
-// askFrom asks from an address. As a program it does the work that it is set, as a client does.
+// askFrom requests a code from an address. As a program it does the required work, as a client does.
 func (p *carer) askFrom(address string, in portal.AskCodeInput) (portal.CodeSent, error) {
 	p.t.Helper()
 	sent, err := p.AskCode(p.from(address), in)

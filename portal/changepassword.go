@@ -104,7 +104,7 @@ func (p *Portal) changePassword(
 		return err
 	})
 	if err == nil {
-		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
+		p.notifyOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return token, err
 }
@@ -258,8 +258,9 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 	return err
 }
 
-// setPassword stores the new password and ends what opened the owner before. Whoever proved the phone (a reset, a
-// registration without a sign-in) ends all older access; a change with the old password ends only the sign-ins.
+// setPassword stores the new password and ends what gave access to the owner before. A person who proved the phone (a
+// reset, a registration without a sign-in) ends all older access; a change with the old password ends only the
+// sign-ins.
 func (p *Portal) setPassword(
 	ctx context.Context, tx *store.DB, owner candidate, hash, event string, kept keptAccess,
 ) error {

@@ -15,7 +15,7 @@ func (p *chatter) turnsChatOff(company int64) {
 	p.clock.advance(2 * time.Second)
 }
 
-// comesBackToThePlatform is an identity that a program got for the platform itself, with a ticket.
+// comesBackToThePlatform returns an identity, with its ticket, that a program got for the platform itself.
 func (c *program) comesBackToThePlatform(who portal.ProviderIdentity) portal.ClientCallback {
 	c.p.t.Helper()
 	w := c.beginsAtThePlatform()
@@ -158,7 +158,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			_, err = p.LoginByTicket(c.ctx(), mixed)
 			refused(t, err, portal.ChatClosed)
 		}
-		p.enter(password, accountHost, "li.shop", phoneScreen) // a sign-in by password is not concerned
+		p.enter(password, accountHost, "li.shop", phoneScreen) // a sign-in by password still works
 	})
 }
 

@@ -119,7 +119,7 @@ type CodeSent struct {
 	Phone       string
 }
 
-// recipient is whom a code goes to and what it will be for.
+// recipient is who gets a code and what the code is for.
 type recipient struct {
 	phone       string
 	name        string // the key of the account name that was typed instead of a phone
@@ -127,13 +127,13 @@ type recipient struct {
 	login       string        // of the account that the code is for, "" for none
 	company     store.Company // zero: none
 	asker       asker
-	silent      bool // nobody gets a code, and the answer must not tell
-	sandboxOnly bool // strict: the phone has only accounts in sandboxes, and the answer must not tell
+	silent      bool // nobody gets a code, and the answer must not reveal that
+	sandboxOnly bool // strict mode: the phone has only accounts in sandboxes, and the answer must not reveal that
 	hidden      bool // the asker did not type the phone
 }
 
 // subject is what the countdown, the tries and the caps of a code belong to: the phone, or the account name that was
-// typed instead. Two names of one phone have each their own, so that nobody learns that they share it.
+// typed instead. Two names of one phone each have their own, so that nobody learns that they share it.
 func (to recipient) subject() string {
 	if to.name != "" {
 		return nameSubject(to.name)
@@ -181,8 +181,8 @@ func (p *Portal) AskCode(ctx context.Context, in AskCodeInput) (CodeSent, error)
 	return sent, nil
 }
 
-// record stores the code and counts it, all or nothing: of many asks at once one goes on. silent says that a cap was
-// reached which must not show: no message may go out.
+// record stores the code and counts it in one transaction: of many requests at the same time, one succeeds. silent says
+// that a cap was reached that must not be revealed: no message is sent.
 func (p *Portal) record(
 	ctx context.Context, in AskCodeInput, to recipient, c store.Code, now time.Time,
 ) (silent bool, err error) {
@@ -204,14 +204,14 @@ func (p *Portal) record(
 	case errors.Is(err, CodeAlreadySent):
 		return false, p.alreadySent(ctx, c)
 	case errors.Is(err, errProofUsed):
-		if err = p.mayAsk(ctx, &in, to, c); err == nil { // says what is due now
+		if err = p.mayAsk(ctx, &in, to, c); err == nil { // returns what is due now
 			err = &Refused{Refusal: NotAvailable, Wait: time.Second}
 		}
 		return false, err
 	case err != nil:
 		return false, err
 	}
-	p.watch(ctx, watched)
+	p.logBudgets(ctx, watched)
 	return silent, nil
 }
 
@@ -346,7 +346,7 @@ func (p *Portal) proveCodeTo(
 	if err != nil {
 		return codeProof{}, err
 	}
-	// Only tries of an existing code count: nobody can use up somebody else's tries.
+	// Only attempts at an existing code count, so nobody can use up another person's attempts.
 	if err := p.countTry(ctx, to.subject(), purpose); err != nil {
 		return codeProof{}, err
 	}
@@ -380,7 +380,7 @@ func (p *Portal) proven(ctx context.Context, flow string, purpose Purpose, targe
 		return codeProof{}, err
 	}
 	proof := codeProof{code: c}
-	if p.unseal("code phone", c.Phone, &proof.phone) != nil { // its master key is gone
+	if p.unseal("code phone", c.Phone, &proof.phone) != nil { // no master key opens it
 		return codeProof{}, &Refused{Refusal: CodeExpired}
 	}
 	return proof, nil
@@ -433,7 +433,7 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-// endCodes voids every open code of a phone, and those that somebody asked for by the name of one of the accounts.
+// endCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
 func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
 	for _, m := range accounts {
 		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {

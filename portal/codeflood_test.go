@@ -9,10 +9,10 @@ import (
 	"portico/store"
 )
 
-// farAddress is the nth of many addresses no two of which share a /16.
+// farAddress returns the nth of many addresses, each in a /16 of its own.
 func farAddress(n int) string { return fmt.Sprintf("%d.%d.7.9", 11+n/200, n%200) }
 
-// spend makes strangers use up their share of the hour, from networks far from each other.
+// spend makes strangers use up their share of the hour, from addresses in different /16 networks.
 func (p *carer) spend(messages int) {
 	p.t.Helper()
 	for n := range messages {
@@ -73,7 +73,7 @@ func TestStrangersSpendTheirPartOfTheHourAndRegisteredPhonesGoOn(t *testing.T) {
 			return err
 		})
 		known := p.knownAsks()
-		for n := range 4 { // whoever knows many registered phones does not reach the known browsers' part
+		for n := range 4 { // an attacker with many registered phones cannot use the known browsers' share
 			noError(t, known(1001, demoPhones[n]))
 		}
 		p.clock.advance(52*time.Minute + time.Millisecond)
@@ -119,7 +119,7 @@ func TestTheWidestNetworksCapGrowsWithThePlatformsBudget(t *testing.T) {
 
 func TestThePriceOfAnAskRisesWithTheStrangersShareThatIsSpent(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		price := func(n int) int { // of a number nobody asked about, at an address that asked three times
+		price := func(n int) int { // for a number without requests, at an address with three requests
 			address := "198.51.100.7"
 			for i := range 3 {
 				in := p.asking(portal.ForLogin, demoPhones[i], portal.NewFlow())
@@ -234,7 +234,7 @@ func TestPhonesThatOnlyTryThePlatformAreStrangers(t *testing.T) {
 	}, func(o *portal.Options) { o.Messages = 120 })
 }
 
-// trial gives a number a sandbox and nothing else: anybody who has the number once can make one.
+// trial gives a number a sandbox and nothing else. Anybody who has the number once can do this.
 func (p *carer) trial(number string) {
 	p.t.Helper()
 	_, err := p.db.AddPhone(p.t.Context(), store.Phone{Phone: number, CreatedAt: 1})

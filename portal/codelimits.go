@@ -54,16 +54,16 @@ const (
 	shareWarning  = 50
 )
 
-// asker is who asks for a code, as the caps see it.
+// asker is the group that a request for a code belongs to. Each group has its own caps.
 type asker string
 
 const (
-	// stranger asks for a code to a number that need not belong to anybody known.
+	// stranger requests a code for a number that need not be registered.
 	stranger asker = "strangers"
-	// registeredPhone is asked for by a browser or program that need not be its holder's.
+	// registeredPhone: the phone is registered, but the browser or program need not be its holder's.
 	registeredPhone asker = "registered"
-	// knownBrowser has signed in with the phone before, or is signed in to the account whose phone it is. What it can
-	// have sent is bounded by caps of the phone that are for known browsers alone, so the networks' caps do not apply.
+	// knownBrowser has signed in with the phone before, or is signed in to the account whose phone it is. The phone has
+	// separate caps for known browsers, so the networks' caps do not apply.
 	knownBrowser asker = "known"
 )
 
@@ -71,9 +71,9 @@ const (
 type capMode int
 
 const (
-	refusing capMode = iota // the ask is refused
-	silently                // the ask is answered as if a message went out, and none does
-	readOnly                // the ask is refused, but does not count: no message goes out
+	refusing capMode = iota // the request is refused
+	silently                // the request is answered as if a message was sent, but none is
+	readOnly                // the request is refused and does not count: no message is sent
 )
 
 // messageCap is one counter of messages.
@@ -87,8 +87,8 @@ type messageCap struct {
 	sent    int
 }
 
-// limitNow returns how many messages fit under a cap. Of a share, an hour may use SharePerHour of what the day had left
-// when the hour began: a flood slows down and never ends a day, and the share of a quiet day serves a busy hour.
+// limitNow returns how many messages fit under a cap. An hour may use SharePerHour of what was left of the day's share
+// when the hour began. So a flood slows down and never uses up a day, and a busy hour on a quiet day has room.
 func (c messageCap) limitNow(counted map[string]int) int {
 	if c.dayKey == "" {
 		return c.limit
@@ -113,13 +113,13 @@ func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []mess
 	}
 	own := "sms:"
 	if to.asker == knownBrowser {
-		own = "sms:known:" // apart from what others ask for the phone, so that nobody uses it up
+		own = "sms:known:" // separate from requests by other browsers, which must not use it up
 	}
 	all = append(all, p.phoneCaps(own, to.subject(), refusing)...)
 	switch {
 	case to.silent || to.asker == knownBrowser:
 	case p.strict:
-		// What was asked by name must not show when somebody asks by phone or by another name of the phone.
+		// A request by name must not affect the answer to a request by phone or by another name of the phone.
 		all = append(all, p.phoneCaps("sms:sent:", to.phone, silently)...)
 	case to.name != "":
 		all = append(all, p.phoneCaps("sms:", to.phone, refusing)...)
@@ -156,7 +156,7 @@ func budgetCaps(of string, limit int, to recipient) []messageCap {
 	}
 	var all []messageCap
 	switch {
-	case to.sandboxOnly: // counts as a stranger, and is answered as a registered phone
+	case to.sandboxOnly: // counts as a stranger and is answered like a registered phone
 		all = append(shareCaps(registeredPhone, of, limit, readOnly), shareCaps(stranger, of, limit, silently)...)
 	case to.asker != knownBrowser:
 		all = shareCaps(to.asker, of, limit, mode)
@@ -216,7 +216,7 @@ func (p *Portal) readCounts(
 	return counts, err
 }
 
-// hasRoom refuses an ask that a cap has no room for. It writes nothing, so that a flood of refused asks costs little.
+// hasRoom refuses a request when a cap is reached. It writes nothing, so that a flood of refused requests costs little.
 func (p *Portal) hasRoom(caps []messageCap, counts messageCounts) error {
 	for _, c := range caps {
 		if c.mode != silently && counts.in[c.key] >= c.limitNow(counts.in) {
@@ -226,7 +226,8 @@ func (p *Portal) hasRoom(caps []messageCap, counts messageCounts) error {
 	return nil
 }
 
-// overCap is the refusal of a cap whose window ends at a time. With a budget, others used the messages up.
+// overCap returns the refusal of a cap, with the wait until its window ends. If the cap is a budget, others used the
+// messages up.
 func (p *Portal) overCap(c messageCap, until time.Time) error {
 	return &Refused{Refusal: TooManyAttempts, Wait: until.Sub(p.now()), MessagesSpent: c.isBudget()}
 }
@@ -235,7 +236,7 @@ func (c messageCap) isBudget() bool { return c.warning != 0 }
 
 // countMessage counts a message under every cap. Past one of them it refuses with TooManyAttempts and the wait, and the
 // transaction must be rolled back; past a silent one, silent says that no message may go out. watched are the budgets
-// as they then stand.
+// with their new counts.
 func (p *Portal) countMessage(
 	ctx context.Context, tx *store.DB, in AskCodeInput, to recipient, now time.Time,
 ) (watched []messageCap, silent bool, err error) {
@@ -272,7 +273,7 @@ func (p *Portal) countMessage(
 		return nil, false, err
 	}
 	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
-	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another ask used the proof first
+	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
 		err = errProofUsed
 	}
 	return append(watched, run...), silent, err
@@ -303,9 +304,9 @@ func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now
 	return []messageCap{{key: "sms:block", limit: RunLength, sent: RunLength}}, nil
 }
 
-// watch writes budgets into the log once their message is counted: a warning at their mark, and an error, which is the
-// alarm, when the last message is used. A run of consecutive numbers is an alarm, too.
-func (p *Portal) watch(ctx context.Context, watched []messageCap) {
+// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm, when
+// the last message is used. A run of consecutive numbers is also an alarm.
+func (p *Portal) logBudgets(ctx context.Context, watched []messageCap) {
 	for _, c := range watched {
 		event, level := "sms_budget", slog.LevelWarn
 		switch c.sent {
@@ -367,8 +368,8 @@ func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
 	return all, err
 }
 
-// uncountMessage takes a message back that was not sent. It goes through the counters in the order of countMessage, so
-// that the two do not wait for each other.
+// uncountMessage subtracts a message that was not sent. It updates the counters in the order of countMessage, to avoid
+// a deadlock.
 func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInput, to recipient) error {
 	if p.noLimit {
 		return nil
@@ -390,14 +391,15 @@ func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInp
 	return nil
 }
 
-// countTry counts a try of a code before anything is looked at; past the day's tries it is TooManyAttempts. A new code
-// does not give new tries. subject is the phone or account name that the code was asked for.
+// countTry counts an attempt at a code before the code is read. Past the day's attempts it refuses with
+// TooManyAttempts. A new code does not give new attempts. subject is the phone or account name that the code was asked
+// for.
 func (p *Portal) countTry(ctx context.Context, subject string, purpose Purpose) error {
 	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(subject)+":"+string(purpose), CodeTriesADay, day)
 }
 
-// countUpTo counts something that may be done so often within a window; past that it is TooManyAttempts, with the wait,
-// and writes nothing.
+// countUpTo counts one use of something that is limited within a window. Past the limit it refuses with TooManyAttempts
+// and the wait, and writes nothing.
 func (p *Portal) countUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
 	if p.noLimit {
 		return nil

@@ -114,7 +114,7 @@ func (p *carer) wanting(company int64, n int) error {
 	return err
 }
 
-// knownAsks returns what asks something of a company for a phone, in a browser that has signed in with the phone.
+// knownAsks returns a function that requests a code for a phone, in a browser that has signed in with the phone.
 func (p *carer) knownAsks() func(company int64, phone string) error {
 	p.t.Helper()
 	devices := map[string]string{}
@@ -129,7 +129,7 @@ func (p *carer) knownAsks() func(company int64, phone string) error {
 	}
 }
 
-// budgetLines counts what the log says of a budget at a level.
+// budgetLines counts the log lines about a budget at a level.
 func (p *carer) budgetLines(of, level string) int {
 	return p.log.count(`"event":"sms_budget"`, `"of":"`+of+`"`, `"level":"`+level+`"`)
 }

@@ -171,7 +171,7 @@ func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
 		n := 0
 		mentioned := func(company int64) string {
 			n++
-			p.clock.advance(time.Minute) // what instances remember of a company is older by then
+			p.clock.advance(time.Minute) // the cached company has expired by then
 			in := p.asking(portal.ForApplication, scattered("137", n), portal.NewFlow())
 			in.CompanyID = company
 			p.sent(in)

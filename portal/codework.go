@@ -9,14 +9,14 @@ import (
 	"portico/store"
 )
 
-// The proof of work that an ask for a code may need.
+// The proof of work that a request for a code may need.
 const (
 	// WorkBits is the size of a proof of work in quiet times: 0.1 to 0.4 s on a phone.
 	WorkBits = 17
 	// MaxWorkBits is its size under attack: 1 to 3 s on a phone.
 	MaxWorkBits = 20
-	// FreeAsksBrowser and FreeAsksAddress are how many codes a browser in a day, and an address in an hour, may ask for
-	// before a proof is due. A program has no browser: only its address counts.
+	// FreeAsksBrowser and FreeAsksAddress are how many codes a browser in a day, and an address in an hour, may request
+	// before a proof is due. A program has no browser, so only its address counts.
 	FreeAsksBrowser = 1
 	FreeAsksAddress = 3
 )
@@ -31,11 +31,11 @@ type sealedWork struct {
 	Flow  string `json:"f"` // a keyed hash of proofKey
 	Asks  int    `json:"n"`
 	Bits  int    `json:"b"`
-	Until int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
+	Until int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
 }
 
-// proofKey is the counter whose number a proof names, so that a proof serves one ask: the browser's, or for a program,
-// which has none, that of the phone it asks for.
+// proofKey is the counter whose value a proof names, so that a proof works for one request: the browser's counter, or
+// for a program, which has no browser, that of the phone.
 func (p *Portal) proofKey(in AskCodeInput, c store.Code) string {
 	if in.Browser {
 		return "asks:" + p.flow(in.Flow)
@@ -43,9 +43,9 @@ func (p *Portal) proofKey(in AskCodeInput, c store.Code) string {
 	return "asks:" + p.flow("phone:"+c.Subject+":"+c.Purpose+":"+decimal(c.CompanyID))
 }
 
-// mayAsk refuses an ask while the countdown of the last code runs, past a cap, and when a proof is due that the caller
-// did not bring. A browser proves that a person asks by work that its script does, or by the answer to a question; a
-// program proves by work. The refusal brings along what may be proven.
+// mayAsk refuses a request while the countdown of the last code runs, past a cap, and when the caller did not send a
+// proof that is due. A browser does the work in a script or answers a question; a program does the work. The refusal
+// contains the work and the question.
 func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, to recipient, c store.Code) error {
 	before, err := p.db.CodeOf(ctx, c.Subject, c.Purpose, c.CompanyID)
 	if err == nil && p.resendAfter(before) > 0 {
@@ -67,16 +67,16 @@ func (p *Portal) mayAsk(ctx context.Context, in *AskCodeInput, to recipient, c s
 	if !due {
 		return nil
 	}
-	in.proven = p.worked(*in) || in.Browser && p.answered(in.proofKey, in.asks, in.Question, in.Answer)
+	in.proven = p.workDone(*in) || in.Browser && p.answered(in.proofKey, in.asks, in.Question, in.Answer)
 	if in.proven {
 		return nil
 	}
 	return p.askForProof(*in, size)
 }
 
-// workDue returns the size of the proof for an ask, and whether it is due. The more of the asker's share of the hour is
-// spent, the larger it is. From half of the share on, and for a number in a run of consecutive numbers, it is due from
-// the first ask.
+// workDue returns the size of the proof for a request, and whether it is due. The more of the asker's share of the hour
+// is spent, the larger it is. From half of the share on, and for a number in a run of consecutive numbers, it is due
+// from the first ask.
 func (p *Portal) workDue(
 	ctx context.Context, in AskCodeInput, to recipient, caps []messageCap, counts messageCounts,
 ) (size int, due bool) {
@@ -96,7 +96,7 @@ func (p *Portal) workDue(
 	return size, due
 }
 
-// askForProof is the refusal that sets a proof.
+// askForProof returns the refusal that contains the work to do.
 func (p *Portal) askForProof(in AskCodeInput, size int) error {
 	work := sealedWork{Flow: p.flow(in.proofKey), Asks: in.asks, Bits: size, Until: p.now().Add(QuestionLife).Unix()}
 	token, err := p.seal("work", work)
@@ -118,9 +118,9 @@ func (p *Portal) askForProof(in AskCodeInput, size int) error {
 	return refused
 }
 
-// worked says whether the caller did the work that was set for this ask. It is compared with the size that was set: an
-// ask may arrive when a new one would be set a larger proof.
-func (p *Portal) worked(in AskCodeInput) bool {
+// workDone says whether the caller did the work that was set for this request. It checks the size that was set then, not
+// the size that a new request would need.
+func (p *Portal) workDone(in AskCodeInput) bool {
 	var w sealedWork
 	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
 		return false

@@ -291,7 +291,7 @@ func (p *Portal) completePassword(
 		return freshPassword{hash: hash}, err
 	}
 	err := p.checkNewPassword(ctx, owner, in.Password, "")
-	if isSamePassword(err) { // it is the phone's password after all
+	if isSamePassword(err) { // the new password is the phone's own
 		return freshPassword{}, nil
 	}
 	if err != nil {
@@ -319,7 +319,7 @@ func (p *Portal) settleHolder(
 // confirmPassword checks the password of a phone that has one.
 func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner candidate) error {
 	switch {
-	case in.Client == "" && in.Confirm != "": // the form asked for a new password before the phone was proven
+	case in.Client == "" && in.Confirm != "": // the form did not know yet that the phone has a password
 		return invalid(Fields{"password": PasswordKept})
 	case in.Password == "":
 		return invalid(Fields{"password": PasswordRequired})

@@ -16,10 +16,10 @@ const crowdProofsHeld = 50_000
 type sealedCrowdWork struct {
 	Subject string `json:"s"`
 	Network string `json:"n"`
-	Until   int64  `json:"u"` // Unix s: the token stays short enough for one block of the hash
+	Until   int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
 }
 
-// setCrowdWork makes the work that a stranger has to do before the next try of a subject.
+// setCrowdWork creates the work that a stranger has to do before the next attempt at a subject.
 func (p *Portal) setCrowdWork(ctx context.Context, subject string) (*Work, error) {
 	token, err := p.seal("crowd", sealedCrowdWork{
 		Subject: p.tag("crowd", subject)[:8], Network: p.tag("crowd", network(callerOf(ctx).Address))[:8],
@@ -28,7 +28,7 @@ func (p *Portal) setCrowdWork(ctx context.Context, subject string) (*Work, error
 	return &Work{Token: token, Bits: WorkBits}, err
 }
 
-// crowdWorkDone says whether a stranger did the work that was set for this try.
+// crowdWorkDone says whether a stranger did the work that was set for this attempt.
 func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in LoginInput) bool {
 	var w sealedCrowdWork
 	if p.unseal("crowd", in.Proof, &w) != nil || w.Until < p.now().Unix() || w.Subject != p.tag("crowd", subject)[:8] ||
@@ -42,7 +42,7 @@ func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in LoginInpu
 	return leadingZeros(sum[:]) >= WorkBits && p.useCrowdProof(in.Proof)
 }
 
-// useCrowdProof uses up a work or a question. It returns false when that was done before.
+// useCrowdProof marks a proof of work or a question as used. It returns false when it was used before.
 func (p *Portal) useCrowdProof(token string) bool {
 	_, used := p.crowdProofs.add(hashed(token), struct{}{}, p.now())
 	return !used

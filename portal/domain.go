@@ -25,8 +25,8 @@ const (
 	maxClaimed = 4 * MaxHost // bytes of a host that are read at all
 )
 
-// Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value what it says; both
-// are "" where nothing has to be done about them.
+// Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value the record's value;
+// both are "" when the company need not add the record.
 type Domain struct {
 	Host          string
 	Proven        bool
@@ -154,9 +154,10 @@ func plainHost(host string) bool {
 }
 
 // ProveDomain looks the proof of a claim up in DNS and makes the host the company's; for a host that lapsed, or whose
-// record was missing, it looks the same record up again. Refused under "domain": DomainUnproven where the record is not
-// there or says something else, DomainUnanswered where DNS does not answer, DomainTaken where another company holds it.
-// TooManyAttempts past DomainChecks; NotFound for a host that the company does not claim.
+// record was missing, it looks the same record up again. It refuses under "domain" with DomainUnproven when the record
+// is missing or has another value, with DomainUnanswered when DNS does not answer, and with DomainTaken when another
+// company has the host; with TooManyAttempts past DomainChecks, and with NotFound for a host that the company does not
+// claim.
 func (p *Portal) ProveDomain(ctx context.Context, here Landing, host string) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -217,7 +218,7 @@ func (p *Portal) claimToProve(
 	return claimOf(h), false, err
 }
 
-// holdHost makes a host a company's; false when another company holds it. token is the value of the record that proves
+// holdHost gives a host to a company; false when another company has it. token is the value of the record that proves
 // it, "" where the operator vouches for it. If the host was the desktop back office's address when it lapsed, it is
 // again.
 func (p *Portal) holdHost(ctx context.Context, tx *store.DB, companyID int64, host, token string) (bool, error) {

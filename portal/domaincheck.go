@@ -21,8 +21,8 @@ const (
 )
 
 // CheckDomains looks up the records of the proven domains that are due. A domain whose record was missing for
-// DomainLapse is the company's no more: the platform redirects nobody there, serves no company there, and tells the
-// company's administrators. One process at a time does this; in all others CheckDomains does nothing.
+// DomainLapse no longer belongs to the company: the platform redirects nobody there, serves no company there, and shows
+// it to the company's administrators. One process at a time does this; in all others CheckDomains does nothing.
 func (p *Portal) CheckDomains(ctx context.Context) error {
 	for {
 		now := p.now()
@@ -45,7 +45,7 @@ func (p *Portal) CheckDomains(ctx context.Context) error {
 // checkDomain looks up the record of one domain. DNS that does not answer is no proof either, so it counts as missing.
 func (p *Portal) checkDomain(ctx context.Context, h store.Host) error {
 	problem := p.lookUpProof(ctx, claimOf(h))
-	if ctx.Err() != nil { // stopped: nothing was learnt
+	if ctx.Err() != nil { // stopped: the look-up has no result
 		return ctx.Err()
 	}
 	now := p.now()

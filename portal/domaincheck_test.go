@@ -121,7 +121,7 @@ func eachProven(t *testing.T, test func(t *testing.T, p *platform, s *nameServer
 	})
 }
 
-// wantDomain demands that a domain is, or is not, the company's, at everything that asks.
+// wantDomain demands that every operation treats a domain as the company's, or that none does.
 func (p *platform) wantDomain(host string, holds bool) {
 	p.t.Helper()
 	place := p.place(host)
@@ -254,7 +254,7 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 	})
 }
 
-// lapse lets the record go and three days pass.
+// lapse removes the record and advances the clock by three days.
 func (p *platform) lapse(s *nameServer) {
 	p.t.Helper()
 	s.set(func(s *nameServer) { clear(s.records) })
@@ -271,7 +271,7 @@ func TestALapsedDomainIsTheCompanysAgainOnceItIsProvenAgain(t *testing.T) {
 			t.Error("proven without a record")
 		}
 		refused(t, p.UseDomain(ctx, here, provenHost), portal.NotFound)
-		noError(t, p.ClaimDomain(ctx, here, provenHost)) // it stands on the list already
+		noError(t, p.ClaimDomain(ctx, here, provenHost)) // the domain is on the list already
 		s.publish(record, record.Value)
 		p.clock.advance(24 * time.Hour)
 		noError(t, p.CheckDomains(t.Context()))

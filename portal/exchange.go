@@ -105,7 +105,7 @@ func (p *Portal) decidedBefore(ctx context.Context, id, code string, own bool) (
 		}
 		if a.Outcome != "" {
 			var outcome decided
-			if p.unseal("outcome "+id, a.Outcome, &outcome) != nil { // its master key is gone
+			if p.unseal("outcome "+id, a.Outcome, &outcome) != nil { // no master key opens it
 				return known{}, &Refused{Refusal: WeChatExpired}
 			}
 			if outcome.By == "" && !own {

@@ -14,7 +14,7 @@ import (
 	"portico/store"
 )
 
-// errEnded is what a use returns when what it needs has ended, where the platform returns no refusal of its own.
+// errEnded is returned by a use that no longer works, where the platform itself returns no refusal.
 var errEnded = errors.New("it has ended")
 
 func unless(ok bool) error {

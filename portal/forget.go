@@ -81,7 +81,7 @@ func (p *Portal) resetPassword(ctx context.Context, in ResetInput, who recipient
 		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{passwords: in.Keep})
 	})
 	if err == nil {
-		p.tellOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
+		p.notifyOwner(ctx, owner, Message{Notice: NoticePassword, Lang: in.Lang, Ended: ended})
 	}
 	return err
 }

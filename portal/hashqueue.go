@@ -16,16 +16,16 @@ const (
 	HashPlaces = 64
 	// HashCrowded is how many strangers wait before the next ones must do a proof of work.
 	HashCrowded = 32
-	// HashWait is how long one of them waits at most.
+	// HashWait is how long a caller waits for a core at most.
 	HashWait = 2 * time.Second
-	// HashRetry is when those turned away may come again.
+	// HashRetry is the wait that a refused caller is given.
 	HashRetry = 2 * time.Second
 
 	delaysKept = 64
 )
 
-// The widths are those of networks: how many strangers of one network may have a place. Proven callers are held to four
-// times as many, because the people of an office share one address, and so are strangers while a core is free.
+// How many strangers of a network may have a place, by the network's width. The limits are four times as high for
+// proven callers, because the people of an office share one address, and for strangers while a core is free.
 const (
 	HashWaitingNarrow = 4
 	HashWaitingMiddle = 8
@@ -40,12 +40,12 @@ const (
 type hashLane int
 
 const (
-	laneProven    hashLane = iota // a known device, a session, or whoever has just proven a phone or a password
+	laneProven    hashLane = iota // a known device, a session, or a person who has just proven a phone or a password
 	laneStrangers                 // everybody else
 	hashLanes
 )
 
-// crowd counts who waits, in all and by network. It is not safe for concurrent use.
+// crowd counts the callers who wait, in total and by network. It is not safe for concurrent use.
 type crowd struct {
 	places   int
 	limits   [networkWidths]int // of one network; all zero: no limit
@@ -61,7 +61,7 @@ func newCrowd(places int, fair bool, share int) crowd {
 	return c
 }
 
-// hasRoom says whether one more of these networks may wait; share multiplies the limits of networks.
+// hasRoom says whether one more of these networks may wait; share multiplies the networks' limits.
 func (c *crowd) hasRoom(from [networkWidths]string, share int) bool {
 	if c.waiting >= c.places {
 		return false
@@ -108,8 +108,8 @@ const (
 	placeLeft
 )
 
-// hashQueue lends the cores to those who need a password hashed: at once while a core is free, else in the order of
-// their lane. Whoever finds no place is refused at once, before anything is read or written for them.
+// hashQueue gives cores to callers who need a password hashed: at once while a core is free, else in the order of their
+// lane. A caller who finds no place is refused at once, before anything is read or written.
 //
 //	reserve → reserved ── take ──→ waiting ── the turn comes ──→ hashing
 //	   │         ↑  └──── take, a core is free ───────────────────↑ │
@@ -121,7 +121,7 @@ type hashQueue struct {
 	lanes   [hashLanes][]*hashPlace
 	crowds  [hashLanes]crowd
 	last    hashLane // the lane of the last turn
-	pauses  crowd    // of those who pause in place of hashing
+	pauses  crowd    // callers who pause instead of hashing
 	delays  [delaysKept]time.Duration
 	learned int // how many delays were noted
 }
@@ -137,7 +137,7 @@ func newHashQueue(cores int, fair bool) *hashQueue {
 
 func busy() error { return &Refused{Refusal: NotAvailable, Wait: HashRetry} }
 
-// room refuses with NotAvailable whoever would get no place now.
+// room refuses with NotAvailable a caller who would get no place now.
 func (q *hashQueue) room(ctx context.Context, lane hashLane) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -156,7 +156,7 @@ func (q *hashQueue) hasRoom(lane hashLane, from [networkWidths]string) bool {
 	return q.crowds[lane].hasRoom(from, share)
 }
 
-// reserve takes a place, or refuses with NotAvailable at once. Whoever has one must leave it.
+// reserve takes a place, or refuses with NotAvailable at once. The caller must call leave.
 func (q *hashQueue) reserve(ctx context.Context, lane hashLane) (*hashPlace, error) {
 	place := &hashPlace{queue: q, lane: lane, from: networks(callerOf(ctx).Address), ready: make(chan struct{})}
 	q.mu.Lock()
@@ -168,7 +168,7 @@ func (q *hashQueue) reserve(ctx context.Context, lane hashLane) (*hashPlace, err
 	return place, nil
 }
 
-// crowded says whether so many other strangers have places that the holder of this one must do a proof of work.
+// crowded says whether so many other strangers have places that this caller must do a proof of work.
 func (place *hashPlace) crowded() bool {
 	place.queue.mu.Lock()
 	defer place.queue.mu.Unlock()
@@ -201,7 +201,7 @@ func (place *hashPlace) take(ctx context.Context) error {
 	}
 }
 
-// giveUp stops waiting with an error. It returns nil when the turn has come meanwhile: the place has a core.
+// giveUp stops waiting and returns an error. It returns nil when the place got a core in the meantime.
 func (place *hashPlace) giveUp(err error) error {
 	q := place.queue
 	q.mu.Lock()
@@ -252,8 +252,8 @@ func (q *hashQueue) next() {
 	q.give(place)
 }
 
-// learn notes how long a stranger's password took, from the request for a core to the result.
-func (q *hashQueue) learn(took time.Duration) {
+// noteDuration notes how long a stranger's password took, from the request for a core to the result.
+func (q *hashQueue) noteDuration(took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.delays[q.learned%delaysKept] = took

@@ -20,7 +20,7 @@ type waiters struct {
 	all   sync.WaitGroup
 }
 
-// busyQueue is a queue of one core, which is taken.
+// busyQueue is a queue with one core, which is in use.
 func busyQueue(t *testing.T) *waiters {
 	t.Helper()
 	return taken(t, newHashQueue(1, true))
@@ -56,7 +56,7 @@ func callerAt(t *testing.T, address string) context.Context {
 	return WithCaller(t.Context(), Caller{Address: address})
 }
 
-// wait lets somebody wait who gives the core on at once. It returns when the place is taken.
+// wait adds a caller who waits for the core and gives it back at once. It returns when the caller has a place.
 func (w *waiters) wait(lane hashLane, address, name string) {
 	w.t.Helper()
 	before := w.waiting(lane)
@@ -82,7 +82,7 @@ func (w *waiters) waiting(lane hashLane) int {
 	return len(w.q.lanes[lane])
 }
 
-// refuses demands that nobody from an address gets a place, and is told so at once.
+// refuses demands that a caller from an address is refused a place at once.
 func (w *waiters) refuses(lane hashLane, address string) {
 	w.t.Helper()
 	began := time.Now()
@@ -296,7 +296,7 @@ func TestAPlaceCountsFromBeforeATryIsCounted(t *testing.T) {
 func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)
-	w.q.learn(60 * time.Millisecond)
+	w.q.noteDuration(60 * time.Millisecond)
 	began := time.Now()
 	if err := w.q.pause(callerAt(t, homeIP)); err != nil {
 		t.Error(err)
@@ -310,7 +310,7 @@ func TestAPauseTakesAsLongAsAHashTookAndNoCore(t *testing.T) {
 func TestFourOfANetworkMayPause(t *testing.T) {
 	t.Parallel()
 	q := newHashQueue(1, true)
-	q.learn(time.Minute)
+	q.noteDuration(time.Minute)
 	ctx, cancel := context.WithCancel(callerAt(t, homeIP))
 	var all sync.WaitGroup
 	for range 4 {

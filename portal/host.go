@@ -34,8 +34,8 @@ type Place struct {
 	Company *store.Company // nil: none
 	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
 
-	// OwnDomain says that the host is a company's own domain. Its DNS is the company's, so no password and no code is
-	// typed there.
+	// OwnDomain says that the host is a company's own domain. The company controls its DNS, so no password and no code
+	// is typed there.
 	OwnDomain bool
 }
 

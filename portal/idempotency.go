@@ -134,8 +134,8 @@ func (p *Portal) runOnce(ctx context.Context, k store.IdempotencyKey, run func()
 	return answer, p.db.AnswerKey(lasting, k.ID, sealed)
 }
 
-// storedAnswer opens the answer that was given before. NotAvailable when no master key opens it: the operation was
-// done, so it is not run again.
+// storedAnswer opens the answer that was given before. It refuses with NotAvailable when no master key opens the
+// answer: the operation was done, so it must not run again.
 func (p *Portal) storedAnswer(id, sealed string) ([]byte, error) {
 	var answer []byte
 	if p.unseal("idempotency "+id, sealed, &answer) != nil {

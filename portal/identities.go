@@ -49,7 +49,7 @@ func (p *Portal) identityRef(i store.Identity) string {
 }
 
 // Unlink removes an identity from the person of a session, at every application of its owner where the provider says
-// that it is the same person. The person's phone gets a notice. It refuses with NotFound any identity of somebody else.
+// that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
 func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
 	var dropped store.Identity
 	var owner candidate
@@ -80,7 +80,7 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error 
 		return p.event(ctx, tx, "identity_unlinked", store.Member{Account: store.Account{ID: s.AccountID, PhoneID: s.PhoneID}}, rows[i].Provider)
 	})
 	if err == nil {
-		p.tellOwner(ctx, owner, Message{
+		p.notifyOwner(ctx, owner, Message{
 			Notice: NoticeUnlinked, Lang: lang, App: ProviderName(dropped.Provider), Nick: dropped.Nick,
 		})
 	}

@@ -64,7 +64,7 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
 
-// ended says whether a moment (Unix ms) has come. What ends at a moment no longer works at it.
+// ended says whether a moment (Unix ms) has come. A thing that ends at a moment no longer works at that moment.
 func (p *Portal) ended(until int64) bool { return until <= p.now().UnixMilli() }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.

@@ -7,8 +7,9 @@ import (
 	"portico/store"
 )
 
-// appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after it was rejected; 0 for
-// none. Who was approved, or was offered an account meanwhile, has one to be linked.
+// appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after
+// it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has an account to
+// link.
 func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil

@@ -16,7 +16,7 @@ type RedeemInput struct {
 	Token string     // the value of the landing host's session cookie, "" for none
 
 	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
-	// it.
+	// the code.
 	Foreign bool
 }
 
@@ -83,7 +83,8 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 	})
 }
 
-// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that is the company's no more.
+// checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
+// company.
 func (p *Portal) checkTarget(ctx context.Context, tx *store.DB, code store.AuthCode) error {
 	if p.underBase(code.Target) || p.dev && isLocal(code.Target) {
 		return nil
@@ -290,17 +291,17 @@ func ofSomeoneElse(s store.Session, held store.SessionSlot, code store.AuthCode,
 		return true
 	}
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
-	return signedIn && !isOf(s, m) && s.Device != code.Device
+	return signedIn && !isSessionOf(s, m) && s.Device != code.Device
 }
 
 // isSignedIn says whether an account is signed in here already: to the side (held, zero for nobody), or as the person
-// of the session. A second sign-in to it cannot take anybody by surprise.
+// of the session. A second sign-in to it changes nothing that the person could miss.
 func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
-	return held.AccountID == m.ID || isOf(s, m)
+	return held.AccountID == m.ID || isSessionOf(s, m)
 }
 
-// isOf says whether a session is signed in as the account or as its person.
-func isOf(s store.Session, m store.Member) bool {
+// isSessionOf says whether a session is signed in as the account or as its person.
+func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 

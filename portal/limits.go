@@ -90,7 +90,7 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 				return blockedError(ctx, tx, g.address, now, err)
 			}
 			if a.WindowFailures > AddressFailures {
-				return addressRefusal(a, now) // rolls the raise back
+				return addressRefusal(a, now) // rolls back the change to the counter
 			}
 		}
 		var err error
@@ -108,8 +108,8 @@ func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
 }
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
-// about the one it asks for: with TooManyAttempts when its address has used up its failures, with NotAvailable when
-// there is no room for its hash.
+// about the one it asks for: with TooManyAttempts when its address has used up its failures, with NotAvailable when the
+// hash queue is full.
 func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
 	if in.Device != "" || in.SignedIn {
 		return nil
@@ -271,7 +271,7 @@ func (p *Portal) probed(ctx context.Context, identifier string) error {
 		}
 		subject := p.tag("lookup", identifier)
 		asked, err = tx.NoteLookup(ctx, from[narrowNetwork], subject, store.At(now), since, LookupLimit+1)
-		if err != nil || asked == before { // it asked about this one before
+		if err != nil || asked == before { // the address asked about this one before
 			return err
 		}
 		for _, w := range wider {

@@ -162,7 +162,7 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 		}
 		if err == nil && phone.PasswordHash == "" {
 			members, err := p.db.MembersByPhone(ctx, phone.ID)
-			if err == nil && !isPerson(phone, members) { // known by offers alone
+			if err == nil && !isPerson(phone, members) { // the number has only offers
 				return nil, PhoneNotBound, nil
 			}
 			if err != nil {
@@ -195,8 +195,8 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 	return 0
 }
 
-// signIn makes the session once the password or code was right and there is something to enter, or an offer to answer.
-// settle runs in the same transaction, and also when the sign-in is refused: the proof was right.
+// signIn creates the session after the password or code was right and there is an account to enter or an offer to
+// answer. settle runs in the same transaction, also when the sign-in is refused, because the proof was right.
 func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how string, settle func(tx *store.DB) error) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {

@@ -10,26 +10,26 @@ import (
 	"portico/store/storetest"
 )
 
-// askedAbout asks with another name each time, from the address that a function gives, and counts the answers that tell
+// countRevealed tries another name each time, from the address that a function returns, and counts the answers that reveal
 // whether the name exists.
-func (p *platform) askedAbout(names int, address func(i int) string) (told int) {
+func (p *platform) countRevealed(names int, address func(i int) string) (revealed int) {
 	p.t.Helper()
 	for i := range names {
 		_, err := p.PhoneKnown(p.from(address(i)), portal.PhoneInput{Phone: fmt.Sprintf("139%08d", i)})
 		if err == nil {
-			told++
+			revealed++
 		} else {
 			refused(p.t, err, portal.TooManyAttempts)
 		}
 	}
-	return told
+	return revealed
 }
 
 func TestRefusedLookUpsWriteNothing(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		always := func(int) string { return homeAddress }
-		if told := p.askedAbout(100, always); told != 10 {
-			t.Errorf("%d look-ups were answered", told)
+		if revealed := p.countRevealed(100, always); revealed != 10 {
+			t.Errorf("%d look-ups were answered", revealed)
 		}
 		since := store.At(p.clock.now().Add(-portal.LookupWindow))
 		n, err := p.db.CountLookups(t.Context(), "203.0.113.10/32", since, 1000)
@@ -46,15 +46,15 @@ func TestRefusedLookUpsWriteNothing(t *testing.T) {
 func TestARefusedLookUpChangesNoRow(t *testing.T) {
 	db := storetest.SQLite(t)
 	p := newPlatform(t, db)
-	p.askedAbout(11, func(int) string { return homeAddress })
+	p.countRevealed(11, func(int) string { return homeAddress })
 	for _, table := range []string{"lookups", "attempts", "audit_events"} {
 		for _, change := range []string{"INSERT", "UPDATE", "DELETE"} {
 			storetest.Exec(t, db, "CREATE TRIGGER no_"+change+"_"+table+" BEFORE "+change+" ON "+table+
 				" BEGIN SELECT RAISE(ABORT, 'a row is changed'); END")
 		}
 	}
-	if told := p.askedAbout(1000, func(int) string { return homeAddress }); told != 0 {
-		t.Errorf("%d look-ups were answered", told)
+	if revealed := p.countRevealed(1000, func(int) string { return homeAddress }); revealed != 0 {
+		t.Errorf("%d look-ups were answered", revealed)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestARefusedLookUpCostsTheSameWithAThousandRowsAndAHundredThousand(t *testi
 		least := time.Hour
 		for i := range 50 {
 			began := time.Now()
-			p.askedAbout(1, func(int) string { return homeAddress })
+			p.countRevealed(1, func(int) string { return homeAddress })
 			if took := time.Since(began); i > 0 && took < least {
 				least = took
 			}
@@ -83,13 +83,13 @@ func TestARefusedLookUpCostsTheSameWithAThousandRowsAndAHundredThousand(t *testi
 
 func TestAWiderNetworkAsksAboutAHundredPhones(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
-		if told := p.askedAbout(120, func(i int) string { return fmt.Sprintf("2001:db8:7:%x::1", i/5) }); told != 100 {
-			t.Errorf("a /48: %d look-ups were answered", told)
+		if revealed := p.countRevealed(120, func(i int) string { return fmt.Sprintf("2001:db8:7:%x::1", i/5) }); revealed != 100 {
+			t.Errorf("a /48: %d look-ups were answered", revealed)
 		}
-		if told := p.askedAbout(120, func(i int) string { return fmt.Sprintf("198.51.100.%d", i/5) }); told != 100 {
-			t.Errorf("a /24: %d look-ups were answered", told)
+		if revealed := p.countRevealed(120, func(i int) string { return fmt.Sprintf("198.51.100.%d", i/5) }); revealed != 100 {
+			t.Errorf("a /24: %d look-ups were answered", revealed)
 		}
-		if told := p.askedAbout(1, func(int) string { return "2001:db8:8::1" }); told != 1 {
+		if revealed := p.countRevealed(1, func(int) string { return "2001:db8:8::1" }); revealed != 1 {
 			t.Error("another /48 of the provider is refused")
 		}
 	})
@@ -97,10 +97,10 @@ func TestAWiderNetworkAsksAboutAHundredPhones(t *testing.T) {
 
 func TestAProviderAsksAboutAThousandPhones(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t))
-	if told := p.askedAbout(1020, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i/10) }); told != 1000 {
-		t.Errorf("%d look-ups were answered", told)
+	if revealed := p.countRevealed(1020, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i/10) }); revealed != 1000 {
+		t.Errorf("%d look-ups were answered", revealed)
 	}
-	if told := p.askedAbout(1, func(int) string { return "2001:db9::1" }); told != 1 {
+	if revealed := p.countRevealed(1, func(int) string { return "2001:db9::1" }); revealed != 1 {
 		t.Error("another provider is refused")
 	}
 }

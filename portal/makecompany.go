@@ -98,8 +98,8 @@ func registered(person store.Phone, members []store.Member) bool {
 	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }
 
-// isPerson says whether a number is a person's: it has a password or an account. Anybody can offer an account to any
-// number, so offers alone make no number known.
+// isPerson says whether a number is registered: it has a password or an account. Offers do not count, because anybody
+// can offer an account to any number.
 func isPerson(person store.Phone, members []store.Member) bool {
 	return person.PasswordHash != "" || len(members) > 0
 }

@@ -24,7 +24,7 @@ type MixedLoginInput struct {
 	Lighting bool
 	Site     int64 // the company whose site the caller says it is on, 0 for none
 
-	ticket string // of the identity that signs in: all that it makes is one sign-in; "" for none
+	ticket string // of the identity that signs in; a ticket makes one sign-in; "" for none
 }
 
 // MixedLogin is a sign-in through the API: the person's accounts, blocked ones with their reason, the offers to the
@@ -177,8 +177,8 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	return result, nil
 }
 
-// only keeps the account that a sign-in names. It refuses with NotFound an account that is not there, with Offered an
-// offer to the person, and with its reason a blocked account.
+// only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
+// person, and with its reason a blocked account.
 func (p *Portal) only(
 	ctx context.Context, c candidate, members []store.Member, in MixedLoginInput,
 ) ([]store.Member, error) {
@@ -191,5 +191,5 @@ func (p *Portal) only(
 		}
 		return []store.Member{m}, nil
 	}
-	return nil, p.notOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+	return nil, p.refuseNotOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
 }

@@ -14,21 +14,21 @@ const (
 	MaxLoginInMessage = 20
 )
 
-// notify sends a notice in the background: what happened has happened. It says where and when that was, and names c if
-// messages may carry its name.
+// notify sends a notice in the background, because the change is already stored. The notice says where and when it
+// happened, and names c if messages may carry its name.
 func (p *Portal) notify(ctx context.Context, m Message, c store.Company) {
 	if m.Phone == "" {
 		return
 	}
 	m.Company, m.Login, m.Nick = nameInMessages(c), loginInMessage(m.Login), nickInMessage(m.Nick)
-	if m.At = p.now(); m.Notice != NoticeFirst { // the device of an administrator says nothing to the holder
+	if m.At = p.now(); m.Notice != NoticeFirst { // the administrator's device tells the holder nothing
 		m.Device = DeviceName(callerOf(ctx).Agent)
 	}
 	p.tellBy(ctx, m)
 }
 
-// tellOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
-func (p *Portal) tellOwner(ctx context.Context, owner candidate, m Message) {
+// notifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
+func (p *Portal) notifyOwner(ctx context.Context, owner candidate, m Message) {
 	m.Phone, m.Login = owner.number(), owner.member.Login
 	p.notify(ctx, m, owner.member.Company)
 }
@@ -40,7 +40,7 @@ var devices = []struct{ mark, name string }{
 }
 
 // DeviceName returns the kind of device that a User-Agent names, "" for an unknown one. It is one of a fixed list, so
-// that nobody can put words of their own into another person's messages.
+// that nobody can put their own text into another person's messages.
 func DeviceName(agent string) string {
 	agent = strings.ToLower(agent)
 	for _, d := range devices {

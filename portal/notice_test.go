@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// onlyNotice is the notice that was sent since the last call; there must be exactly one.
+// onlyNotice returns the notice that was sent since the last call; there must be exactly one.
 func (p *carer) onlyNotice() portal.Message {
 	p.t.Helper()
 	p.settle()

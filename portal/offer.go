@@ -147,10 +147,10 @@ type OfferInput struct {
 	Lang    string
 }
 
-// AcceptOffer makes an offered account the person's, and returns the step that enters it. Accepting the same offer
-// again returns the same step. It refuses with LoginRequired a session that no phone proved, with NotFound what is not
-// offered to the person, with Offered an offer that has expired, with PhoneBoundElsewhere, and with what blocks the
-// account.
+// AcceptOffer gives an offered account to the person, and returns the step that enters it. Accepting the same offer
+// again returns the same step. It refuses with LoginRequired a session that no phone proved, with NotFound an account
+// that is not offered to the person, with Offered an offer that has expired, with PhoneBoundElsewhere, and with the
+// reason that blocks the account.
 func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 	step := Step{Kind: StepEnter, AccountID: in.AccountID}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
@@ -190,9 +190,9 @@ func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 	return step, err
 }
 
-// DeclineOffer ends an offer, also one that has expired. The account never belongs to anybody after that, and its
-// company can offer none to this phone for DeclinedFor. Declining what is not offered to the person changes nothing.
-// It refuses with LoginRequired a session that no phone proved.
+// DeclineOffer ends an offer, also one that has expired. After that the account belongs to nobody, and its company
+// cannot offer one to this phone for DeclinedFor. Declining an account that is not offered to the person changes
+// nothing. It refuses with LoginRequired a session that no phone proved.
 func (p *Portal) DeclineOffer(ctx context.Context, in OfferInput) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		m, err := p.offer(ctx, tx, in)
@@ -210,12 +210,12 @@ func (p *Portal) DeclineOffer(ctx context.Context, in OfferInput) error {
 		if err := tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID)); err != nil {
 			return err
 		}
-		if !applied { // or people could apply and decline to keep the company from opening accounts
+		if !applied { // else people could apply and decline, and so stop the company from opening accounts
 			if err := tx.NoteDeclined(ctx, m.CompanyID, p.declineSubject(m.Phone), now); err != nil {
 				return err
 			}
 		}
-		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the log does not name who declined
+		company := store.Member{Account: store.Account{CompanyID: m.CompanyID}} // the log hides who declined
 		return p.event(ctx, tx, "offer_declined", company, decimal(m.ID))
 	})
 	if errors.Is(err, store.ErrNotFound) {

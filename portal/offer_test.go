@@ -21,7 +21,7 @@ func (p *platform) offers(number string) store.Member {
 	return opened.Member
 }
 
-// givesUp takes the phone off the only account of a person.
+// givesUp unbinds the phone from the only account of a person.
 func (p *carer) givesUp(phone, login string) {
 	p.t.Helper()
 	in := p.unbinding(p.signIn(accountHost, phone).Session, login)
@@ -160,7 +160,7 @@ func TestAcceptingAnOfferMakesTheAccountOnesOwn(t *testing.T) {
 			t.Errorf("%+v", offers)
 		}
 		in := portal.OfferInput{Session: s, AccountID: offer.ID, Version: "2026-10-01", Lang: "zh"}
-		for range 2 { // the first answer was lost
+		for range 2 { // as if the first answer was lost
 			step, err := p.AcceptOffer(p.from(homeAddress), in)
 			want := portal.Step{Kind: portal.StepEnter, CompanyID: 1002, AccountID: offer.ID}
 			if err != nil || step != want {
@@ -271,7 +271,7 @@ func TestACompanyThatTenNumbersDeclinedWaitsADay(t *testing.T) {
 		noError(t, open("13922220002"))
 		decline(10)
 		refused(t, open("13922220003"), portal.TooManyAttempts)
-		p.clock.advance(29 * 24 * time.Hour) // the first ten count no more
+		p.clock.advance(29 * 24 * time.Hour) // the first ten no longer count
 		decline(11)
 		noError(t, open("13922220003"))
 	})

@@ -14,7 +14,7 @@ func inBothModes(t *testing.T, test func(t *testing.T, p *chatter)) {
 	t.Run("strict", func(t *testing.T) { eachChat(t, test, strict) })
 }
 
-// intruder has signed in to another person's account in every way there is, and has prepared more.
+// intruder has signed in to another person's account in every possible way, and has tickets and codes for later.
 type intruder struct {
 	*browser
 	login   string
@@ -91,7 +91,7 @@ func (p *chatter) plantedAccount() (a *intruder, first string) {
 	return p.intrudes("newcomer", plantedPassword), first
 }
 
-// binds binds a phone to an account as its rightful holder, who was given the planted password.
+// binds binds a phone to an account as its rightful holder, who got the planted password.
 func (p *chatter) binds(login, password, phone string, keep bool) {
 	p.t.Helper()
 	signed, err := p.login(p.named(login, password))
@@ -162,7 +162,7 @@ func TestAFirstPasswordEndsWhenThePhoneOfItsAccountIsResetOrBound(t *testing.T) 
 		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), m.ID, "")
 		noError(t, err)
 		in := p.resetting(manyPhone, "", portal.NewFlow())
-		// it is nobody's own, and not kept
+		// nobody chose it, so it is not kept
 		in.Code, in.Keep = p.sent(
 			p.asking(portal.ForReset, manyPhone, in.Flow),
 		), true
@@ -191,7 +191,7 @@ func TestABindingThatReplacesThePhonesPasswordEndsThoseOfItsOtherAccounts(t *tes
 func TestAReplacedFirstPasswordEndsWhatElseOpenedTheAccount(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		first := p.first("newcomer").First.Password
-		p.linkedRow(someone(81), "newcomer") // by whatever way it came there
+		p.linkedRow(someone(81), "newcomer") // however the link was made
 		signed, err := p.login(p.named("newcomer", first))
 		noError(t, err)
 		other, err := p.login(p.named("newcomer", first))

@@ -15,8 +15,8 @@ func (p *Portal) giveDomain(ctx context.Context, id int64, typed string) error {
 		return fmt.Errorf("%w: a host of the company's own, like shop.example.com (%s)", ErrSetting, problem)
 	}
 	return p.operateDomain(ctx, id, func(tx *store.DB) error {
-		held, err := p.holdHost(ctx, tx, id, host, "")
-		if err == nil && !held {
+		given, err := p.holdHost(ctx, tx, id, host, "")
+		if err == nil && !given {
 			return fmt.Errorf("%w: another company holds %s", ErrSetting, host)
 		}
 		if err != nil {

@@ -35,13 +35,13 @@ const (
 	hashBytes = 32
 )
 
-// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for callers
-// who are proven: by a session, a known device, or a password or code that was right just now. All others reserve a
-// place among the strangers, and use verifyAt.
+// hasher makes and checks passwords, as many at once as there are cores; 19 MiB each. hash and verify are for proven
+// callers: with a session, a known device, or a password or code that was just correct. All others reserve a place
+// among the strangers and use verifyAt.
 type hasher struct {
 	cost   HashCost
 	queue  *hashQueue
-	nobody string       // the hash compared with when there is no account, so that time does not tell
+	nobody string       // the hash to compare with when there is no account, so that the time reveals nothing
 	hashes atomic.Int64 // how many were computed
 }
 
@@ -52,7 +52,7 @@ func newHasher(cost HashCost, fair bool) (*hasher, error) {
 	h.nobody = encodePHC(cost, salt, make([]byte, hashBytes)) // nothing hashes to all zeros
 	began := time.Now()
 	h.sum("", salt, cost, hashBytes)
-	h.queue.learn(time.Since(began)) // so that pause knows from the start how long one takes
+	h.queue.noteDuration(time.Since(began)) // so that pause knows from the start how long one takes
 	return h, nil
 }
 
@@ -76,8 +76,8 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return encodePHC(h.cost, salt, h.sum(password, salt, h.cost, hashBytes)), nil
 }
 
-// verify compares a proven caller's password with a PHC string; an empty one costs the same and never fits. weak says
-// that the parameters are below today's.
+// verify compares a proven caller's password with a PHC string; an empty one costs the same and never matches. weak
+// says that the parameters are below today's.
 func (h *hasher) verify(ctx context.Context, phc, password string) (ok, weak bool, err error) {
 	place, err := h.queue.reserve(ctx, laneProven)
 	if err != nil {
@@ -87,7 +87,7 @@ func (h *hasher) verify(ctx context.Context, phc, password string) (ok, weak boo
 	return h.verifyAt(ctx, place, phc, password)
 }
 
-// verifyAt is verify for a caller who has a place already. It uses the place up.
+// verifyAt is verify for a caller who already has a place. It gives the place back.
 func (h *hasher) verifyAt(ctx context.Context, place *hashPlace, phc, password string) (ok, weak bool, err error) {
 	defer place.leave()
 	began := time.Now()
@@ -104,7 +104,7 @@ func (h *hasher) verifyAt(ctx context.Context, place *hashPlace, phc, password s
 	}
 	ok = subtle.ConstantTimeCompare(h.sum(password, salt, cost, len(want)), want) == 1 && !empty
 	if place.lane == laneStrangers {
-		h.queue.learn(time.Since(began))
+		h.queue.noteDuration(time.Since(began))
 	}
 	return ok, cost.Memory < h.cost.Memory || cost.Passes < h.cost.Passes, nil
 }

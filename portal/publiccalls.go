@@ -19,7 +19,7 @@ const (
 	PublicNetworksHeld = 100_000
 )
 
-// publicCalls counts the calls of the running minute.
+// publicCalls counts the calls of the current minute.
 type publicCalls struct {
 	mu     sync.Mutex
 	minute int64 // since 1970

@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// recipientOf decides whom a code goes to and who asks for it, by its purpose. Nobody gets a code whom it does not
-// concern.
+// recipientOf decides by the purpose who gets a code and which group asks for it. It sends no code to a number that the
+// operation does not concern.
 func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, error) {
 	to, err := p.recipientByPurpose(ctx, in)
 	if err != nil || in.Device == "" || to.silent {
@@ -76,7 +76,7 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 		return recipient{}, err
 	}
 	isKnown := isPerson(phone, members)
-	if isKnown && len(members) == 0 && in.Purpose == ForLogin { // signing in leads to an offer or nowhere
+	if isKnown && len(members) == 0 && in.Purpose == ForLogin { // a sign-in would show an offer or nothing
 		if isKnown, err = p.offerWaits(ctx, phone.ID, 0); err != nil {
 			return recipient{}, err
 		}
@@ -92,9 +92,9 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	return recipient{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(in.Place)}
 }
 
-// askedFor says who asks for a code to a phone whose holder it should be. A phone that only tries the platform is a
-// stranger's: anybody who once has a number can open a sandbox for it. strict must not tell these phones from
-// registered ones.
+// askedFor returns the group that requests a code for the holder of a phone. A phone that has only a sandbox counts as
+// a stranger's, because anybody who has a number once can open one. The strict mode must not distinguish these phones
+// from registered ones.
 func (p *Portal) askedFor(to *recipient, registered bool) {
 	to.asker = registeredPhone
 	if registered || to.silent {

@@ -179,7 +179,7 @@ func TestInStrictPrivacyNamesAreAnsweredAlike(t *testing.T) {
 
 func TestInStrictPrivacyNamesOfOnePhoneAreAnsweredLikeNamesOfNobody(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		// trial and trial.shop share a phone, buyer1 has its own, and the last two names are nobody's.
+		// trial and trial.shop share a phone, buyer1 has its own, and the last two names do not exist.
 		groups := [][]string{{"trial", "trial.shop"}, {"buyer1", "nobodys"}, {"nobody.one", "nobody.two"}}
 		answers := make([][]string, len(groups))
 		for g, names := range groups {
@@ -244,7 +244,7 @@ func TestInStrictPrivacyResetsByNameDoNotShowWhenThePhoneIsTyped(t *testing.T) {
 			noError(t, err)
 		}
 		p.settle()
-		if n := len(p.sms.codes()); n != 5 { // the phone had its five
+		if n := len(p.sms.codes()); n != 5 { // the phone had its five messages
 			t.Errorf("%d messages", n)
 		}
 	}, strict)

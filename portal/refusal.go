@@ -205,14 +205,14 @@ type Refused struct {
 	Fields    Fields         // with ValidationFailed
 	Reason    UploadProblem  // {reason}, with UploadRejected
 	Detail    string         // {detail}, with WeChatFailed: the provider's own words
-	Strange   bool           // with WeChatFailed: what came back is nothing that was begun here
+	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
 	Left      int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait      time.Duration  // {num}: how long to wait; Retry-After
 	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, whoever it asks for
 	Company   *store.Company // the company that blocks, once the password has been proven
 	Contacts  []Contact      // who can help, best first
-	Question  *Question      // to be answered with the next try
-	Work      *Work          // to be done instead, by a browser with scripts or a program
+	Question  *Question      // to answer with the next attempt
+	Work      *Work          // to do instead, for a browser with scripts or a program
 
 	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// SignatureWindow is how far a call's timestamp may be off, either way.
+	// SignatureWindow is how far a call's timestamp may differ from the server's clock.
 	SignatureWindow = 5 * time.Minute
 	// SignaturesKept is how long a signature is remembered: as long as its timestamp can pass.
 	SignaturesKept = 2 * SignatureWindow
@@ -38,20 +38,19 @@ type Call struct {
 	Keyed     bool // the call carries an idempotency key: KeptAnswer answers or refuses the replay
 }
 
-// replays remembers signatures.
+// replays remembers the signatures of signed calls.
 //
 // A call with an effect uses its signature up with a row in the database, for all instances and across restarts. A read
 // is remembered in memory, with its path, and leaves no row of its own: the instances note the signatures of their
 // reads together, ten rows a second at most, and a call with an effect looks at those of the other instances first. So
-// the signature of a read never makes a call with an effect, wherever it is sent. What an instance can miss are the
-// reads of another one in the last ReadsNotedEvery, and those of a flood beyond SignaturesHeld and ReadsNoted. The
-// other way round, the signature of a call with an effect may be sent to a read of another instance: it reads what its
-// token reads anyway.
+// the signature of a read cannot be replayed as a call with an effect on any instance. An instance can miss the reads
+// of another one in the last ReadsNotedEvery, and those of a flood beyond SignaturesHeld and ReadsNoted. The signature
+// of a call with an effect may be replayed as a read on another instance: it reads only what its token reads anyway.
 type replays struct {
 	seed     maphash.Seed
 	own      *recent[signatureID, uint64] // the hash of the path each was sent to
 	others   *recent[string, struct{}]    // reads of other instances, by their short signature
-	lookedAt atomic.Int64                 // the latest expiry of those
+	lookedAt atomic.Int64                 // the latest expiry among others
 
 	mu      sync.Mutex
 	pending []string // reads that are not noted yet
@@ -69,14 +68,14 @@ func newReplays() *replays {
 }
 
 func idOf(signature string) (id signatureID) {
-	_, _ = hex.Decode(id[:], []byte(signature[:2*len(id)])) // it was compared with one of ours
+	_, _ = hex.Decode(id[:], []byte(signature[:2*len(id)])) // the caller's signature was verified, so it is hex
 	return id
 }
 
 func (r *replays) pathHash(path string) uint64 { return maphash.String(r.seed, path) }
 
-// FirstUse refuses a signature with SignReplayed when it was used before: at all, for a call with an effect; on another
-// path, for one without.
+// FirstUse refuses a signature with SignReplayed when a call with an effect uses it a second time, or a read uses it on
+// another path.
 func (p *Portal) FirstUse(ctx context.Context, c Call) error {
 	path := p.replays.pathHash(c.Path)
 	before, known := p.replays.own.add(idOf(c.Signature), path, p.now())
@@ -141,7 +140,7 @@ func (p *Portal) learnReads(ctx context.Context) error {
 
 // isFor says whether the signature of a call was used before for the same path.
 func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
-	if path, held := p.replays.own.get(idOf(c.Signature)); held {
+	if path, known := p.replays.own.get(idOf(c.Signature)); known {
 		return path == p.replays.pathHash(c.Path), nil
 	}
 	path, err := p.db.PathOfSignature(ctx, c.Signature[:32], store.At(p.now()))
@@ -151,7 +150,7 @@ func (p *Portal) isFor(ctx context.Context, c Call) (bool, error) {
 	return path == c.Path, err
 }
 
-// noteLater notes the signature of a read together with those of the next moment.
+// noteLater notes the signature of a read together with those that follow within ReadsNotedEvery.
 func (p *Portal) noteLater(short string) {
 	p.replays.mu.Lock()
 	defer p.replays.mu.Unlock()
@@ -179,8 +178,8 @@ func (p *Portal) noteNow(ctx context.Context) {
 	}
 }
 
-// Start remembers the signatures that still count from before a restart, and writes page views down from now on until
-// the context ends. main calls it first.
+// Start loads the signatures that are still valid from before a restart, and stores page views until the context ends.
+// main calls it first.
 func (p *Portal) Start(ctx context.Context) error {
 	if err := p.findLostCredentials(ctx); err != nil {
 		return err

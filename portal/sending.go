@@ -9,13 +9,13 @@ import (
 // Limits of forms with a file that are on their way at the same time.
 const (
 	MaxSending        = 64 // to this program
-	MaxSendingByToken = 48 // of them by senders with an upload token only: the rest is for proven ones
+	MaxSendingByToken = 48 // for senders with only an upload token; the rest is for proven senders
 	MaxSendingAddress = 8  // of one IPv4 address or IPv6 /64
 	MaxSendingMiddle  = 16 // of one IPv4 /24 or IPv6 /48
 	MaxSendingWide    = 32 // of one IPv4 /16 or IPv6 /32
 
-	// MinSendingRate is how many bytes a second must come of a form with a file, and SendingGrace by how much it may be
-	// late. SendingTime is how long it may take in all.
+	// MinSendingRate is how many bytes of a form with a file must arrive each second, and SendingGrace how far it may
+	// fall behind. SendingTime is how long it may take in total.
 	MinSendingRate = 1 << 10
 	SendingGrace   = 10 * time.Second
 	SendingTime    = 2 * time.Minute
@@ -23,8 +23,8 @@ const (
 	sendingWait = 10 * time.Second
 )
 
-// SendingDue is until when the next byte of a form with a file must have come, of which so many bytes have come since
-// its file began.
+// SendingDue returns when the next byte of a form with a file must have arrived, by the number of bytes since its file
+// began.
 func SendingDue(began time.Time, bytes int64) time.Time {
 	return began.Add(min(SendingTime, SendingGrace+time.Duration(bytes)*time.Second/MinSendingRate))
 }
@@ -41,9 +41,9 @@ type sendingNetwork struct {
 	network string
 }
 
-// StartSending takes a place for a form whose file begins now; done gives it back, once. proven says that its sender
-// has a session or has proven a phone. Refused, each with how long to wait: TooManyAttempts past the limit of a
-// network, NotAvailable past MaxSending and MaxSendingByToken.
+// StartSending takes a place for a form whose file begins now; done gives it back. proven says that its sender has a
+// session or has proven a phone. Refused, each with how long to wait: TooManyAttempts past the limit of a network,
+// NotAvailable past MaxSending and MaxSendingByToken.
 func (p *Portal) StartSending(ctx context.Context, proven bool) (done func(), err error) {
 	from, s := networks(callerOf(ctx).Address), &p.sending
 	limits := [networkWidths]int{MaxSendingAddress, MaxSendingMiddle, MaxSendingWide}

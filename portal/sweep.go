@@ -22,8 +22,8 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
 	for _, forget := range p.sweeps() {
 		now := p.now()
-		held, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
-		if err != nil || !held {
+		leased, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+		if err != nil || !leased {
 			return err
 		}
 		if err := inSteps(ctx, forget); err != nil {

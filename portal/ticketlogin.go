@@ -47,8 +47,8 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	return p.signInClientBy(ctx, try, who, c, row)
 }
 
-// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in;
-// what a later use makes, to choose an account, is part of it: no fresher, and ended with it. It refuses with
+// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
+// later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
 // WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
 func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
 	if ticket == "" {
@@ -61,7 +61,7 @@ func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket strin
 	}
 	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
 	if err == nil {
-		err = tx.HoldSession(ctx, first.ID) // it may be ending at this moment
+		err = tx.HoldSession(ctx, first.ID) // it may end at the same time
 	}
 	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
 	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
@@ -142,7 +142,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return err
 	})
 	if err == nil && fresh {
-		p.tellOwner(ctx, c, linkedNotice(who, in.Lang))
+		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
 	return result, err
 }

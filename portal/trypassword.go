@@ -56,7 +56,7 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	return g, nil
 }
 
-// admit counts a try that may be made: its question or its proof of work, where one is due, is right.
+// admit counts an attempt whose question or proof of work, if one is due, is correct.
 func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) (store.Attempts, error) {
 	proof, failures, err := p.needsProof(ctx, g)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard,
 	return counted, nil
 }
 
-// askInCrowd refuses a stranger's try while too many wait, with a work to be done or a question to be answered.
+// askInCrowd refuses a stranger's attempt while too many wait, with work to do or a question to answer.
 func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in LoginInput) error {
 	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
 	if in.Answer != "" {

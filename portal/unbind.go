@@ -262,8 +262,8 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 }
 
 // freeNumber removes the number, password, sessions and chat identities of a phone that has no account left. Mobile
-// numbers are reassigned: the next holder of the number must not inherit anything. Offers do not keep a number: they
-// wait for its next holder.
+// numbers are reassigned: the next holder of the number must not inherit anything. A number with offers can be given
+// up: the offers wait for its next holder.
 func (p *Portal) freeNumber(ctx context.Context, tx *store.DB, m store.Member) error {
 	err := tx.FreePhone(ctx, m.PhoneID, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) { // the person has other accounts

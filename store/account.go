@@ -99,7 +99,7 @@ type Member struct {
 	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in
 	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
 	AgentID      string  `db:"agent_id"`
-	ByChat       bool    `db:"-"` // it is to be entered by a sign-in that an identity of a chat app began
+	ByChat       bool    `db:"-"` // the account would be entered by a sign-in that a chat app's identity began
 }
 
 var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
@@ -210,8 +210,8 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 }
 
 // FreePhone separates a number from a person who has no account left; ErrNotFound when there is one. The person's row
-// stays, without a number or password, so that its id is never another person's. Offers are no accounts of the person:
-// they move to a new person of the same number.
+// stays, without a number or password, so that its id is never another person's. Offers do not count as accounts: they
+// move to a new person of the same number.
 func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 	if db.postgres { // whoever binds an account at this moment is waited for, and seen below
 		if _, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID); err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// OperationTime is how long one statement or transaction of a request may take, with the wait for a connection.
+	// OperationTime is how long one statement or transaction of a request may take, including the wait for a
+	// connection.
 	OperationTime = 3 * time.Second
 	// OperationsAtOnce is how many statements and transactions of requests may run or wait at the same time. Each
 	// further one is refused at once.
@@ -40,7 +41,7 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	if r == nil {
 		return f(ctx)
 	}
-	if db.tx != nil { // the transaction was let in, and its time is running
+	if db.tx != nil { // the transaction was admitted and has its own time limit
 		limited, cancel := context.WithDeadline(ctx, db.until)
 		defer cancel()
 		return f(limited)
@@ -64,13 +65,13 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// locked says that SQLite waited in vain for another process to finish writing.
+// locked says whether SQLite gave up waiting for another process's write lock.
 func locked(err error) bool {
 	lite := sqlite3.Error{}
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
-// Writable begins a transaction, writes nothing and rolls back: the database would take a write now.
+// Writable begins a transaction and rolls it back, to find out whether the database accepts writes now.
 func (db *DB) Writable(ctx context.Context) error {
 	tx, err := db.write.BeginTxx(ctx, nil)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // Offer is an account that a company opened for a phone and that the phone's holder has not accepted: Account.Invited
-// is set. It is nobody's account: MembersByPhone and MembersByLogin leave it out, and everything that counts a person's
-// accounts goes by them.
+// is set. It belongs to nobody: MembersByPhone and MembersByLogin leave it out, and every count of a person's accounts
+// uses those two.
 //
 //	offered ──accepted (AcceptOffer, SetUpAccount)──▶ an account of the person
 //	   └─────declined (DeclineOffer)────────────────▶ declined: without a phone, for ever
@@ -23,7 +23,7 @@ const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_i
 	AND a.state = 'active' AND NOT c.disabled AND (c.ends_at = 0 OR c.ends_at > ?)`
 
 // OffersTo reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
-// what the person applied for comes first, then the offers of companies that are not on trial, then the newest.
+// accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
 func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
 	var offers []Offer
 	err := db.list(ctx, &offers, "SELECT "+memberColumns+`,
@@ -59,7 +59,7 @@ func (db *DB) OfferByID(ctx context.Context, phoneID, accountID int64) (Member, 
 	return m, err
 }
 
-// AcceptOffer makes an offered account the person's; ErrNotFound when it is not offered to the person.
+// AcceptOffer gives an offered account to the person; ErrNotFound when it is not offered to the person.
 func (db *DB) AcceptOffer(ctx context.Context, companyID, accountID, phoneID int64) error {
 	const query = "UPDATE accounts SET invited = FALSE WHERE id = ? AND company_id = ? AND phone_id = ? AND invited"
 	return db.one(ctx, query, accountID, companyID, phoneID)
@@ -105,7 +105,7 @@ func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string
 	return declined, err
 }
 
-// CountDeclined counts the phones whose holders declined an offer of a company after an instant, and gives when the
+// CountDeclined counts the phones whose holders declined an offer of a company after an instant, and returns when the
 // last of them did; 0 for none.
 func (db *DB) CountDeclined(ctx context.Context, companyID int64, since Instant) (n int, last Instant, err error) {
 	var declined struct {

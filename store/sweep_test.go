@@ -55,10 +55,10 @@ func TestALeaseThatIsGivenBackIsFree(t *testing.T) {
 		}
 		take("a", 0, 10, true)
 		take("b", 9, 20, false)
-		take("a", 9, 15, true) // the holder moves its end
+		take("a", 9, 15, true) // the holder extends it
 		take("b", 14, 30, false)
 		take("b", 15, 30, true)
-		must(t, db.EndLease(t.Context(), "sweep", "a")) // no longer its own
+		must(t, db.EndLease(t.Context(), "sweep", "a")) // the lease belongs to another holder
 		take("a", 16, 40, false)
 		must(t, db.EndLease(t.Context(), "sweep", "b"))
 		take("a", 16, 40, true)

@@ -561,7 +561,7 @@ export class Portico {
   }
 
   /** A call that signs in, and lists what can be entered. */
-  /** Asks for a code and, when the server sets a proof of work, does it and asks again. */
+  /** Requests a code. When the server requires a proof of work, does the work and requests the code again. */
   private async askCode<T>(path: string, params: Params = {}): Promise<T> {
     try {
       return await this.get<T>(path, params);

@@ -361,7 +361,7 @@ export type RegionEntry = { code_: string; name_: string; leaf_: boolean };
 /** Someone who can help with a refusal. */
 export type Contact = { role_: 'administrator' | 'manager' | 'support'; name_: string; phone_: string };
 
-/** A sum to be answered with the next try: send `token_` as question_ and a_ + b_ as answer_. */
+/** A sum to answer with the next attempt: send `token_` as question_ and a_ + b_ as answer_. */
 export type Question = { token_: string; a_: number; b_: number; text_: string };
 
 /** What a refusal may add to its message. */

@@ -1,4 +1,4 @@
-// The proof of work that the server may want before it sends a code: docs/api.md, "Codes".
+// The proof of work that the server may require before it sends a code: see docs/api.md, "Codes".
 import { compress, initial, utf8 } from './sign';
 import type { Proof } from './types';
 
