@@ -194,7 +194,7 @@ func (b *tab) wantStanding(text func(string) string, h house, state string) stri
 // wantNews waits for a message to an applicant.
 func (b *tab) wantNews(text func(string) string, h house, a applicant, what string) {
 	b.t.Helper()
-	news := filled(filled(text("sms.news_at"), "platform", text("platform")), "company", h.company)
+	news := filled(filled(text("sms.notice_at"), "platform", text("platform")), "company", h.company)
 	want := filled(news, "what", what)
 	deadline := time.Now().Add(patience)
 	for {

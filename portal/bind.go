@@ -151,6 +151,19 @@ func exclusive(m store.Member, others []store.Member) error {
 	return nil
 }
 
+// mayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
+// that is given to the person at the same time waits, and sees this one.
+func mayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
+	if err := tx.LockPhone(ctx, phoneID); err != nil {
+		return err
+	}
+	others, err := tx.MembersByPhone(ctx, phoneID)
+	if err != nil {
+		return err
+	}
+	return exclusive(m, others)
+}
+
 // Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
 // new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
 // chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
@@ -259,6 +272,9 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 			}
 		}
 		if err := settle(tx, phone); err != nil {
+			return err
+		}
+		if err := mayJoin(ctx, tx, m, phone.ID); err != nil {
 			return err
 		}
 		if err := tx.BindPhone(ctx, m.CompanyID, m.ID, phone); err != nil {

@@ -207,11 +207,7 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 		if person, err = p.settleHolder(ctx, tx, in, person, fresh); err != nil {
 			return err
 		}
-		others, err := tx.MembersByPhone(ctx, person.ID)
-		if err == nil {
-			err = exclusive(m, others)
-		}
-		if err != nil {
+		if err := mayJoin(ctx, tx, m, person.ID); err != nil {
 			return err
 		}
 		if err := tx.SetUpAccount(ctx, m.CompanyID, m.ID, person.ID, in.Name); err != nil {

@@ -165,11 +165,7 @@ func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 		if reason := blockedOnceAccepted(m, in.Session.Lighting, p.now()); reason != "" {
 			return &Refused{Refusal: reason}
 		}
-		others, err := tx.MembersByPhone(ctx, in.Session.PhoneID)
-		if err == nil {
-			err = exclusive(m, others)
-		}
-		if err != nil {
+		if err := mayJoin(ctx, tx, m, in.Session.PhoneID); err != nil {
 			return err
 		}
 		if err := tx.AcceptOffer(ctx, m.CompanyID, m.ID, m.PhoneID); err != nil {

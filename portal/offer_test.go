@@ -3,11 +3,14 @@ package portal_test
 import (
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"portico/portal"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 // offers opens a customer's account of company 1002 for a phone, by the company's administrator.
@@ -134,6 +137,47 @@ func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
 		_, err = p.AcceptOffer(p.from(homeAddress), portal.OfferInput{Session: signed.Session, AccountID: offer.ID})
 		refused(t, err, portal.PhoneBoundElsewhere)
 	})
+}
+
+func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		p.updateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
+		p.updateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
+		for round := range 5 {
+			offers := []store.Member{p.offers(unboundPhone), p.offersOf(1001, unboundPhone)}
+			signed := p.signIn(accountHost, unboundPhone)
+			var all sync.WaitGroup
+			var accepted atomic.Int32
+			for _, offer := range offers {
+				all.Go(func() {
+					if _, err := p.accepts(signed.Session, offer); err == nil {
+						accepted.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if accepted.Load() != 1 {
+				t.Fatalf("round %d: %d accepted", round, accepted.Load())
+			}
+			for _, offer := range offers { // the next round begins anew
+				storetest.Exec(t, p.db, fmt.Sprintf("DELETE FROM accounts WHERE id = %d", offer.ID))
+			}
+		}
+	})
+}
+
+// offersOf makes an offer by a company directly in the database.
+func (p *platform) offersOf(company int64, number string) store.Member {
+	p.t.Helper()
+	now := store.At(p.clock.now())
+	id, err := p.db.AddAccount(p.t.Context(), store.Account{
+		CompanyID: company, Side: store.Mgr, Type: store.TypeEmployee, Login: fmt.Sprintf("offer%d", now), Name: "谁",
+		PhoneID: phoneOf(p.t, p.db, number).ID, State: store.AccountActive, Invited: true, CreatedAt: now,
+	})
+	noError(p.t, err)
+	m, err := p.db.MemberByID(p.t.Context(), company, id)
+	noError(p.t, err)
+	return m
 }
 
 // offered reads the offers to the person of a session.

@@ -209,14 +209,22 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
 }
 
+// LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
+// On SQLite every transaction that writes does that.
+func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
+	if !db.postgres {
+		return nil
+	}
+	_, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID)
+	return err
+}
+
 // FreePhone separates a number from a person who has no account left; ErrNotFound when there is one. The person's row
 // stays, without a number or password, so that its id is never another person's. Offers do not count as accounts: they
 // move to a new person of the same number.
 func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
-	if db.postgres { // whoever binds an account at this moment is waited for, and seen below
-		if _, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID); err != nil {
-			return err
-		}
+	if err := db.LockPhone(ctx, phoneID); err != nil {
+		return err
 	}
 	was, err := db.PhoneByID(ctx, phoneID)
 	if err != nil {

@@ -303,7 +303,7 @@ describe.skipIf(!PORTICO_API)('a running server', () => {
     expect((await refused(nobody.getAccountList())).code).toBe('login_required');
 
     await byPhone.unbindPhoneCode();
-    expect(await byPhone.unbindPhone(await codeTo(phone))).toEqual({});
+    expect(await byPhone.unbindPhone(await codeTo(phone), password)).toEqual({}); // binding ended the account's own
     expect(await refused(byPhone.getAccountList())).toMatchObject({ code: 'login_required', http: 401 });
     expect((await refused(nobody.mixedLogin(phone, third))).code).toBe('phone_not_bound');
     expect((await client.mixedLogin('nophone', password)).user_?.bind_phone_).toBeNull();
