@@ -121,7 +121,7 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 			s.probe(recorded, r)
 			return
 		}
-		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}
+		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.config.noLimit}
 		doors.ServeHTTP(recorded, r.WithContext(portal.WithCaller(r.Context(), caller)))
 	}
 }

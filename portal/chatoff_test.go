@@ -238,3 +238,21 @@ func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
 		refused(t, err, portal.ChatClosed)
 	})
 }
+
+func TestASignInByAnIdentityAcceptsNoOfferOfACompanyWithChatOff(t *testing.T) {
+	inBothModes(t, func(t *testing.T, p *chatter) {
+		p.linkedRow(xiao, buyerPhone)
+		offer := p.offers(buyerPhone)
+		p.turnsChatOff(1002)
+		back, err := p.browser(accountHost, inWeChat).authorises(portal.WeChat, xiao)
+		noError(t, err)
+		_, err = p.AcceptOffer(p.from(homeAddress), portal.OfferInput{AccountID: offer.ID, Session: back.Login.Session})
+		refused(t, err, portal.ChatClosed)
+		if _, err := p.db.OfferByID(t.Context(), offer.PhoneID, offer.ID); err != nil {
+			t.Errorf("the offer: %v", err)
+		}
+		byPassword := p.signIn(accountHost, buyerPhone).Session
+		_, err = p.AcceptOffer(p.from(homeAddress), portal.OfferInput{AccountID: offer.ID, Session: byPassword})
+		noError(t, err)
+	})
+}

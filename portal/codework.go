@@ -128,11 +128,16 @@ func (p *Portal) workDone(in AskCodeInput) bool {
 	if w.Asks != in.asks || w.Until <= p.now().Unix() {
 		return false
 	}
-	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
+	return isWork(in.Proof, in.Work, w.Bits)
+}
+
+// isWork says whether a number, in its one spelling, is the work that a token with so many bits sets.
+func isWork(token, number string, size int) bool {
+	if n, err := strconv.ParseUint(number, 10, 48); err != nil || strconv.FormatUint(n, 10) != number {
 		return false
 	}
-	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
-	return leadingZeros(sum[:]) >= w.Bits
+	sum := sha256.Sum256([]byte(token + ":" + number))
+	return leadingZeros(sum[:]) >= size
 }
 
 func leadingZeros(sum []byte) int {

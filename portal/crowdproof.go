@@ -1,10 +1,6 @@
 package portal
 
-import (
-	"context"
-	"crypto/sha256"
-	"strconv"
-)
+import "context"
 
 // While HashCrowded strangers wait for a password hash, the next ones do a proof of work, or answer a question where
 // there are no scripts. It costs a flood about as much processor time as the hash costs this program. Each proof is
@@ -31,15 +27,11 @@ func (p *Portal) setCrowdWork(ctx context.Context, subject string) (*Work, error
 // crowdWorkDone says whether a stranger did the work that was set for this attempt.
 func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in LoginInput) bool {
 	var w sealedCrowdWork
-	if p.unseal("crowd", in.Proof, &w) != nil || w.Until < p.now().Unix() || w.Subject != p.tag("crowd", subject)[:8] ||
+	if p.unseal("crowd", in.Proof, &w) != nil || w.Until <= p.now().Unix() || w.Subject != p.tag("crowd", subject)[:8] ||
 		w.Network != p.tag("crowd", network(callerOf(ctx).Address))[:8] {
 		return false
 	}
-	if n, err := strconv.ParseUint(in.Work, 10, 48); err != nil || strconv.FormatUint(n, 10) != in.Work {
-		return false
-	}
-	sum := sha256.Sum256([]byte(in.Proof + ":" + in.Work))
-	return leadingZeros(sum[:]) >= WorkBits && p.useCrowdProof(in.Proof)
+	return isWork(in.Proof, in.Work, WorkBits) && p.useCrowdProof(in.Proof)
 }
 
 // useCrowdProof marks a proof of work or a question as used. It returns false when it was used before.

@@ -72,7 +72,9 @@ func (p *Portal) provenDomain(h store.Host, c store.Company) Domain {
 	d := Domain{Host: h.Host}
 	if h.Token != "" && h.SeenAt < h.CheckedAt {
 		d = unprovenDomain(claimOf(h))
-		d.SeenAt, d.LapsesAt = h.SeenAt.Time(), h.SeenAt.Time().Add(DomainLapse)
+		d.SeenAt = h.SeenAt.Time()
+		lapse, check := store.Instant(DomainLapse.Milliseconds()), store.Instant(DomainCheckEvery.Milliseconds())
+		d.LapsesAt = max(h.SeenAt+lapse, h.CheckedAt+check).Time()
 	}
 	d.Proven, d.Desktop = true, c.PCDomain == p.desktopOrigin(h.Host)
 	return d

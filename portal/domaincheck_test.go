@@ -229,6 +229,22 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 	}
 }
 
+func TestOneLookUpAfterAPauseOfTheProgramEndsNoProof(t *testing.T) {
+	eachProven(t, func(t *testing.T, p *platform, s *nameServer, _ portal.Domain) {
+		s.set(func(s *nameServer) { s.silent = true })
+		p.clock.advance(5 * 24 * time.Hour) // nothing was looked up meanwhile
+		noError(t, p.CheckDomains(t.Context()))
+		p.wantDomain(provenHost, true)
+		next := p.clock.now().Add(24 * time.Hour)
+		if d := p.domain(p.office("sur"), provenHost); !d.LapsesAt.Equal(next) {
+			t.Errorf("it lapses at %v, want %v", d.LapsesAt, next)
+		}
+		p.clock.advance(24 * time.Hour)
+		noError(t, p.CheckDomains(t.Context()))
+		p.wantDomain(provenHost, false)
+	})
+}
+
 func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 	eachProven(t, func(t *testing.T, p *platform, s *nameServer, record portal.Domain) {
 		s.set(func(s *nameServer) { s.silent = true })
@@ -258,8 +274,10 @@ func TestARecordThatIsBackInTimeKeepsTheDomain(t *testing.T) {
 func (p *platform) lapse(s *nameServer) {
 	p.t.Helper()
 	s.set(func(s *nameServer) { clear(s.records) })
-	p.clock.advance(72 * time.Hour)
-	noError(p.t, p.CheckDomains(p.t.Context()))
+	for range 3 {
+		p.clock.advance(24 * time.Hour)
+		noError(p.t, p.CheckDomains(p.t.Context()))
+	}
 	p.wantDomain(provenHost, false)
 }
 
@@ -362,8 +380,13 @@ func TestOneProcessLooksDomainsUpAndAnotherTakesOver(t *testing.T) {
 
 func TestAStoppedCheckLearnsNothing(t *testing.T) {
 	eachProven(t, func(t *testing.T, p *platform, s *nameServer, _ portal.Domain) {
+		s.set(func(s *nameServer) { clear(s.records) })
+		for range 2 {
+			p.clock.advance(24 * time.Hour)
+			noError(t, p.CheckDomains(t.Context()))
+		}
 		s.set(func(s *nameServer) { s.silent = true })
-		p.clock.advance(72 * time.Hour)
+		p.clock.advance(24 * time.Hour)
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, stop) // while it waits for DNS
 		if err := p.CheckDomains(ctx); !errors.Is(err, context.Canceled) {
@@ -387,8 +410,10 @@ func TestManyDomainsAreLookedUpInOneGo(t *testing.T) {
 			}
 		}
 		s.set(func(s *nameServer) { delete(s.records, "_portico.b.sur.com.") })
-		p.clock.advance(72 * time.Hour)
-		noError(t, p.CheckDomains(t.Context()))
+		for range 3 {
+			p.clock.advance(24 * time.Hour)
+			noError(t, p.CheckDomains(t.Context()))
+		}
 		var lapsed []string
 		for _, host := range hosts {
 			if p.place(host).Company == nil {

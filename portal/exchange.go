@@ -56,7 +56,7 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 	}
 	sealed, sealErr := p.seal("outcome "+a.ID, outcome)
 	if sealErr == nil {
-		sealErr = p.db.DecideAuthorisation(context.WithoutCancel(ctx), a.ID, sealed)
+		sealErr = p.db.DecideAuthorisation(store.AfterRequest(ctx), a.ID, sealed)
 	}
 	return what, errors.Join(err, sealErr)
 }

@@ -92,6 +92,17 @@ func (p *Portal) CrowdHashQueue(strangers int) (leave func()) {
 	}
 }
 
+// WaitForHash is how many wait for a core.
+func (p *Portal) WaitForHash() (n int) {
+	q := p.hasher.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, lane := range q.lanes {
+		n += len(lane)
+	}
+	return n
+}
+
 // PublicNetworks is how many networks' public calls are counted.
 func (p *Portal) PublicNetworks() int { return len(p.publicCalls.counts) }
 

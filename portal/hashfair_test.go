@@ -104,7 +104,9 @@ func TestInACrowdStrangersProveThatTheyWantToSignIn(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(50 * time.Millisecond) // all three wait
+		for deadline := time.Now().Add(time.Second); p.WaitForHash() < 3 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
 		leave()
 		all.Wait()
 		defer p.CrowdHashQueue(32)()

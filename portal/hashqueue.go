@@ -61,13 +61,14 @@ func newCrowd(places int, fair bool, share int) crowd {
 	return c
 }
 
-// hasRoom says whether one more of these networks may wait; share multiplies the networks' limits.
+// hasRoom says whether one more of these networks may wait; share multiplies the networks' limits. No network gets more
+// than half of the places, because an attacker with many accounts counts as a proven caller.
 func (c *crowd) hasRoom(from [networkWidths]string, share int) bool {
 	if c.waiting >= c.places {
 		return false
 	}
 	for i, limit := range c.limits {
-		if limit > 0 && c.networks[from[i]] >= limit*share {
+		if limit > 0 && c.networks[from[i]] >= min(limit*share, c.places/2) {
 			return false
 		}
 	}

@@ -172,6 +172,17 @@ func TestProvenCallersOfANetworkHaveFourTimesThePlaces(t *testing.T) {
 	w.finish()
 }
 
+func TestNoNetworkOfProvenCallersHasMoreThanHalfOfThePlaces(t *testing.T) {
+	t.Parallel()
+	w := busyQueue(t)
+	for i := range 32 {
+		w.wait(laneProven, fmt.Sprintf("2001:db8:%d:1::1", i), "somebody with many accounts")
+	}
+	w.refuses(laneProven, "2001:db8:99:1::1")
+	w.accepts(laneProven, "2001:db9:1:1::1")
+	w.finish()
+}
+
 func TestEachLaneHasPlacesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := busyQueue(t)

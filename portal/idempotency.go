@@ -116,7 +116,7 @@ func untilNextLook(ctx context.Context, give <-chan time.Time) error {
 // runOnce runs the call that holds the key. What it made is kept even when the caller has gone meanwhile.
 func (p *Portal) runOnce(ctx context.Context, k store.IdempotencyKey, run func() ([]byte, error)) ([]byte, error) {
 	kept := false
-	lasting := context.WithoutCancel(ctx)
+	lasting := store.AfterRequest(ctx)
 	defer func() {
 		if !kept {
 			_ = p.db.FreeKey(lasting, k.ID) // it frees itself after keyClaim

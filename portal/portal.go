@@ -127,13 +127,18 @@ type Caller struct {
 	RequestID string
 	Address   string // the right-most untrusted hop
 	Agent     string // User-Agent, shortened
+	Unlimited bool   // the program runs without limits
 }
 
 type callerKey struct{}
 
 // WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(store.InRequest(ctx), callerKey{}, c)
+	var from store.Networks
+	if !c.Unlimited {
+		from = networks(c.Address)
+	}
+	return context.WithValue(store.InRequest(ctx, from), callerKey{}, c)
 }
 
 func callerOf(ctx context.Context) Caller {

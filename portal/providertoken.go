@@ -60,7 +60,7 @@ func (p *Portal) fetchToken(ctx context.Context, provider ProviderName, app Prov
 			kept.ExpiresAt = store.At(p.now().Add(max(token.Life-tokenMargin, token.Life/2)))
 		}
 	}
-	if putErr := p.db.PutProviderToken(context.WithoutCancel(ctx), key, string(kind), kept); err == nil {
+	if putErr := p.db.PutProviderToken(store.AfterRequest(ctx), key, string(kind), kept); err == nil {
 		err = putErr
 	}
 	return token.Value, err

@@ -40,7 +40,7 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	}
 	ok, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
 	if err != nil { // nothing was compared
-		return g, errors.Join(err, p.forgive(context.WithoutCancel(ctx), g))
+		return g, errors.Join(err, p.forgive(store.AfterRequest(ctx), g))
 	}
 	if !ok {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))

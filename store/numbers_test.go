@@ -11,6 +11,9 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"OperationTime":    {OperationTime, 3 * time.Second},
 		"OperationsAtOnce": {OperationsAtOnce, 256},
+		"OperationsNarrow": {OperationsNarrow, 64},
+		"OperationsMiddle": {OperationsMiddle, 128},
+		"OperationsWide":   {OperationsWide, 192},
 		"SweepStep":        {SweepStep, 1000},
 		"MinSQLite":        {MinSQLite, 3_051_003},
 	}, map[string]string{

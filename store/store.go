@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -51,9 +50,9 @@ type DB struct {
 	write, read *sqlx.DB
 	tx          *sqlx.Tx
 	postgres    bool
-	statements  *sync.Map     // query text → *sqlx.Stmt on read
-	atOnce      *atomic.Int32 // operations of requests that run or wait
-	until       time.Time     // of a transaction in a request: when its time is over
+	statements  *sync.Map // query text → *sqlx.Stmt on read
+	atOnce      *operations
+	until       time.Time // of a transaction in a request: when its time is over
 }
 
 // ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
@@ -129,7 +128,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	return &DB{write: write, read: read, statements: new(sync.Map), atOnce: new(atomic.Int32)}, nil
+	return &DB{write: write, read: read, statements: new(sync.Map), atOnce: newOperations()}, nil
 }
 
 // makePrivate creates a database file that only its owner may read, and takes the rights of others from one that
@@ -162,7 +161,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map), atOnce: new(atomic.Int32)}, nil
+	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map), atOnce: newOperations()}, nil
 }
 
 // Close closes the database; the last call on it.
