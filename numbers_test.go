@@ -21,6 +21,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"maxHeaderBytes":    {maxHeaderBytes, 32 << 10},
 		"stopTimeout":       {stopTimeout, 20 * time.Second},
 		"readyTimeout":      {readyTimeout, time.Second},
+		"readyFor":          {readyFor, 200 * time.Millisecond},
 		"maxMessagesADay":   {maxMessagesADay, 10_000_000},
 	}, map[string]string{
 		"gcPercent":   "speed and memory, not protection",

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +27,7 @@ const (
 	maxHeaderBytes = 32 << 10
 	stopTimeout    = 20 * time.Second
 	readyTimeout   = time.Second
+	readyFor       = 200 * time.Millisecond // how long probes share the result of one check
 )
 
 // server is what stands around the doors: limits, headers, request ids, the log, stopping.
@@ -37,6 +39,9 @@ type server struct {
 	http     *http.Server
 	headers  http.Header
 	stopping atomic.Bool
+
+	readiness readiness
+
 	ids      requestIDs
 	answered [5]atomic.Uint64 // requests, by the first digit of the status
 }
@@ -142,7 +147,7 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/readyz" {
-		if s.stopping.Load() || !s.ready(r.Context()) {
+		if s.stopping.Load() || !s.ready() {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = w.Write([]byte("not ready\n"))
 			return
@@ -151,21 +156,36 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// ready says within readyTimeout whether the database would accept a write. SQLite waits for another process's lock and
-// ignores the context, so ready does not wait for SQLite to return.
-func (s *server) ready(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+// readiness is one check of the database that the probes of a moment share: probes that anybody may send must not keep
+// the database busy.
+type readiness struct {
+	mu sync.Mutex
+	at time.Time
+	ok bool
+}
+
+// ready says within readyTimeout whether the database would take a write. SQLite waits for another process's lock
+// without looking at the context, so nobody waits for SQLite here.
+func (s *server) ready() bool {
+	s.readiness.mu.Lock()
+	defer s.readiness.mu.Unlock()
+	if time.Since(s.readiness.at) < readyFor {
+		return s.readiness.ok
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	answered := make(chan error, 1)
 	go func() {
 		defer cancel()
 		answered <- s.portal.Ready(ctx)
 	}()
+	s.readiness.ok = false
 	select {
 	case err := <-answered:
-		return err == nil
+		s.readiness.ok = err == nil
 	case <-ctx.Done():
-		return false
 	}
+	s.readiness.at = time.Now()
+	return s.readiness.ok
 }
 
 // recorder notes the status and size of an answer.
