@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/store"
 )
 
 func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
@@ -23,7 +24,7 @@ func TestAnAddressOverItsBudgetCausesNoHash(t *testing.T) {
 				}
 				before := p.Hashes()
 				var all sync.WaitGroup
-				for i := range 100 {
+				for i := range store.OperationsNarrow { // more are refused before anything is read
 					all.Go(func() {
 						_, err := p.login(p.wrong(fmt.Sprintf("138%08d", i)))
 						refused := new(portal.Refused)
