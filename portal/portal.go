@@ -118,7 +118,9 @@ func New(o Options) (*Portal, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.hasher, err = newHasher(o.Hash, !o.NoLimit)
+	if p.hasher, err = newHasher(o.Hash, !o.NoLimit); err == nil && p.strict {
+		p.hasher.measure()
+	}
 	return p, err
 }
 
