@@ -125,8 +125,8 @@ func (s *story) unbinds(m store.Member) {
 func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 	for name, strict := range map[string]bool{"spec": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, site *site) {
-				s := &story{site, fresh}
+			eachChat(t, func(t *testing.T, chat *chatSite) {
+				s := &story{chat.site, fresh}
 				stranger := s.founds("13900000666", "金穗粮油")
 				customer := s.opens(stranger, portal.OpenAccountInput{Side: "shop", Type: 3, ClientName: "芳华便利店"})
 				employee := s.opens(stranger, portal.OpenAccountInput{Side: "mgr", Type: 1})
@@ -139,6 +139,9 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.owns("registered", []store.Member{own}, []store.Member{employee, customer})
 
 				s.later()
+				planted := chat.recognised(somebody("o-planted")).Ticket // by somebody who knew the account's password
+				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", portal.DemoPassword).want(t, "ok")
+				s.later()
 				in := s.signIn("nophone")
 				bound, err := s.db.MemberByID(t.Context(), 1001, in.User.ID)
 				noError(t, err)
@@ -146,6 +149,14 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.codeTo(nobodys),
 					"password_", fresh).want(t, "ok")
 				s.owns("bound", []store.Member{own, bound}, []store.Member{employee, customer})
+				planted = chat.recognised(somebody("o-planted")).Ticket
+				s.post("", ticketPath, "ticket_", planted).refused(t, "the WeChat linked before the binding")
+				s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", portal.DemoPassword).
+					refused(t, "the password from before the binding")
+
+				s.later()
+				kept := chat.recognised(somebody("o-former")).Ticket
+				s.post("", bindPath, "ticket_", kept, "login_", nobodys, "password_", fresh).want(t, "ok")
 
 				s.unbinds(bound)
 				s.owns("unbound", []store.Member{own}, []store.Member{employee, customer})
@@ -153,6 +164,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.unbinds(own)
 				s.get(former.token(t), "/v1/account/getAccountList").want(t, "login_required", "given up")
 				s.nobody("given up", fresh)
+				kept = chat.recognised(somebody("o-former")).Ticket
+				s.post("", ticketPath, "ticket_", kept).refused(t, "the former holder's WeChat")
 
 				sur, err := s.db.MembersByLogin(t.Context(), "sur")
 				noError(t, err)
@@ -168,8 +181,18 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				}
 				s.signsIn(nobodys, fresh, "wrong_password")
 				s.password = nextPassword
+				kept = chat.recognised(somebody("o-former")).Ticket
+				s.post("", ticketPath, "ticket_", kept).refused(t, "the former holder's WeChat at the next holder's accounts")
 				s.owns("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
 			}, func(o *portal.Options) { o.Strict = strict })
 		})
+	}
+}
+
+// refused checks that a sign-in is refused, whatever the reason.
+func (got answered) refused(t testing.TB, what string) {
+	t.Helper()
+	if got.Code == "ok" {
+		t.Errorf("%s still signs in", what)
 	}
 }
