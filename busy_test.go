@@ -37,7 +37,8 @@ func signIns(t *testing.T, address string, many int) map[int]int {
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", address+"/login", strings.NewReader(form.Encode()))
 			r.Host = "account.localhost:8080"
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			client := &http.Client{Timeout: answerTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+			client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
 			answer, err := client.Do(r)
 			mu.Lock()
 			defer mu.Unlock()

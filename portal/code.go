@@ -249,7 +249,7 @@ func (p *Portal) deliver(ctx context.Context, in AskCodeInput, to recipient, c s
 }
 
 func (p *Portal) deliverNow(ctx context.Context, m Message, in AskCodeInput, to recipient, c store.Code) error {
-	lasting := store.AfterRequest(ctx) // whoever hangs up has had a message all the same
+	lasting := store.AfterRequest(ctx) // the message is sent even if the caller hangs up
 	err := p.sendSMS(lasting, m)
 	if err == nil || errors.Is(err, ErrMaybeSent) {
 		return nil

@@ -208,7 +208,7 @@ type Refused struct {
 	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
 	Left      int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait      time.Duration  // {num}: how long to wait; Retry-After
-	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, whoever it asks for
+	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, for every account
 	Company   *store.Company // the company that blocks, once the password has been proven
 	Contacts  []Contact      // who can help, best first
 	Question  *Question      // to answer with the next attempt

@@ -127,7 +127,8 @@ func (p *Portal) seal(purpose string, v any) (string, error) {
 	key := p.keys.sealing[0]
 	nonce := make([]byte, key.aead.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
-	return base64.RawURLEncoding.EncodeToString(key.aead.Seal(append([]byte(key.id), nonce...), nonce, plain, []byte(purpose))), nil
+	sealed := key.aead.Seal(append([]byte(key.id), nonce...), nonce, plain, []byte(purpose))
+	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
 // unseal opens what seal made for the same purpose with any of the master keys.
