@@ -122,9 +122,8 @@ var doorViews = []view{
 
 // elsewhere does something on another site; the tab comes back to its own afterwards.
 func (b *tab) elsewhere(s *site, do func()) {
-	own := b.site
-	b.site = s
-	defer func() { b.site = own }()
+	own := b.moveTo(s)
+	defer b.moveTo(own)
 	do()
 }
 

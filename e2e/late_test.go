@@ -33,7 +33,7 @@ func TestALateScriptThatFailedOnceArrives(t *testing.T) {
 		h.ContinueRequest(&proto.FetchContinueRequest{})
 	}))
 	go router.Run()
-	b.plain = true // scripts that fail are on the console
+	b.expectBlocked("", true) // scripts that fail are on the console
 	b.visit("account", "/login/code")
 	b.await("both scripts", `() => ["code", "phone-input"].every(island => document.querySelector("[data-island=" + island + "]").dataset.ready === "")`)
 	mu.Lock()

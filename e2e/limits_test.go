@@ -34,7 +34,7 @@ func TestAQuestionIsAnsweredByHand(t *testing.T) {
 	t.Parallel()
 	text := texts(t, "zh")
 	eachWay(t, desktop, func(b *tab) {
-		b.site = limited
+		b.moveTo(limited)
 		askForProof(b.t, "13800000001")
 		b.signIn("13800000001")
 		b.wantStatus(422)

@@ -15,7 +15,7 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 			b.forget()
 			b.visit("account", "/register")
 			b.fill("company_name", "离线粮油")
-			b.cut = b.site.at("account", "/robots.txt") // what the page asks to learn whether the server is there
+			b.expectBlocked(b.site.at("account", "/robots.txt"), false) // what the page asks to learn whether the server is there
 			b.connected(false)
 			b.wantTold(text("offline.lost"))
 			b.press(careButton)

@@ -48,7 +48,7 @@ type tab struct {
 	house     house // whose pages are looked at; see joiningViews
 	applicant applicant
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards what follows, and changes of site, plain and cut, which watch reads too
 	troubles []string
 	codes    []string // the auth codes it was sent with
 	sent     []string // the codes its phones were sent
@@ -150,7 +150,7 @@ func (b *tab) motion(on bool) {
 
 func (b *tab) blockScripts() {
 	b.t.Helper()
-	b.plain = true
+	b.expectBlocked("", true)
 	b.must(proto.NetworkEnable{}.Call(b))
 	b.must(b.SetBlockedURLs([]string{"*.js"}))
 }
@@ -158,9 +158,31 @@ func (b *tab) blockScripts() {
 // cutOff makes requests to one address fail, as without a network.
 func (b *tab) cutOff(address string) {
 	b.t.Helper()
-	b.cut = address
+	b.expectBlocked(address, b.plain)
 	b.must(proto.NetworkEnable{}.Call(b))
 	b.must(b.SetBlockedURLs([]string{address}))
+}
+
+// expectBlocked says what fails on purpose: requests to one address, and scripts where the tab is plain.
+func (b *tab) expectBlocked(address string, plain bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cut, b.plain = address, plain
+}
+
+// moveTo says whose pages the tab looks at from now on, and returns whose they were.
+func (b *tab) moveTo(s *site) (before *site) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before, b.site = b.site, s
+	return before
+}
+
+// expected are the site that the tab visits and what is blocked there on purpose.
+func (b *tab) expected() (s *site, cut string, plain bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.site, b.cut, b.plain
 }
 
 // watch notes requests to hosts that are not ours, what the Content-Security-Policy stopped, errors on the
@@ -168,8 +190,9 @@ func (b *tab) cutOff(address string) {
 func (b *tab) watch() {
 	wait := b.EachEvent(
 		func(e *proto.NetworkRequestWillBeSent) {
+			own, _, _ := b.expected()
 			u, err := url.Parse(e.Request.URL)
-			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && !b.site.visits(u.Host) {
+			if err == nil && (u.Scheme == "http" || u.Scheme == "https") && !own.visits(u.Host) {
 				b.note("asked another host: %s", e.Request.URL)
 			} else if code := u.Query().Get("auth_code_"); code != "" {
 				b.mu.Lock()
@@ -185,8 +208,9 @@ func (b *tab) watch() {
 			}
 		},
 		func(e *proto.LogEntryAdded) {
+			_, cut, plain := b.expected()
 			refused := e.Entry.Source == proto.LogLogEntrySourceNetwork && strings.Contains(e.Entry.Text, "the server responded with a status of 4")
-			blocked := b.plain && strings.HasSuffix(e.Entry.URL, ".js") || e.Entry.URL != "" && e.Entry.URL == b.cut
+			blocked := plain && strings.HasSuffix(e.Entry.URL, ".js") || e.Entry.URL != "" && e.Entry.URL == cut
 			if e.Entry.Level == proto.LogLogEntryLevelError && !refused && !blocked {
 				b.note("console: %s %s", e.Entry.Text, e.Entry.URL)
 			}
