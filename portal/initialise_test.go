@@ -23,7 +23,7 @@ func (p *platform) goods(company int64) string {
 	noError(p.t, err)
 	products, err := p.db.Products(ctx, company)
 	noError(p.t, err)
-	clients, err := p.db.ClientsAfter(ctx, company, 0, "", 1000)
+	clients, err := p.db.ClientsAfter(ctx, company, 0, 1000)
 	noError(p.t, err)
 	orders, err := p.db.Orders(ctx, company, 1<<30, 1000)
 	noError(p.t, err)

@@ -123,8 +123,8 @@ func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error
 func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
-			others, err := tx.CountAdministrators(ctx, m.CompanyID, m.ID)
-			if err == nil && others == 0 {
+			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID)
+			if err == nil && !others {
 				err = invalid(Fields{"action": LastAdministrator})
 			} else if err == nil {
 				err = invalid(Fields{"action": OwnAccount})
