@@ -215,7 +215,11 @@ func startPostgres() (address string, stop func(), err error) {
 	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C").CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	postgres := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	settings := []string{"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"}
+	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
+		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
+	}
+	postgres := command("postgres", settings...)
 	if err := postgres.Start(); err != nil {
 		return "", nil, err
 	}
