@@ -336,7 +336,7 @@ type MessageBudget struct {
 
 // BudgetsShown is how many companies' budgets are shown. It is small, so that reading them takes the same time however
 // many companies there are. The log tells when any company's budget is nearly used up.
-const BudgetsShown = 20
+const BudgetsShown = 10
 
 // MessageBudgets reads the running day of the platform and of the BudgetsShown companies that sent messages last.
 func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {

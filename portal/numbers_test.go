@@ -19,7 +19,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"MaxReason":            {MaxReason, 500},
 		"MaxRejectReason":      {MaxRejectReason, 200},
 		"ApplicationsADay":     {ApplicationsADay, 5},
-		"BudgetsShown":         {BudgetsShown, 20},
+		"BudgetsShown":         {BudgetsShown, 10},
 		"CountShown":           {CountShown, 1000},
 		"AuditPage":            {AuditPage, 50},
 		"AuditExport":          {AuditExport, 10_000},

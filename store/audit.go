@@ -15,8 +15,6 @@ type AuditEvent struct {
 	Detail    string  `db:"detail"`
 }
 
-const auditColumns = "id, at, kind, company_id, phone_id, account_id, address, request_id, detail"
-
 // AddAuditEvent appends an event.
 func (db *DB) AddAuditEvent(ctx context.Context, e AuditEvent) error {
 	_, err := db.exec(ctx, `INSERT INTO audit_events (at, kind, company_id, phone_id, account_id, address, request_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -124,9 +124,9 @@ func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Sessi
 // SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
-	where, id := "phone_id = ? AND account_id = 0", phoneID
-	if phoneID == 0 { // the sum keeps SQLite from using the index by phone, in which very many rows have 0
-		where, id = "account_id = ? AND phone_id + 0 = 0", accountID
+	where, id := "phone_id = ?", phoneID
+	if phoneID == 0 {
+		where, id = "account_id = ?", accountID
 	}
 	if id == 0 {
 		return nil, nil
@@ -201,9 +201,13 @@ func (db *DB) EndFamily(ctx context.Context, family string) error {
 	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, `DELETE FROM sessions WHERE family = ?
-		OR id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
-		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`, family, family, family); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM sessions WHERE family = ?", family); err != nil {
+		return err
+	}
+	if _, err := db.exec(ctx, `DELETE FROM sessions
+		WHERE id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
+		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`,
+		family, family); err != nil {
 		return err
 	}
 	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ?", family)
