@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"portico/store"
 )
@@ -38,7 +39,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
 		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
-		"PORTICO_REDIS":           {"PORTICO_REDIS=redis://x"},
+		"PORTICO_AUDIT_KEEP":      {"PORTICO_AUDIT_KEEP=forever"},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
@@ -58,6 +59,41 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		_, err := readConfig(environ)
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
+	for _, name := range []string{"PORTICO_REDIS", "PORTICO_DATABSE", "PORTICO_PRIVACY_FILE"} {
+		_, err := readConfig([]string{name + "=canary"})
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEventsAreKeptForDays(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"": 400 * 24 * time.Hour, "1d": 24 * time.Hour, "36500d": 36_500 * 24 * time.Hour,
+		"0d": 0, "36501d": 0, "400": 0, "400h": 0, "-1d": 0, "1.5d": 0,
+	} {
+		c, err := readConfig([]string{"PORTICO_AUDIT_KEEP=" + value})
+		if (err == nil) != (want > 0) || err == nil && c.auditKept != want {
+			t.Errorf("%q: %v %v", value, c.auditKept, err)
+		}
+	}
+}
+
+func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
+	for _, c := range []struct {
+		cores     int
+		container uint64
+		want      int64
+	}{
+		{1, 0, 88 << 20}, {2, 0, 112 << 20}, {16, 0, 448 << 20}, {16, 1 << 40, 448 << 20}, {2, 100 << 20, (100 << 20) / 10 * 9},
+	} {
+		if got := memoryLimit(c.cores, c.container); got != c.want {
+			t.Errorf("%d cores in %d bytes: %d, not %d", c.cores, c.container, got, c.want)
 		}
 	}
 }
