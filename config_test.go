@@ -9,11 +9,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/argon2"
+
+	"portico/portal"
 	"portico/store"
 )
 
@@ -90,11 +96,35 @@ func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
 		container uint64
 		want      int64
 	}{
-		{1, 0, 88 << 20}, {2, 0, 112 << 20}, {16, 0, 448 << 20}, {16, 1 << 40, 448 << 20}, {2, 100 << 20, (100 << 20) / 10 * 9},
+		{1, 0, 96 << 20}, {2, 0, 128 << 20}, {16, 0, 576 << 20}, {16, 1 << 40, 576 << 20}, {2, 100 << 20, (100 << 20) / 10 * 9},
 	} {
 		if got := memoryLimit(c.cores, c.container); got != c.want {
 			t.Errorf("%d cores in %d bytes: %d, not %d", c.cores, c.container, got, c.want)
 		}
+	}
+}
+
+// The hashes of a machine with 16 cores fill its memory limit once for every ten of them at most.
+func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
+	const cores, hashes = 16, 160
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit(cores, 0)))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	for range cores {
+		all.Go(func() {
+			for range hashes / cores {
+				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, portal.DefaultHashCost.Memory, 1, 32)
+			}
+		})
+	}
+	all.Wait()
+	runtime.ReadMemStats(&after)
+	if runs := after.NumGC - before.NumGC; runs > hashes/10 {
+		t.Errorf("%d collections for %d hashes", runs, hashes)
 	}
 }
 

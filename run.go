@@ -78,7 +78,7 @@ func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *sl
 const (
 	gcPercent     = 400
 	memoryBase    = 64 << 20 // bytes
-	memoryPerCore = 24 << 20 // bytes
+	memoryPerCore = 32 << 20 // bytes
 )
 
 func tuneCollector() {
