@@ -107,7 +107,7 @@ func checkNames(given map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if strings.HasPrefix(name, "PORTICO_") && !known[name] {
-			return fmt.Errorf("%s=…: there is no such setting; portico help lists them all", name)
+			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
 		}
 	}
 	return nil
