@@ -49,8 +49,10 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 	for _, side := range []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}} {
 		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
 		switch {
+		case reason == portal.NotInCompany && side.Side == string(store.Shop):
+			side.Reason = locale.T(r.Context(), "enter.none_shop")
 		case reason == portal.NotInCompany:
-			side.Reason = locale.T(r.Context(), "enter.none_"+side.Side)
+			side.Reason = locale.T(r.Context(), "enter.none_mgr")
 		case reason != "":
 			side.Reason, side.People = refusalText(r, &portal.Refused{Refusal: reason}), people(r, contacts)
 		}

@@ -15,5 +15,5 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 		t.Error("the mall can be chosen")
 	}
 	wantTo(t, b.post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
-	wantTo(t, b.post("http://account.portico.test/enter", "side", "elsewhere"), "/enter?company=1001")
+	wantTo(t, b.post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }

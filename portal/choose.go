@@ -193,9 +193,12 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 }
 
 // ChooseSide chooses the mall or the back office of a company and returns the next step: the only account on that side,
-// or the choice among several. companyID is the same as for Chosen. It refuses with NotFound what Chosen refuses, and a
-// side that cannot be entered with the reason of SideBlocked.
+// or the choice among several. companyID is the same as for Chosen. It refuses with NotFound an unknown side and what
+// Chosen refuses, and a side that cannot be entered with the reason of SideBlocked.
 func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
+	if side != store.Shop && side != store.Mgr {
+		return Step{}, NotFound
+	}
 	chosen, err := p.Chosen(ctx, s, companyID)
 	if err != nil {
 		return Step{}, err
