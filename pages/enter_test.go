@@ -17,3 +17,15 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 	wantTo(t, b.post("http://account.portico.test/enter", "side", "shop"), "/enter?company=1001")
 	wantTo(t, b.post("http://account.portico.test/enter", "side", "elsewhere"), "/company")
 }
+
+func TestTrialPagesOfferThePlatformsSupport(t *testing.T) {
+	s := newSite(t, options{})
+	call := `<a href="tel:4000000000">平台客服 客服</a>`
+	for _, path := range []string{"/register", "/experience"} {
+		wantPage(t, s.browser().get("http://account.portico.test"+path), http.StatusOK, call)
+	}
+	b := s.browser()
+	b.signIn("account.portico.test", "13800000001")
+	wantTo(t, b.post("http://account.portico.test/experience", "industry", "118", "agree", "1"), "/experience/role")
+	wantPage(t, b.get("http://account.portico.test/experience/role"), http.StatusOK, call)
+}
