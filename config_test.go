@@ -199,6 +199,12 @@ func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
 
 func TestServeExplainsEverySetting(t *testing.T) {
 	var out bytes.Buffer
+	for _, action := range []string{"list", "show", "set"} {
+		out.Reset()
+		if err := run(t.Context(), []string{"company", action, "-h"}, nil, &out); err != nil || !strings.HasPrefix(out.String(), "usage: portico company") {
+			t.Errorf("company %s -h: %v %s", action, err, &out)
+		}
+	}
 	if err := run(t.Context(), []string{"serve", "-h"}, nil, &out); err != nil {
 		t.Fatal(err)
 	}
