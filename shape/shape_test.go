@@ -29,7 +29,7 @@ const (
 	MostBlocks = 300
 	// Levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
 	// that it searches has one or two levels more on the large one.
-	Levels = 30
+	Levels = 40
 	// SweepBlocks is how many blocks a sweep that finds nothing may read.
 	SweepBlocks = 100
 	// Warm is how often an operation is played before it is measured: Postgres chooses its plan for a prepared statement

@@ -182,7 +182,9 @@ func (b *browser) follow(to, want string) {
 var markup = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>`)
 
 // words is the text of a page, to say what went wrong.
-func words(page string) string { return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ") }
+func words(page string) string {
+	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
+}
 
 func phone(person int) string { return fmt.Sprint(13900000000 + person) }
 
