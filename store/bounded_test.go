@@ -1,0 +1,43 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"portico/store"
+	"portico/store/storetest"
+)
+
+func TestASubjectIsForgottenInEveryBrowserThatItKnows(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx, device := t.Context(), strings.Repeat("d", 22)
+		gone := []string{"phone:7", "known:" + device + ":phone:7", "known:" + strings.Repeat("e", 22) + ":phone:7"}
+		kept := []string{"phone:8", "known:" + device + ":phone:77", "known:" + device + ":account:7", "other:" + device + ":phone:7"}
+		for _, key := range append(gone, kept...) {
+			_, err := db.RaiseAttempts(ctx, key, 10, 0)
+			must(t, err)
+		}
+		must(t, db.ClearSubject(ctx, "phone:7"))
+		for _, key := range append(gone, kept...) {
+			a, err := db.AttemptsOf(ctx, key)
+			must(t, err)
+			if want := key == "phone:8" || strings.HasSuffix(key, "77") || strings.Contains(key, "account") ||
+				strings.HasPrefix(key, "other"); (a.Failures == 1) != want {
+				t.Errorf("%s: %d failures", key, a.Failures)
+			}
+		}
+	})
+}
+
+func TestNobodyHasTheSessionsAndIdentitiesOfNobody(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		must(t, db.AddSession(t.Context(), store.Session{ID: "landing", EndsAt: 10, IdleUntil: 10}))
+		sessions, err := db.SessionsOf(t.Context(), 0, 0, 1)
+		must(t, err)
+		identities, err := db.IdentitiesOf(t.Context(), 0, 0)
+		must(t, err)
+		if len(sessions)+len(identities) != 0 {
+			t.Errorf("%+v %+v", sessions, identities)
+		}
+	})
+}
