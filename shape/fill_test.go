@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-const password = "Growth-2026"
+const password = "Growth.2026"
 
 // cheapHash keeps the time of password hashes out of what is measured.
 var cheapHash = portal.HashCost{Memory: 64, Passes: 1, Threads: 1}

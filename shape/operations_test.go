@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 
 	"portico/portal"
 	"portico/store"
@@ -82,11 +83,40 @@ var operations = []operation{
 		}
 	}},
 	plain("code asked", func(s *stage, turn int) {
-		form := url.Values{"purpose": {"login"}, "phone": {phone(401 + 2*turn)}}
-		if status, body, _ := s.browser().do(http.MethodPost, account+"/code", form); status != http.StatusOK {
-			s.t.Fatal(status, body)
-		}
+		s.browser().send(account+"/code", "purpose", "login", "phone", phone(401+2*turn))
 	}),
+	{"sign-in by code", func(s *stage, turn int) func() {
+		b, number := s.browser(), phone(701+2*turn)
+		b.send(account+"/code", "purpose", "login", "phone", number)
+		return func() { b.post(account+"/login/code", "phone", number, "code", s.lastCode(number)) }
+	}},
+	{"company registered", func(s *stage, turn int) func() {
+		b, number := s.browser(), fmt.Sprint(13600000000+turn)
+		b.send(account+"/register", "phone", number, "action", "send_code")
+		return func() {
+			b.post(account+"/register", "phone", number, "code", s.lastCode(number), "password", password,
+				"name", "New", "company_name", fmt.Sprint("New ", turn), "agree", "1")
+		}
+	}},
+	{"application sent", func(s *stage, turn int) func() {
+		const at = "http://store1.portico.test/register/more"
+		b, number := s.browser(), fmt.Sprint(13500000000+turn)
+		b.send(at, "phone", number, "action", "send_code")
+		b.post(at, "phone", number, "code", s.lastCode(number))
+		return func() {
+			b.post(at, "company_name", "New", "contact_name", "New", "province", "440000", "city", "440300",
+				"district", "440305", "address", "1 Road", "reason", "rice", "contact_phone", "139 0000 0556")
+		}
+	}},
+	{"form kept after a session", func(s *stage, turn int) func() {
+		b := s.signedIn(10*(turn+70) + 10)
+		b.follow(b.to, office)
+		token := formToken.FindStringSubmatch(b.get(office))
+		b.jar["store1.portico.test"] = nil // the session has ended
+		return func() {
+			b.post(office+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank", "card", "6222021234567890123")
+		}
+	}},
 	{"signed out", func(s *stage, turn int) func() {
 		b := s.signedIn(501 + 2*turn)
 		return func() { b.post(account + "/logout") }
@@ -138,6 +168,11 @@ var operations = []operation{
 	}),
 	plain("person disabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "disable") }),
 	plain("person enabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "enable") }),
+	{"first password given", func(s *stage, turn int) func() {
+		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
+		form := formID.FindStringSubmatch(s.boss.get(address))
+		return func() { s.boss.send(address, "action", "reset_password", "form", form[1]) }
+	}},
 	plain("partnership ended", func(s *stage, turn int) {
 		s.boss.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
 	}),
@@ -166,6 +201,11 @@ var operations = []operation{
 	}),
 	plain("sweep with nothing to do", func(s *stage, _ int) { noError(s.t, s.p.Sweep(s.t.Context())) }),
 }
+
+var (
+	formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
+	formID    = regexp.MustCompile(`name="form" value="([^"]+)"`)
+)
 
 // person is the page of an account of the large company's back office.
 func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", office, 10*(turn+60)) }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +32,8 @@ type stage struct {
 	p     *portal.Portal
 	doors http.Handler
 
+	codes sync.Map // the last code sent to each number
+
 	callers int // every sign-in comes from an address of its own
 	boss    *browser
 	buyer   *browser
@@ -42,11 +45,15 @@ func newStage(t *testing.T, f filling, address string) *stage {
 	t.Helper()
 	files, err := gateway.NewDir(t.TempDir())
 	noError(t, err)
-	s := &stage{t: t, filling: f, url: address, options: portal.Options{
+	s := &stage{t: t, filling: f, url: address}
+	s.options = portal.Options{
 		Base: &url.URL{Scheme: "http", Host: "portico.test"}, Secret: []byte("a-test-secret-of-thirty-two-bytes!"),
 		Hash: cheapHash, Now: func() time.Time { return f.now }, Files: files, Messages: 1_000_000,
-		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(context.Context, portal.Message) error { return nil },
-	}}
+		MessagesCompany: 1_000_000, Dev: true, SendSMS: func(_ context.Context, m portal.Message) error {
+			s.codes.Store(m.Phone, m.Code)
+			return nil
+		},
+	}
 	s.open()
 	t.Cleanup(func() { _ = s.db.Close() })
 	return s
@@ -79,6 +86,7 @@ func (s *stage) signInAll() {
 type browser struct {
 	*stage
 	address string
+	to      string // where the last sign-in led
 	jar     map[string]map[string]*http.Cookie
 }
 
@@ -150,6 +158,30 @@ func (b *browser) post(address string, pairs ...string) string {
 	return to
 }
 
+// send sends a form whose answer is a page.
+func (b *browser) send(address string, pairs ...string) {
+	b.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	if status, body, to := b.do(http.MethodPost, address, form); status != http.StatusOK {
+		b.t.Fatalf("POST %s: %d %s %s", address, status, to, words(body))
+	}
+}
+
+// lastCode is the last code that was sent to a number.
+func (s *stage) lastCode(number string) string {
+	for range 100 { // a code is sent after the answer
+		if code, sent := s.codes.LoadAndDelete(number); sent {
+			return code.(string)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatal("no code was sent to ", number)
+	return ""
+}
+
 // signIn signs in the person of a number and goes where that leads, which must be the given page.
 func (b *browser) signIn(person int, want string) {
 	b.t.Helper()
@@ -160,7 +192,7 @@ func (b *browser) signIn(person int, want string) {
 // signedIn is a browser in which the person of a number has signed in at the account site.
 func (s *stage) signedIn(person int) *browser {
 	b := s.browser()
-	b.post(account+"/login", "phone", phone(person), "password", password)
+	b.to = b.post(account+"/login", "phone", phone(person), "password", password)
 	return b
 }
 
