@@ -25,16 +25,16 @@ var large = flag.Int("accounts", 100_000, "accounts of the large platform; with 
 const (
 	few = 1_000
 
-	// MostBlocks is how many blocks an operation may read, however many accounts there are.
-	MostBlocks = 300
-	// Levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
+	// mostBlocks is how many blocks an operation may read, however many accounts there are.
+	mostBlocks = 300
+	// levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
 	// that it searches has one or two levels more on the large one.
-	Levels = 40
-	// SweepBlocks is how many blocks a sweep that finds nothing may read.
-	SweepBlocks = 100
-	// Warm is how often an operation is played before it is measured: Postgres chooses its plan for a prepared statement
+	levels = 40
+	// sweepBlocks is how many blocks a sweep that finds nothing may read.
+	sweepBlocks = 100
+	// warmTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared statement
 	// after five times.
-	Warm = 6
+	warmTurns = 6
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -49,11 +49,11 @@ type work struct {
 
 // meter measures what the database does.
 type meter interface {
-	// begin prepares for a turn, after the operation was played Warm times.
+	// begin prepares for a turn.
 	begin(t *testing.T, s *stage)
 	start(t *testing.T)
 	end(t *testing.T) work
-	// warm is how often an operation is played before.
+	// warm returns how often an operation is played before.
 	warm() int
 }
 
@@ -76,11 +76,11 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 	for i, o := range operations {
 		a, b := all[0][i], all[1][i]
 		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n", o.name, b.statements, a.blocks, b.blocks, ms(a.took), ms(b.took))
-		most := MostBlocks
+		most := mostBlocks
 		if strings.HasPrefix(o.name, "sweep") {
-			most = SweepBlocks
+			most = sweepBlocks
 		}
-		if b.blocks > 2*a.blocks+Levels || b.blocks > most {
+		if b.blocks > 2*a.blocks+levels || b.blocks > most {
 			t.Errorf("%s: %d blocks with %d accounts, %d with %d\n%s", o.name, a.blocks, few, b.blocks, *large, b.detail)
 		}
 	}
@@ -125,7 +125,7 @@ func onPostgres(t *testing.T, f filling) (*stage, meter) {
 
 type statMeter struct{ db *sql.DB }
 
-func (m *statMeter) warm() int                { return Warm }
+func (m *statMeter) warm() int                { return warmTurns }
 func (m *statMeter) begin(*testing.T, *stage) {}
 
 func (m *statMeter) start(t *testing.T) {
