@@ -9,6 +9,9 @@ import (
 // PartnersShown is how many customers there are at most to choose from when an account is opened.
 const PartnersShown = 500
 
+// CustomersShown is how many customers a page of the list has.
+const CustomersShown = 50
+
 // CustomerList is a page of a company's customers; More is the id to go on after, 0 at the end. Count is how many there are
 // in all, up to CountShown+1.
 type CustomerList struct {
@@ -29,14 +32,14 @@ func (p *Portal) Customers(ctx context.Context, here Landing, after int64, lang 
 	if err := may(here, RightCustomers); err != nil {
 		return CustomerList{}, err
 	}
-	all, err := p.db.ClientsAfter(ctx, here.Member.CompanyID, after, PeopleShown+1)
+	all, err := p.db.ClientsAfter(ctx, here.Member.CompanyID, after, CustomersShown+1)
 	if err != nil {
 		return CustomerList{}, err
 	}
 	inWords(here, lang, all)
 	list := CustomerList{Customers: all}
-	if len(all) > PeopleShown {
-		list.Customers, list.More = all[:PeopleShown], all[PeopleShown-1].ID
+	if len(all) > CustomersShown {
+		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
 	}
 	list.Count, err = p.db.CountClients(ctx, here.Member.CompanyID, CountShown+1)
 	return list, err

@@ -6,8 +6,9 @@ import (
 	"portico/store"
 )
 
-// PeopleShown is how many people, or customers, a page of a list has.
-const PeopleShown = 50
+// PeopleShown is how many people a page of the list has. Each of them needs a phone and a customer that stand elsewhere in
+// the database, so that a page of more would read too much of it.
+const PeopleShown = 30
 
 // PersonState is what an account's company sees of it.
 type PersonState string

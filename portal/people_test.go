@@ -507,13 +507,13 @@ func TestEndingACustomerEndsItsAccountsAndResumingLetsThemInAgain(t *testing.T) 
 func TestCustomersAreListedPageByPage(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		m := p.founded("zh")
-		for range portal.PeopleShown + 1 {
+		for range portal.CustomersShown + 1 {
 			p.customerOf(m.CompanyID)
 		}
 		first, err := p.Customers(t.Context(), p.at(m), 0, "zh")
 		noError(t, err)
 		rest, err := p.Customers(t.Context(), p.at(m), first.More, "zh")
-		if err != nil || len(first.Customers) != portal.PeopleShown || len(rest.Customers) != 1 || rest.More != 0 || first.Count != portal.PeopleShown+1 || rest.Customers[0].ID <= first.More {
+		if err != nil || len(first.Customers) != portal.CustomersShown || len(rest.Customers) != 1 || rest.More != 0 || first.Count != portal.CustomersShown+1 || rest.Customers[0].ID <= first.More {
 			t.Errorf("%d, then %d of %d, %v", len(first.Customers), len(rest.Customers), first.Count, err)
 		}
 	})
