@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -70,7 +71,7 @@ func (s *stage) open() {
 	s.db, s.options.DB = db, db
 	s.p, err = portal.New(s.options)
 	noError(s.t, err)
-	s.doors = pages.New(pages.Options{Portal: s.p, Base: s.options.Base})
+	s.doors = pages.New(pages.Options{Portal: s.p, Base: s.options.Base, Log: slog.New(slog.DiscardHandler)})
 }
 
 // signInAll signs in the people who play the operations.
