@@ -52,7 +52,8 @@ func TestTheListOfApplicationsIsReadPageByPageAndTakesOldAddresses(t *testing.T)
 			t.Error("no way back to the first page")
 		}
 		address = ""
-		if older := regexp.MustCompile(`href="(/mgr/applications\?from=[^"]+)"`).FindStringSubmatch(page); older != nil {
+		next := regexp.MustCompile(`href="(/mgr/applications\?from=[^"]+)"`)
+		if older := next.FindStringSubmatch(page); older != nil {
 			address = "http://store1001.portico.test" + older[1]
 		}
 	}

@@ -64,18 +64,28 @@ func (l landing) figures(r *http.Request, here portal.Landing, office portal.Off
 	ctx, m := r.Context(), here.Member
 	var all []figure
 	if portal.May(m, portal.RightOrders) {
-		all = append(all, figure{Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders", Count: figureText(r, office.NewOrders), Waiting: office.NewOrders > 0})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders",
+			Count: figureText(r, office.NewOrders), Waiting: office.NewOrders > 0,
+		})
 	}
 	if portal.May(m, portal.RightApplications) {
-		all = append(all, figure{Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications", Count: figureText(r, office.Pending), Waiting: office.Pending > 0})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications",
+			Count: figureText(r, office.Pending), Waiting: office.Pending > 0,
+		})
 	}
 	if portal.May(m, portal.RightCustomers) {
-		all = append(all, figure{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Count: figureText(r, office.Customers)})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers",
+			Count: figureText(r, office.Customers),
+		})
 	}
 	return all
 }
 
-// figureText writes a count of a figure. Counts end at portal.CountShown; beyond it the figure says that there are more.
+// figureText writes the count of a figure. Counts end at portal.CountShown; beyond it the figure says that there are
+// more.
 func figureText(r *http.Request, n int) string {
 	lang := locale.Of(r.Context())
 	if n > portal.CountShown {

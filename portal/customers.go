@@ -12,8 +12,8 @@ const PartnersShown = 500
 // CustomersShown is how many customers a page of the list has.
 const CustomersShown = 50
 
-// CustomerList is a page of a company's customers; More is the id to go on after, 0 at the end. Count is how many there are
-// in all, up to CountShown+1.
+// CustomerList is a page of a company's customers; More is the id to continue after, 0 at the end. Count is how many
+// there are in all, up to CountShown+1.
 type CustomerList struct {
 	Customers []store.Client
 	More      int64

@@ -43,7 +43,8 @@ var fillings = []struct{ table, columns, rows, values string }{
 	// Even accounts are in a back office, odd ones in a shop. Those of company 1 are the multiples of 5. Customers of
 	// company 1 are the multiples of 8. A shop account with a number above that of the persons has the customer of
 	// another account of its company.
-	{"accounts", `company_id, side, type, login, login_key, name, phone_id, client_id, password_hash, created_at`, "{n}",
+	{"accounts", `company_id, side, type, login, login_key, name, phone_id, client_id, password_hash,
+		created_at`, "{n}",
 		`CASE WHEN i % 5 = 0 THEN 1 ELSE 2 + i % {c} END,
 		CASE WHEN i % 2 = 0 THEN 'mgr' ELSE 'shop' END,
 		CASE WHEN i % 2 = 1 THEN 3 WHEN i % 1000 = 10 THEN 1 ELSE 2 END,
@@ -156,7 +157,8 @@ func (f filling) text(of string) string {
 	const random = "CAST((i * 2654435761) % 4294967296 AS TEXT) || '-' || i || '-0123456789abcdef0123456789abcdef'"
 	pairs := []string{
 		"{n}", fmt.Sprint(f.accounts), "{p}", fmt.Sprint(f.persons()), "{c}", fmt.Sprint(f.small()),
-		"{now}", fmt.Sprint(store.At(f.now)), "{today}", fmt.Sprint(store.DayOf(f.now)), "{hash}", "'" + hashOf(password) + "'",
+		"{now}", fmt.Sprint(store.At(f.now)), "{today}", fmt.Sprint(store.DayOf(f.now)),
+		"{hash}", "'" + hashOf(password) + "'",
 		"{agreement}", locale.Chinese.Agreement().Version, "{random}", random, "{device}", device,
 	}
 	for group, kinds := range portal.AuditKinds {
@@ -164,7 +166,8 @@ func (f filling) text(of string) string {
 		for i, kind := range kinds {
 			fmt.Fprintf(&list, " WHEN %d THEN '%s'", i, kind)
 		}
-		pairs = append(pairs, "{"+string(group)+"}", fmt.Sprintf("CASE (i / 12) %% %d%s END", len(kinds), list.String()))
+		kind := fmt.Sprintf("CASE (i / 12) %% %d%s END", len(kinds), list.String())
+		pairs = append(pairs, "{"+string(group)+"}", kind)
 	}
 	return strings.NewReplacer(pairs...).Replace(of)
 }

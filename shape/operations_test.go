@@ -79,7 +79,8 @@ var operations = []operation{
 	{"password changed", func(s *stage, turn int) func() {
 		b := s.signedIn(301 + 2*turn)
 		return func() {
-			b.post(account+"/password", "old_password", password, "password", "Grown2026x", "confirm_password", "Grown2026x")
+			const fresh = "Grown2026x"
+			b.post(account+"/password", "old_password", password, "password", fresh, "confirm_password", fresh)
 		}
 	}},
 	plain("code asked", func(s *stage, turn int) {
@@ -114,7 +115,8 @@ var operations = []operation{
 		token := formToken.FindStringSubmatch(b.get(office))
 		b.jar["store1.portico.test"] = nil // the session has ended
 		return func() {
-			b.post(office+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank", "card", "6222021234567890123")
+			b.post(office+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank",
+				"card", "6222021234567890123")
 		}
 	}},
 	{"signed out", func(s *stage, turn int) func() {
@@ -177,7 +179,9 @@ var operations = []operation{
 	plain("partnership ended", func(s *stage, turn int) {
 		s.boss.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
 	}),
-	plain("page of an applicant", func(s *stage, _ int) { s.browser().get("http://store1.portico.test/register/more") }),
+	plain("page of an applicant", func(s *stage, _ int) {
+		s.browser().get("http://store1.portico.test/register/more")
+	}),
 	{"list of accounts by the API", func(s *stage, turn int) func() {
 		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
 		in := portal.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}

@@ -32,8 +32,8 @@ const (
 	levels = 40
 	// sweepBlocks is how many blocks a sweep that finds nothing may read.
 	sweepBlocks = 100
-	// warmTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared statement
-	// after five times.
+	// warmTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared
+	// statement after five times.
 	warmTurns = 6
 )
 
@@ -71,18 +71,20 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 		all[i] = playAll(t, s, m)
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n|---|---|---|---|---|---|\n",
-		few, *large, few, *large)
+	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n", few, *large, few, *large)
+	table.WriteString("|---|---|---|---|---|---|\n")
 	for i, o := range operations {
 		a, b := all[0][i], all[1][i]
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n", o.name, b.statements, a.blocks, b.blocks, ms(a.took), ms(b.took))
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n",
+			o.name, b.statements, a.blocks, b.blocks, ms(a.took), ms(b.took))
 		most := mostBlocks
 		if strings.HasPrefix(o.name, "sweep") {
 			most = sweepBlocks
 		}
 		grows := *large <= 100_000 && b.blocks > 2*a.blocks+levels
 		if grows || b.blocks > most {
-			t.Errorf("%s: %d blocks with %d accounts, %d with %d\n%s", o.name, a.blocks, few, b.blocks, *large, b.detail)
+			t.Errorf("%s: %d blocks with %d accounts, %d with %d\n%s",
+				o.name, a.blocks, few, b.blocks, *large, b.detail)
 		}
 	}
 	t.Log("\n" + table.String())
@@ -135,8 +137,9 @@ func (m *statMeter) start(t *testing.T) {
 }
 
 func (m *statMeter) end(t *testing.T) work {
-	rows, err := m.db.QueryContext(t.Context(), `SELECT calls, shared_blks_hit + shared_blks_read, total_exec_time, rows, query
-		FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'
+	rows, err := m.db.QueryContext(t.Context(), `
+		SELECT calls, shared_blks_hit + shared_blks_read, total_exec_time, rows, query FROM pg_stat_statements
+		WHERE query NOT LIKE '%pg_stat_statements%'
 			AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
 		ORDER BY shared_blks_hit + shared_blks_read DESC`)
 	noError(t, err)

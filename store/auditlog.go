@@ -30,8 +30,8 @@ const auditGroup = `CASE
   WHEN kind IN ('order_placed', 'order_confirmed') THEN 'orders'
   ELSE 'sign_in' END`
 
-// AuditLog reads a company's events from before an id (0: from the newest on), newest first; of a group alone, or of all
-// for "".
+// AuditLog reads a company's events from before an id (0: from the newest on), newest first; of a group alone, or of
+// all for "".
 func (db *DB) AuditLog(ctx context.Context, companyID, before int64, group string, limit int) ([]AuditRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
