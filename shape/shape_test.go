@@ -41,7 +41,8 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 // work is what one turn of an operation costs the database.
 type work struct {
-	statements int
+	statements int // on Postgres
+	rows       int // that they return or change, on Postgres
 	blocks     int
 	took       time.Duration
 	detail     string // the statements, the most expensive one first
@@ -81,10 +82,10 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 		if strings.HasPrefix(o.name, "sweep") {
 			most = sweepBlocks
 		}
-		grows := *large <= 100_000 && b.blocks > 2*a.blocks+levels
-		if grows || b.blocks > most {
-			t.Errorf("%s: %d blocks with %d accounts, %d with %d\n%s",
-				o.name, a.blocks, few, b.blocks, *large, b.detail)
+		grows := b.statements > 2*a.statements || b.rows > 2*a.rows+levels || b.blocks > 2*a.blocks+levels
+		if grows && *large <= 100_000 || b.blocks > most {
+			t.Errorf("%s with %d accounts: %d statements, %d rows, %d blocks; with %d: %d, %d and %d\n%s",
+				o.name, few, a.statements, a.rows, a.blocks, *large, b.statements, b.rows, b.blocks, b.detail)
 		}
 	}
 	t.Log("\n" + table.String())
@@ -150,7 +151,7 @@ func (m *statMeter) end(t *testing.T) work {
 		var took float64
 		var query string
 		noError(t, rows.Scan(&calls, &blocks, &took, &returned, &query))
-		w.statements, w.blocks = w.statements+calls, w.blocks+blocks
+		w.statements, w.rows, w.blocks = w.statements+calls, w.rows+returned, w.blocks+blocks
 		w.took += time.Duration(took * float64(time.Millisecond))
 		w.detail += fmt.Sprintf("%5d blocks %4d rows %.2f ms %dx %.400s\n", blocks, returned, took, calls,
 			strings.Join(strings.Fields(query), " "))
