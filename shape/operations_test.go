@@ -13,13 +13,14 @@ import (
 // operation is something that people or programs do. Each turn does it once more, with another person or row where it
 // can be done to a row only once. play prepares a turn and returns what is measured.
 type operation struct {
-	name string
-	play func(s *stage, turn int) func()
+	name  string
+	play  func(s *stage, turn int) func()
+	shows int // rows of a page that the small platform has too few for, 0 for most
 }
 
 // plain is an operation that needs no preparation.
 func plain(name string, do func(s *stage, turn int)) operation {
-	return operation{name, func(s *stage, turn int) func() { return func() { do(s, turn) } }}
+	return operation{name: name, play: func(s *stage, turn int) func() { return func() { do(s, turn) } }}
 }
 
 const (
@@ -63,7 +64,7 @@ var operations = []operation{
 			s.t.Fatal(status)
 		}
 	}),
-	{"landing", func(s *stage, turn int) func() {
+	{name: "landing", play: func(s *stage, turn int) func() {
 		b := s.browser()
 		to := b.post(account+"/login", "phone", phone(10*(turn+41)), "password", password)
 		return func() {
@@ -76,7 +77,7 @@ var operations = []operation{
 	plain("accounts of a person", func(s *stage, _ int) { s.chooser.get(account + "/accounts") }),
 	plain("offers", func(s *stage, _ int) { s.offered.get(account + "/offers") }),
 	plain("security of an account", func(s *stage, _ int) { s.chooser.get(account + "/password") }),
-	{"password changed", func(s *stage, turn int) func() {
+	{name: "password changed", play: func(s *stage, turn int) func() {
 		b := s.signedIn(301 + 2*turn)
 		return func() {
 			const fresh = "Grown2026x"
@@ -86,12 +87,12 @@ var operations = []operation{
 	plain("code asked", func(s *stage, turn int) {
 		s.browser().send(account+"/code", "purpose", "login", "phone", phone(401+2*turn))
 	}),
-	{"sign-in by code", func(s *stage, turn int) func() {
+	{name: "sign-in by code", play: func(s *stage, turn int) func() {
 		b, number := s.browser(), phone(701+2*turn)
 		b.send(account+"/code", "purpose", "login", "phone", number)
 		return func() { b.post(account+"/login/code", "phone", number, "code", s.lastCode(number)) }
 	}},
-	{"company registered", func(s *stage, turn int) func() {
+	{name: "company registered", play: func(s *stage, turn int) func() {
 		b, number := s.browser(), fmt.Sprint(13600000000+turn)
 		b.send(account+"/register", "phone", number, "action", "send_code")
 		return func() {
@@ -99,7 +100,7 @@ var operations = []operation{
 				"name", "New", "company_name", fmt.Sprint("New ", turn), "agree", "1")
 		}
 	}},
-	{"application sent", func(s *stage, turn int) func() {
+	{name: "application sent", play: func(s *stage, turn int) func() {
 		const at = "http://store1.portico.test/register/more"
 		b, number := s.browser(), fmt.Sprint(13500000000+turn)
 		b.send(at, "phone", number, "action", "send_code")
@@ -109,7 +110,7 @@ var operations = []operation{
 				"district", "440305", "address", "1 Road", "reason", "rice", "contact_phone", "139 0000 0556")
 		}
 	}},
-	{"form kept after a session", func(s *stage, turn int) func() {
+	{name: "form kept after a session", play: func(s *stage, turn int) func() {
 		b := s.signedIn(10*(turn+70) + 10)
 		b.follow(b.to, office)
 		token := formToken.FindStringSubmatch(b.get(office))
@@ -119,7 +120,7 @@ var operations = []operation{
 				"card", "6222021234567890123")
 		}
 	}},
-	{"signed out", func(s *stage, turn int) func() {
+	{name: "signed out", play: func(s *stage, turn int) func() {
 		b := s.signedIn(501 + 2*turn)
 		return func() { b.post(account + "/logout") }
 	}},
@@ -164,14 +165,16 @@ var operations = []operation{
 	read("appearance", page("/settings/appearance")),
 	read("visits", page("/settings/visits")),
 	read("sample data", page("/settings/initialisation")),
-	read("form for an account", page("/people/new?side=shop")),
+	{name: "form for an account", play: func(s *stage, _ int) func() {
+		return func() { s.boss.get(office + "/people/new?side=shop") }
+	}, shows: portal.PartnersShown},
 	plain("account opened", func(s *stage, turn int) {
 		s.boss.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
 			"phone", fmt.Sprint(13700000000+turn))
 	}),
 	plain("person disabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "disable") }),
 	plain("person enabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "enable") }),
-	{"first password given", func(s *stage, turn int) func() {
+	{name: "first password given", play: func(s *stage, turn int) func() {
 		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
 		form := formID.FindStringSubmatch(s.boss.get(address))
 		return func() { s.boss.send(address, "action", "reset_password", "form", form[1]) }
@@ -182,7 +185,7 @@ var operations = []operation{
 	plain("page of an applicant", func(s *stage, _ int) {
 		s.browser().get("http://store1.portico.test/register/more")
 	}),
-	{"list of accounts by the API", func(s *stage, turn int) func() {
+	{name: "list of accounts by the API", play: func(s *stage, turn int) func() {
 		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
 		in := portal.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}
 		signed, err := s.p.MixedLogin(ctx, in)

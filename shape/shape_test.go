@@ -82,7 +82,8 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 		if strings.HasPrefix(o.name, "sweep") {
 			most = sweepBlocks
 		}
-		grows := b.statements > 2*a.statements || b.rows > 2*a.rows+levels || b.blocks > 2*a.blocks+levels
+		rows := max(2*a.rows, o.shows) + levels
+		grows := b.statements > 2*a.statements || b.rows > rows || b.blocks > 2*a.blocks+levels
 		if grows && *large <= 100_000 || b.blocks > most {
 			t.Errorf("%s with %d accounts: %d statements, %d rows, %d blocks; with %d: %d, %d and %d\n%s",
 				o.name, few, a.statements, a.rows, a.blocks, *large, b.statements, b.rows, b.blocks, b.detail)
