@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,9 @@ func readConfig(environ []string) (config, error) {
 	return c, c.checkSecretsDiffer()
 }
 
+// ofAService are the variables that Kubernetes gives every container for a service whose name begins with "portico".
+var ofAService = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
+
 // checkNames refuses a variable that looks like a setting and is none: most likely it is misspelt, or was dropped.
 func checkNames(given map[string]string) error {
 	known := map[string]bool{}
@@ -106,7 +110,7 @@ func checkNames(given map[string]string) error {
 		known[s.name+fileSuffix] = secretSettings[s.name]
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if strings.HasPrefix(name, "PORTICO_") && !known[name] {
+		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !ofAService.MatchString(name) {
 			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
 		}
 	}

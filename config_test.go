@@ -78,6 +78,17 @@ func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
 	}
 }
 
+func TestTheVariablesOfAKubernetesServiceAreNoSettings(t *testing.T) {
+	for _, name := range []string{
+		"PORTICO_SERVICE_HOST", "PORTICO_SERVICE_PORT", "PORTICO_SERVICE_PORT_HTTP", "PORTICO_PORT", "PORTICO_PORT_8080_TCP",
+		"PORTICO_PORT_8080_TCP_ADDR", "PORTICO_DB_SERVICE_HOST",
+	} {
+		if _, err := readConfig([]string{name + "=tcp://10.0.0.1:8080"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestEventsAreKeptForDays(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"": 400 * 24 * time.Hour, "1d": 24 * time.Hour, "36500d": 36_500 * 24 * time.Hour,
