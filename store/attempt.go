@@ -93,7 +93,7 @@ func (db *DB) ClearAttempts(ctx context.Context, key string) error {
 // ClearSubject forgets a subject's counter and those its known browsers keep of their own. The key of such a counter is
 // "known:", 22 characters of the browser's id, ":" and the subject; the index and this condition rely on that.
 func (db *DB) ClearSubject(ctx context.Context, subject string) error {
-	if err := db.ClearAttempts(ctx, subject); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", subject); err != nil {
 		return err
 	}
 	_, err := db.exec(ctx, "DELETE FROM attempts WHERE substr(key, 30) = ? AND substr(key, 1, 6) = 'known:'", subject)
