@@ -1,4 +1,5 @@
--- Work that stays the same when the tables grow. A program that knows version 12 can use this schema.
+-- compatible-from: 12
+-- Work that stays the same when the tables grow.
 
 -- Looking people up, and lists.
 CREATE INDEX accounts_by_login ON accounts (login_key);
