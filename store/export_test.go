@@ -34,6 +34,9 @@ func settingsOf(ctx context.Context, pool *sqlx.DB) (string, error) {
 	return fmt.Sprintf("%s connections=%d", strings.Join(all, " "), pool.Stats().MaxOpenConnections), nil
 }
 
+// SetMaxConnections changes the size of the pool.
+func (db *DB) SetMaxConnections(n int) { db.write.SetMaxOpenConns(n) }
+
 // MaxConnections is the size of the pool.
 func (db *DB) MaxConnections() int { return db.write.Stats().MaxOpenConnections }
 

@@ -153,7 +153,7 @@ func (m *migrator) migrateSQLite(ctx context.Context, one migration) error {
 		})
 	})
 	if ran && err == nil {
-		m.progress(fmt.Sprintf("version %d, %s: %d statements, %s", one.version, one.name, len(steps), since(begun)))
+		m.progress(fmt.Sprintf("version %d, %s: statements 1 to %d, %s", one.version, one.name, len(steps), since(begun)))
 	}
 	return err
 }
@@ -192,6 +192,10 @@ func (m *migrator) migrateInTx(ctx context.Context, tx *DB, one migration, steps
 // migratePostgres runs each statement of the pending migrations in a transaction of its own, or outside of any where
 // that keeps others from waiting, and notes it in schema_steps.
 func (m *migrator) migratePostgres(ctx context.Context, known []migration) error {
+	if m.db.write.Stats().MaxOpenConnections == 1 { // one connection holds the lock, the other one runs the statements
+		m.db.write.SetMaxOpenConns(2)
+		defer m.db.write.SetMaxOpenConns(1)
+	}
 	if err := m.makeTables(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

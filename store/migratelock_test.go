@@ -13,7 +13,7 @@ import (
 	"portico/store/storetest"
 )
 
-const nextIndex = "-- compatible-from: 13\nCREATE INDEX companies_by_name ON companies (name);\n"
+const nextIndex = "-- compatible-from: {own}\nCREATE INDEX companies_by_name ON companies (name);\n"
 
 // report collects the lines of a migration.
 type report struct {
@@ -93,7 +93,7 @@ func used(t *testing.T, user *sql.DB) {
 func TestAStatementThatWaitsForATableLetsOthersUseIt(t *testing.T) {
 	_, db, user := served(t)
 	release := hold(t, user, "SELECT 1 FROM companies")
-	next := newer(t, db, "-- compatible-from: 13\n"+nextColumn)
+	next := newer(t, db, "-- compatible-from: {own}\n"+nextColumn)
 	lines, done := new(report), make(chan error, 1)
 	go func() { done <- next.MigrateWithProgress(t.Context(), lines.add) }()
 	until(t, user, "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'companies'::regclass)")
@@ -106,7 +106,7 @@ func TestAStatementThatWaitsForATableLetsOthersUseIt(t *testing.T) {
 	release()
 	must(t, <-done)
 	must(t, next.CheckSchema(t.Context()))
-	if n := lines.count("14.1  ALTER TABLE companies"); n != 2 {
+	if n := lines.count(numbers("{next}.1  ALTER TABLE companies")); n != 2 {
 		t.Errorf("%d lines about the statement: %q", n, lines.lines)
 	}
 	if n := lines.count("waiting: another transaction uses the same table"); n != 1 {
@@ -171,7 +171,7 @@ func TestAnIndexThatAKilledProcessLeftInBuildingIsWaitedFor(t *testing.T) {
 
 func TestAnIndexThatWasBuiltButNotNotedIsKept(t *testing.T) {
 	address, db, user := served(t)
-	if out, err := migrating(t, address, nextIndex, "14.1 executed").Output(); err == nil {
+	if out, err := migrating(t, address, nextIndex, numbers("{next}.1 executed")).Output(); err == nil {
 		t.Fatalf("not killed: %s", out)
 	}
 	var before, after uint32
@@ -185,7 +185,7 @@ func TestAnIndexThatWasBuiltButNotNotedIsKept(t *testing.T) {
 
 func TestTwoProcessesThatLostTheirLockDoNoStatementTwice(t *testing.T) {
 	address, db, user := served(t)
-	next := "-- compatible-from: 13\nALTER TABLE companies ADD COLUMN n INTEGER NOT NULL DEFAULT 0;\n" +
+	next := "-- compatible-from: {own}\nALTER TABLE companies ADD COLUMN n INTEGER NOT NULL DEFAULT 0;\n" +
 		"-- whole table: few rows.\nUPDATE companies SET n = n + 1;\nALTER TABLE companies ADD COLUMN m INTEGER;\n"
 	other, err := store.Open(t.Context(), address)
 	must(t, err)
@@ -193,7 +193,7 @@ func TestTwoProcessesThatLostTheirLockDoNoStatementTwice(t *testing.T) {
 	first, second := newer(t, db, next), newer(t, other, next)
 	// The first one reaches the second statement, loses the connection that holds the lock, and the second one migrates.
 	err = first.MigrateUntil(t.Context(), func(point string) error {
-		if point != "14.1 noted" {
+		if point != numbers("{next}.1 noted") {
 			return nil
 		}
 		_, err := user.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -235,4 +235,15 @@ func knowingAll(t *testing.T, address string) error {
 	}
 	defer func() { _ = db.Close() }()
 	return db.Migrate(t.Context())
+}
+
+func TestAPoolOfOneConnectionMigratesToo(t *testing.T) {
+	_, db, _ := served(t)
+	db.SetMaxConnections(1)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	must(t, newer(t, db, nextIndex).Migrate(ctx))
+	if n := db.MaxConnections(); n != 1 {
+		t.Errorf("the pool has %d connections afterwards", n)
+	}
 }

@@ -178,11 +178,16 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 // whose migration has begun counts: its first statement may already break the program.
 func checkNewer(rows []versionRow, known int) error {
 	for _, row := range rows {
-		if row.Version > known && (row.CompatibleFrom < 1 || row.CompatibleFrom > known) {
+		if !usable(row.Version, row.CompatibleFrom, known) {
 			return fmt.Errorf("%w: it is at version %d, this program knows %d", ErrNewerSchema, row.Version, known)
 		}
 	}
 	return nil
+}
+
+// usable says whether a program that knows so many versions can work with a schema at a version.
+func usable(version, compatibleFrom, known int) bool {
+	return version <= known || compatibleFrom > 0 && compatibleFrom <= known
 }
 
 // VersionState is one version of the schema, of this program or of the database.
@@ -190,10 +195,14 @@ type VersionState struct {
 	Version        int
 	Name           string  // "" for a version that this program does not know
 	AppliedAt      Instant // 0 while it is not complete
+	Begun          bool    // complete or half done
 	CompatibleFrom int     // 0 when the program that applied it did not say
 	Known          int     // the version that this program knows
 	Steps          []StepState
 }
+
+// Usable says whether this program can work with a schema at that version.
+func (v VersionState) Usable() bool { return usable(v.Version, v.CompatibleFrom, v.Known) }
 
 // StepState is one statement of a version that this program knows.
 type StepState struct {
@@ -247,7 +256,7 @@ func versionStates(known []migration, rows []versionRow, done map[stepKey]bool, 
 		if row.Version <= len(known) {
 			state = states[row.Version-1]
 		}
-		state.AppliedAt, state.CompatibleFrom = row.AppliedAt, row.CompatibleFrom
+		state.AppliedAt, state.Begun, state.CompatibleFrom = row.AppliedAt, true, row.CompatibleFrom
 		if row.Version <= len(known) {
 			states[row.Version-1] = state
 		} else {
