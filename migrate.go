@@ -27,6 +27,8 @@ func runMigrate(ctx context.Context, c config, out io.Writer, args []string) err
 	return fmt.Errorf("migrate: unknown arguments %q; see portico migrate -h", strings.Join(args, " "))
 }
 
+const nothingToDo = "there is nothing to do"
+
 func migrate(ctx context.Context, c config, out io.Writer) error {
 	db, err := store.Open(ctx, c.database)
 	if err != nil {
@@ -42,10 +44,10 @@ func migrate(ctx context.Context, c config, out io.Writer) error {
 	case err != nil:
 		return err
 	case version > known:
-		fmt.Fprintf(out, "the database is at version %d, which this program (version %d) can use; there is nothing to do\n",
-			version, known)
+		fmt.Fprintf(out, "the database is at version %d, which this program of version %d can use; %s\n",
+			version, known, nothingToDo)
 	case !ran:
-		fmt.Fprintf(out, "the database is at version %d; there is nothing to do\n", version)
+		fmt.Fprintf(out, "the database is at version %d; %s\n", version, nothingToDo)
 	default:
 		fmt.Fprintln(out, "the database is at version", version)
 	}
@@ -77,7 +79,7 @@ func printPlan(ctx context.Context, c config, out io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	if len(pending) == 0 {
-		fmt.Fprintln(out, "-- there is nothing to do")
+		fmt.Fprintln(out, "--", nothingToDo)
 	}
 	return nil
 }
@@ -86,7 +88,8 @@ func printPlan(ctx context.Context, c config, out io.Writer) error {
 func pendingVersions(versions []store.VersionState) (pending []store.VersionState, err error) {
 	for _, v := range versions {
 		if !v.Usable() {
-			return nil, fmt.Errorf("%w: it is at version %d, this program knows %d", store.ErrNewerSchema, v.Version, v.Known)
+			return nil, fmt.Errorf("%w: it is at version %d, this program knows %d",
+				store.ErrNewerSchema, v.Version, v.Known)
 		}
 		if v.AppliedAt == 0 && v.Version <= v.Known {
 			pending = append(pending, v)

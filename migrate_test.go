@@ -65,7 +65,8 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 	if err := os.WriteFile("empty.db", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := ran(t, "sqlite:empty.db", "migrate", "-n"); err != nil || !strings.Contains(out, "\nCREATE TABLE companies (") {
+	out, err := ran(t, "sqlite:empty.db", "migrate", "-n")
+	if err != nil || !strings.Contains(out, "\nCREATE TABLE companies (") {
 		t.Errorf("an empty file: %v\n%s", err, out)
 	}
 	if info, err := os.Stat("empty.db"); err != nil || info.Size() != 0 {
@@ -123,7 +124,8 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 			}
 		}
 	}
-	status(errPending, `VERSION +NAME +APPLIED +COMPATIBLE FROM`, `1 +foundation +pending +1`, `13 +flat_work +pending +12`)
+	status(errPending, `VERSION +NAME +APPLIED +COMPATIBLE FROM`,
+		`1 +foundation +pending +1`, `13 +flat_work +pending +12`)
 	out, err := ran(t, address, "migrate")
 	if err != nil || !regexp.MustCompile(`(?m)^13\.1  \S.*  [0-9.µm]+s$`).MatchString(out) ||
 		!regexp.MustCompile(`(?m)^the database is at version \d+$`).MatchString(out) {
@@ -148,10 +150,13 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 	status(nil, last+` +\w+ +1970-01-01 00:00:00 UTC +not said`)
 
 	newer := fmt.Sprint(newest + 1)
-	changed(t, address, fmt.Sprintf("INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (%s, 1, %s)", newer, last))
+	changed(t, address, fmt.Sprintf(`INSERT INTO schema_versions (version, applied_at, compatible_from)
+		VALUES (%s, 1, %s)`, newer, last))
 	status(nil, newer+` +\(of a newer program\) +1970-01-01 00:00:00 UTC +`+last)
 	out, err = ran(t, address, "migrate")
-	if want := "the database is at version " + newer + ", which this program (version " + last + ") can use; there is nothing to do\n"; err != nil || out != want {
+	want := "the database is at version " + newer + ", which this program of version " + last + " can use; " +
+		"there is nothing to do\n"
+	if err != nil || out != want {
 		t.Errorf("%v\n%s", err, out)
 	}
 	changed(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer, newer))
@@ -175,8 +180,8 @@ func migrationFiles(t *testing.T) []string {
 func TestMigrateRefusesArgumentsThatItDoesNotKnow(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{
-		{"migrate", "now"}, {"migrate", "status", "-n"}, {"migrate", "-n", "status"}, {"migrate", "status", "13"}, {"migrate", "-x"},
-		{"backup", "-n", "copy.db"},
+		{"migrate", "now"}, {"migrate", "status", "-n"}, {"migrate", "-n", "status"}, {"migrate", "status", "13"},
+		{"migrate", "-x"}, {"backup", "-n", "copy.db"},
 	} {
 		if _, err := ran(t, "sqlite:p.db", args...); err == nil {
 			t.Errorf("%v was accepted", args)

@@ -73,22 +73,24 @@ func TestASchemaThatSaysNothingIsNotCompatibleWithOlderPrograms(t *testing.T) {
 }
 
 func TestAMigrationThatHasBegunCountsForOlderPrograms(t *testing.T) {
-	for header, works := range map[string]bool{"-- compatible-from: {own}\n": true, "-- compatible-from: {next}\n": false} {
+	for header, works := range map[string]bool{
+		"-- compatible-from: {own}\n": true, "-- compatible-from: {next}\n": false,
+	} {
 		t.Run(header, func(t *testing.T) { // SQLite runs a version in one transaction
-			db := storetest.Postgres(t)
 			ctx := t.Context()
+			address := storetest.PostgresURL(t)
+			db, err := store.Open(ctx, address)
+			must(t, err)
+			defer func() { _ = db.Close() }()
+			must(t, db.Migrate(ctx))
 			before := described(t, db)
-			stopped := errors.New("stopped")
-			next := newer(t, db, header+nextColumn)
-			err := next.MigrateUntil(ctx, func(point string) error {
-				if point == numbers("{next} begun") {
-					return stopped
-				}
-				return nil
-			}, func(string) {})
-			if !errors.Is(err, stopped) || described(t, db) != before {
-				t.Fatalf("the first statement has run: %v", err)
+			if out, err := migrating(t, address, header+nextColumn, numbers("{next} begun")).Output(); err == nil {
+				t.Fatalf("not killed: %s", out)
 			}
+			if described(t, db) != before {
+				t.Fatal("the first statement has run")
+			}
+			next := newer(t, db, header+nextColumn)
 			if err := db.CheckSchema(ctx); works != (err == nil) || !works && !errors.Is(err, store.ErrNewerSchema) {
 				t.Errorf("%q: %v", header, err)
 			}
@@ -102,4 +104,23 @@ func TestAMigrationThatHasBegunCountsForOlderPrograms(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAMigrationWhoseFirstStatementFailsLeavesOlderProgramsReady(t *testing.T) {
+	empty(t, func(t *testing.T, _ string, db *store.DB) {
+		ctx := t.Context()
+		must(t, db.Migrate(ctx))
+		const fails = "-- compatible-from: {next}\nALTER TABLE nowhere ADD COLUMN motto TEXT;"
+		if err := newer(t, db, fails).Migrate(ctx); err == nil {
+			t.Fatal("it did not fail")
+		}
+		must(t, db.CheckSchema(ctx))
+		const failsLater = "-- compatible-from: {next}\n" + nextColumn + "ALTER TABLE nowhere ADD COLUMN motto TEXT;"
+		if err := newer(t, db, failsLater).Migrate(ctx); err == nil {
+			t.Fatal("it did not fail")
+		}
+		if err := db.CheckSchema(ctx); db.IsPostgres() != errors.Is(err, store.ErrNewerSchema) {
+			t.Errorf("after a failure of the second statement: %v", err)
+		}
+	})
 }

@@ -50,7 +50,8 @@ func (db *DB) MigrateUntil(ctx context.Context, reached func(point string) error
 // Describe returns the tables, indexes and constraints of the schema as text, to compare two databases.
 func (db *DB) Describe(ctx context.Context) (string, error) {
 	query := `SELECT COALESCE(sql, name) FROM sqlite_master WHERE name <> 'schema_versions' UNION ALL
-		SELECT 'schema_versions ' || name || type || "notnull" || COALESCE(dflt_value, '') FROM pragma_table_info('schema_versions')
+		SELECT 'schema_versions ' || name || type || "notnull" || COALESCE(dflt_value, '')
+		FROM pragma_table_info('schema_versions')
 		ORDER BY 1`
 	if db.postgres {
 		query = `SELECT line FROM (

@@ -75,7 +75,8 @@ func postgresStep(statement string, ownTables map[string]bool) step {
 		return step{sql: concurrent, effect: effectNone, index: match[1]}
 	}
 	if match := dropIndex.FindStringSubmatch(statement); match != nil {
-		return step{sql: "DROP INDEX CONCURRENTLY IF EXISTS " + match[1], effect: effectNone, index: match[1], drops: true}
+		concurrent := "DROP INDEX CONCURRENTLY IF EXISTS " + match[1]
+		return step{sql: concurrent, effect: effectNone, index: match[1], drops: true}
 	}
 	if alterTable.MatchString(statement) {
 		return step{sql: statement, effect: effectTable}
@@ -153,7 +154,8 @@ func (m *migrator) migrateSQLite(ctx context.Context, one migration) error {
 		})
 	})
 	if ran && err == nil {
-		m.progress(fmt.Sprintf("version %d, %s: statements 1 to %d, %s", one.version, one.name, len(steps), since(begun)))
+		m.progress(fmt.Sprintf("version %d, %s: statements 1 to %d  %s",
+			one.version, one.name, len(steps), since(begun)))
 	}
 	return err
 }
@@ -233,9 +235,10 @@ func (m *migrator) migratePostgres(ctx context.Context, known []migration) error
 func (m *migrator) makeTables(ctx context.Context) error {
 	for _, statement := range []string{
 		createVersions,
-		"CREATE TABLE IF NOT EXISTS schema_steps (version INTEGER NOT NULL, step INTEGER NOT NULL, PRIMARY KEY (version, step))",
-		"CREATE TABLE IF NOT EXISTS schema_lock (id INTEGER NOT NULL, PRIMARY KEY (id))",
-		"INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING",
+		`CREATE TABLE IF NOT EXISTS schema_steps (version INTEGER NOT NULL, step INTEGER NOT NULL,
+			PRIMARY KEY (version, step))`,
+		`CREATE TABLE IF NOT EXISTS schema_lock (id INTEGER NOT NULL, PRIMARY KEY (id))`,
+		`INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING`,
 	} {
 		err := m.untilFree(ctx, "the tables of the schema's versions", func() error {
 			_, err := m.db.write.ExecContext(ctx, dialect(statement, true))
@@ -281,9 +284,14 @@ func (m *migrator) lock(ctx context.Context) (release func(), err error) {
 const migrationPoll = 200 * time.Millisecond
 
 // migrateSteps runs what is left of a migration. It writes the version down before the first statement, so that older
-// programs that are not compatible with it stop using the database first.
-func (m *migrator) migrateSteps(ctx context.Context, one migration) error {
-	_, err := m.db.exec(ctx, `INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, 0, ?)
+// programs that are not compatible with it stop using the database first. If no statement succeeds, they may go on.
+func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) {
+	defer func() {
+		if err != nil {
+			m.withdraw(ctx, one)
+		}
+	}()
+	_, err = m.db.exec(ctx, `INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, 0, ?)
 		ON CONFLICT (version) DO NOTHING`, one.version, one.compatibleFrom)
 	if err != nil {
 		return err
@@ -317,6 +325,17 @@ func (m *migrator) migrateSteps(ctx context.Context, one migration) error {
 		At(time.Now()), one.version)
 	return err
 }
+
+// withdraw removes a version of which no statement is done. When that fails, too, the next start goes on with it.
+func (m *migrator) withdraw(ctx context.Context, one migration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
+	defer cancel()
+	_, _ = m.db.exec(ctx, `DELETE FROM schema_versions WHERE version = ? AND applied_at = 0
+		AND NOT EXISTS (SELECT 1 FROM schema_steps WHERE version = ?)`, one.version, one.version)
+}
+
+// withdrawTime is how long a program that was told to stop takes for withdraw.
+const withdrawTime = 2 * time.Second
 
 // stepKey is a row of schema_steps: a statement of a migration that was done. Rows of complete migrations stay, so that
 // a process which has lost its lock does no statement again.
@@ -478,7 +497,8 @@ var (
 	errRaced      = errors.New("another process creates the same")
 )
 
-// raced returns errRaced for the errors that Postgres gives to the slower one of two that create the same table or index.
+// raced returns errRaced for the errors that Postgres gives to the slower one of two that create the same table or
+// index.
 func raced(err error) error {
 	postgres := new(pgconn.PgError)
 	if !errors.As(err, &postgres) {

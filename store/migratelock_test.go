@@ -115,9 +115,12 @@ func TestAStatementThatWaitsForATableLetsOthersUseIt(t *testing.T) {
 }
 
 const (
-	halfBuilt = "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('companies_by_name') AND NOT indisvalid)"
-	built     = "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('companies_by_name') AND indisvalid)"
-	builders  = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONC%' AND state = 'active'"
+	halfBuilt = `SELECT EXISTS (SELECT 1 FROM pg_index
+		WHERE indexrelid = to_regclass('companies_by_name') AND NOT indisvalid)`
+	built = `SELECT EXISTS (SELECT 1 FROM pg_index
+		WHERE indexrelid = to_regclass('companies_by_name') AND indisvalid)`
+	builders = `FROM pg_stat_activity
+		WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONC%' AND state = 'active'`
 )
 
 // killedBuilding kills a process while it builds an index, which Postgres goes on with until release.
@@ -191,7 +194,7 @@ func TestTwoProcessesThatLostTheirLockDoNoStatementTwice(t *testing.T) {
 	must(t, err)
 	defer func() { _ = other.Close() }()
 	first, second := newer(t, db, next), newer(t, other, next)
-	// The first one reaches the second statement, loses the connection that holds the lock, and the second one migrates.
+	// The first one reaches the second statement and loses the connection with the lock. Then the second one migrates.
 	err = first.MigrateUntil(t.Context(), func(point string) error {
 		if point != numbers("{next}.1 noted") {
 			return nil

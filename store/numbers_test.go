@@ -23,6 +23,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"TypeAdministrator": "a value of the API, held by its tests",
 		"TypeEmployee":      "a value of the API, held by its tests",
 		"TypeShop":          "a value of the API, held by its tests",
+		"withdrawTime":      "how soon a program that was told to stop has stopped",
 		"migrationPoll":     "how soon a process that waits goes on",
 	})
 }

@@ -43,8 +43,8 @@ func (db *DB) known() ([]migration, error) {
 	return ownMigrations()
 }
 
-// WithMigrations returns the same database for a program with other migrations: the .sql files of a folder. Tests use it
-// to stand for an older or a newer program.
+// WithMigrations returns the same database for a program with other migrations: the .sql files of a folder. Tests use
+// it to stand for an older or a newer program.
 func (db *DB) WithMigrations(files fs.FS) (*DB, error) {
 	all, err := readMigrations(files)
 	if err != nil {
@@ -131,7 +131,8 @@ func (db *DB) versionColumns(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// SchemaVersion returns the version of the database's schema, 0 if it has none, and the version that this program knows.
+// SchemaVersion returns the version of the database's schema, 0 if it has none, and the version that this program
+// knows.
 func (db *DB) SchemaVersion(ctx context.Context) (current, wanted int, err error) {
 	known, err := db.known()
 	if err != nil {
@@ -211,8 +212,8 @@ type StepState struct {
 	Done   bool
 }
 
-// Schema returns all versions, those of this program and newer ones of the database. It creates and changes nothing. For
-// a SQLite file that does not exist, nothing is applied.
+// Schema returns all versions, those of this program and newer ones of the database. It creates and changes nothing.
+// For a SQLite file that does not exist, nothing is applied.
 func Schema(ctx context.Context, url string) ([]VersionState, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		info, err := os.Stat(path)
@@ -247,7 +248,8 @@ func versionStates(known []migration, rows []versionRow, done map[stepKey]bool, 
 	for _, m := range known {
 		state := VersionState{Version: m.version, Name: m.name, CompatibleFrom: m.compatibleFrom, Known: len(known)}
 		for i, s := range m.steps(postgres) {
-			state.Steps = append(state.Steps, StepState{SQL: s.sql, Effect: s.effect, Done: done[stepKey{m.version, i + 1}]})
+			isDone := done[stepKey{m.version, i + 1}]
+			state.Steps = append(state.Steps, StepState{SQL: s.sql, Effect: s.effect, Done: isDone})
 		}
 		states = append(states, state)
 	}

@@ -62,7 +62,8 @@ var ErrNoDatabase = errors.New("store: there is no database here; run portico mi
 // ErrOlderSchema says that the database has not been migrated to this program's version.
 var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
 
-// OpenMigrated opens a database that exists and whose schema this program can work with. It creates and changes nothing.
+// OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
+// nothing.
 // ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
