@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"net/url"
 	"strings"
 	"sync"
 	"syscall"
@@ -248,5 +249,17 @@ func TestAPoolOfOneConnectionMigratesToo(t *testing.T) {
 	must(t, newer(t, db, nextIndex).Migrate(ctx))
 	if n := db.MaxConnections(); n != 1 {
 		t.Errorf("the pool has %d connections afterwards", n)
+	}
+}
+
+func TestMigratingWorksAtEveryDefaultIsolation(t *testing.T) {
+	for _, isolation := range []string{"serializable", "repeatable read"} {
+		address := storetest.PostgresURL(t) + "&default_transaction_isolation=" + url.PathEscape(isolation)
+		db, err := store.Open(t.Context(), address)
+		must(t, err)
+		defer func() { _ = db.Close() }()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		must(t, newer(t, db, nextIndex).Migrate(ctx))
 	}
 }
