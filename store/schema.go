@@ -254,16 +254,12 @@ func versionStates(known []migration, rows []versionRow, done map[stepKey]bool, 
 		states = append(states, state)
 	}
 	for _, row := range rows {
-		state := VersionState{Version: row.Version, Known: len(known)}
-		if row.Version <= len(known) {
-			state = states[row.Version-1]
+		at := row.Version - 1
+		if row.Version > len(known) {
+			states = append(states, VersionState{Version: row.Version, Known: len(known)})
+			at = len(states) - 1
 		}
-		state.AppliedAt, state.Begun, state.CompatibleFrom = row.AppliedAt, true, row.CompatibleFrom
-		if row.Version <= len(known) {
-			states[row.Version-1] = state
-		} else {
-			states = append(states, state)
-		}
+		states[at].AppliedAt, states[at].Begun, states[at].CompatibleFrom = row.AppliedAt, true, row.CompatibleFrom
 	}
 	return states
 }
