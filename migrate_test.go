@@ -83,7 +83,7 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 		"-- 2.1 locks the table for a moment\nALTER TABLE sessions ADD COLUMN client",
 		"-- 12.17 locks the rows that it changes\nUPDATE companies SET confirmed_name",
 		"-- version 13, flat_work: programs that know version 12 stay ready\n-- 13.1 ",
-		" does not block\nCREATE INDEX CONCURRENTLY accounts_by_login ON accounts (login_key);\n",
+		" does not block\nCREATE INDEX CONCURRENTLY sessions_by_idle ON sessions (idle_until);\n",
 		" does not block\nDROP INDEX CONCURRENTLY IF EXISTS audit_events_by_company;\n",
 	} {
 		if !strings.Contains(plan, part) {

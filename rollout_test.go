@@ -313,7 +313,7 @@ func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
 		CREATE INDEX accounts_by_made_up ON accounts (made_up);
 		-- whole table: the demo has few rows.
 		UPDATE accounts SET made_up = name;
-		DROP INDEX accounts_by_company;`
+		DROP INDEX companies_sandboxes;`
 	fresh := []*instance{r.must(t, next)}
 	time.Sleep(2 * readyFor)
 	servedBefore := old[0].served.Load() + old[1].served.Load()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -225,11 +226,11 @@ func TestFiveProcessesOnAnEmptyDatabaseMigrateItOnce(t *testing.T) {
 		}
 		all.Wait()
 		complete(t, db)
-		last := fmt.Sprintf("version %d, ", own)
+		last := fmt.Sprintf(`(?m)^version %d, .*s$`, own)
 		if db.IsPostgres() {
-			last = fmt.Sprintf("%d.1  ", own)
+			last = fmt.Sprintf(`(?m)^%d\.1  .*  [0-9.µm]+s$`, own)
 		}
-		if n := strings.Count(strings.Join(lines, ""), "\n"+last); n != 1 {
+		if n := len(regexp.MustCompile(last).FindAllString(strings.Join(lines, ""), -1)); n != 1 {
 			t.Errorf("the last migration ran %d times:\n%s", n, strings.Join(lines, "--\n"))
 		}
 	})
