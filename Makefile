@@ -21,7 +21,7 @@ GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build bench screens generate clean
+.PHONY: help run test lint build bench scale screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -54,6 +54,11 @@ lint: go check-gofmt check-vet check-static check-style check-types check-genera
 
 bench: build ## load and page-weight figures
 	@go run ./bench
+
+# The tests whose names have one of these words.
+SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
+scale: go ## test roll-outs, poolers, isolation levels and a database that falters
+	@go test -count=1 -v -run '$(SCALE)' . ./store | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e

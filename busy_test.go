@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,7 +21,16 @@ import (
 	"portico/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	storetest.Main(m)
+}
+
+// asProgram in the environment of this test makes it the program itself, which tests start as processes.
+const asProgram = "TEST_AS_PROGRAM"
 
 // answerTime is how long a person waits for an answer at most.
 const answerTime = 20 * time.Second

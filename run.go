@@ -45,7 +45,7 @@ func openMigrating(ctx context.Context, c config) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Migrate(ctx); err != nil {
+	if err := db.MigrateWithProgress(ctx, logMigration); err != nil {
 		_ = db.Close()
 		return nil, err
 	}
@@ -228,17 +228,6 @@ func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 		case <-ticker.C:
 		}
 	}
-}
-
-func runMigrate(ctx context.Context, c config, out io.Writer, _ []string) error {
-	db, err := openMigrating(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	version, _, err := db.SchemaVersion(ctx)
-	fmt.Fprintln(out, "the database is at version", version)
-	return err
 }
 
 func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {

@@ -163,14 +163,10 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 	})
 }
 
-// Ready says whether the database answers, has this program's schema and would take a write.
+// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes.
 func (p *Portal) Ready(ctx context.Context) error {
-	current, wanted, err := p.db.SchemaVersion(ctx)
-	if err != nil {
+	if err := p.db.CheckSchema(ctx); err != nil {
 		return err
-	}
-	if current != wanted {
-		return errors.New("portal: the schema is not this program's")
 	}
 	return p.db.Writable(ctx)
 }

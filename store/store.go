@@ -27,8 +27,8 @@ import (
 // ErrNotFound is returned by the calls that promise one row when there is none.
 var ErrNotFound = errors.New("store: not found")
 
-// ErrNewerSchema says that the database was migrated by a newer program; nothing was touched
-// (requirement 129).
+// ErrNewerSchema says that a newer program migrated the database, and that the new schema is not compatible with this
+// program.
 var ErrNewerSchema = errors.New("store: the database is newer than this program")
 
 // MinSQLite is the oldest SQLite library accepted, as sqlite3_libversion_number counts (requirement 125:
@@ -52,7 +52,8 @@ type DB struct {
 	postgres    bool
 	statements  *sync.Map // query text → *sqlx.Stmt on read
 	atOnce      *operations
-	until       time.Time // of a transaction in a request: when its time is over
+	until       time.Time   // of a transaction in a request: when its time is over
+	migrations  []migration // nil: those of this program
 }
 
 // ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
@@ -61,7 +62,8 @@ var ErrNoDatabase = errors.New("store: there is no database here; run portico mi
 // ErrOlderSchema says that the database has not been migrated to this program's version.
 var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
 
-// OpenMigrated opens a database that exists and has this program's schema. It creates and changes nothing.
+// OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
+// nothing.
 // ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
@@ -73,24 +75,11 @@ func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.checkSchema(ctx); err != nil {
+	if err := db.CheckSchema(ctx); err != nil {
 		_ = db.Close()
 		return nil, err
 	}
 	return db, nil
-}
-
-func (db *DB) checkSchema(ctx context.Context) error {
-	current, wanted, err := db.SchemaVersion(ctx)
-	switch {
-	case err != nil:
-		return err
-	case current == 0:
-		return ErrNoDatabase
-	case current < wanted:
-		return fmt.Errorf("%w: it is at version %d, this program needs %d", ErrOlderSchema, current, wanted)
-	}
-	return db.checkNotNewer(ctx, wanted)
 }
 
 // Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does

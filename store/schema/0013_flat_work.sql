@@ -1,4 +1,5 @@
--- Work that stays the same when the tables grow. A program that knows version 12 can use this schema.
+-- compatible-from: 12
+-- Work that stays the same when the tables grow.
 
 -- Looking people up, and lists. A page of a list continues after an id, so the id follows what the list is of. SQLite has
 -- no statistics and takes the index of which it knows the most columns: an index has all columns that a query compares.
@@ -49,6 +50,6 @@ DROP INDEX sessions_by_end;
 DROP INDEX session_slots_by_end;
 DROP INDEX uploads_by_time;
 CREATE INDEX uploads_unused ON uploads (created_at, id) WHERE used_at = 0;
--- Files of companies that were removed.
+-- whole table: files of companies that were removed before this version, few rows.
 UPDATE uploads SET used_at = 0, created_at = 0
   WHERE company_id > 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = uploads.company_id);

@@ -93,7 +93,8 @@ func empty(ctx context.Context, address string) error {
 	defer func() { _ = db.Close() }()
 	var deletes string // one statement, after which the references between the tables are checked
 	if err := db.QueryRowContext(ctx, `SELECT 'WITH ' || string_agg(format('%1$I AS (DELETE FROM %1$I)', table_name), ', ') || ' SELECT 1'
-		FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'schema_versions'`).Scan(&deletes); err != nil {
+		FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_name NOT LIKE 'schema\_%'`).Scan(&deletes); err != nil {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, deletes); err != nil {
