@@ -148,28 +148,34 @@ func callerOf(ctx context.Context) Caller {
 	return c
 }
 
-// event writes a security event to the audit table and to the log: no secret, no phone number, no code
-// (requirement 113).
+// event writes a security event to the audit table and, after the commit, to the log: no secret, no phone number, no
+// code.
 func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
 	c := callerOf(ctx)
-	p.log.LogAttrs(ctx, slog.LevelInfo, "security", slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
-		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID), slog.String("detail", detail))
+	db.AfterCommit(func() {
+		p.log.LogAttrs(ctx, slog.LevelInfo, "security",
+			slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
+			slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
+			slog.String("detail", detail))
+	})
 	return db.AddAuditEvent(ctx, store.AuditEvent{
 		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	})
 }
 
-// Ready says whether the database answers, has this program's schema and would take a write.
+// Ready says whether the database answers, has this program's schema and would take a write. It does not wait for the
+// connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
-	current, wanted, err := p.db.SchemaVersion(ctx)
+	db := p.db.ForProbe()
+	current, wanted, err := db.SchemaVersion(ctx)
 	if err != nil {
 		return err
 	}
 	if current != wanted {
 		return errors.New("portal: the schema is not this program's")
 	}
-	return p.db.Writable(ctx)
+	return db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.

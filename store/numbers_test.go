@@ -10,6 +10,11 @@ import (
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
 		"OperationTime":    {OperationTime, 3 * time.Second},
+		"TidyTime":         {TidyTime, 500 * time.Millisecond},
+		"CancelTime":       {CancelTime, 500 * time.Millisecond},
+		"PoolMax":          {PoolMax, 16},
+		"PoolIdle":         {PoolIdle, 8},
+		"PoolAge":          {PoolAge, 30 * time.Minute},
 		"OperationsAtOnce": {OperationsAtOnce, 256},
 		"OperationsNarrow": {OperationsNarrow, 64},
 		"OperationsMiddle": {OperationsMiddle, 128},
@@ -21,5 +26,9 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"TypeEmployee":      "a value of the API, held by its tests",
 		"TypeShop":          "a value of the API, held by its tests",
 		"migrationLock":     "the key of a lock",
+		"firstPause":        "the pauses between tries only spread them",
+		"longestPause":      "the pauses between tries only spread them",
+		"reconnectRest":     "protects nothing: new connections are cheap",
+		"poolIdleTime":      "protects nothing: an idle connection is cheap",
 	})
 }

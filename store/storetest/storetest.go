@@ -1,5 +1,8 @@
 // Package storetest gives tests real databases: a SQLite file and a Postgres database each, migrated and
 // empty. Postgres is the server of TEST_DATABASE_URL, else one started for the test process.
+//
+// By hand, every test of a package can run under harder conditions: TEST_ISOLATION names the isolation of all
+// transactions on Postgres, like serializable, and with TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
 package storetest
 
 import (
@@ -104,8 +107,37 @@ func empty(ctx context.Context, address string) error {
 	return err
 }
 
+// Isolated opens a migrated, empty Postgres database of its own whose transactions have a certain isolation, like
+// "serializable", unless they ask for another.
+func Isolated(t testing.TB, level string) *store.DB {
+	t.Helper()
+	return open(t, isolatedURL(t, level))
+}
+
+func isolatedURL(t testing.TB, level string) string {
+	t.Helper()
+	address := newDatabase(t)
+	named, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement := fmt.Sprintf("ALTER DATABASE %q SET default_transaction_isolation = '%s'", named.Path[1:], level)
+	if err := execute(t.Context(), address, statement); err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
 // PostgresURL makes an empty database and gives its address.
 func PostgresURL(t testing.TB) string {
+	t.Helper()
+	if level := os.Getenv("TEST_ISOLATION"); level != "" {
+		return isolatedURL(t, level)
+	}
+	return newDatabase(t)
+}
+
+func newDatabase(t testing.TB) string {
 	t.Helper()
 	server.once.Do(func() { server.address, server.stop, server.err = startPostgres() })
 	if server.err != nil {
@@ -137,6 +169,9 @@ func open(t testing.TB, address string) *store.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if os.Getenv("TEST_RUN_TWICE") != "" {
+		db.RunTwice()
+	}
 	addresses.Store(db, address)
 	t.Cleanup(func() {
 		addresses.Delete(db)
@@ -156,18 +191,23 @@ var addresses sync.Map
 func Exec(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	address, _ := addresses.Load(db)
-	driver, source := "pgx", fmt.Sprint(address)
+	if err := execute(t.Context(), fmt.Sprint(address), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// execute runs a statement on a connection of its own.
+func execute(ctx context.Context, address, statement string) error {
+	driver, source := "pgx", address
 	if path, sqlite := strings.CutPrefix(source, "sqlite:"); sqlite {
 		driver, source = "sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=on"
 	}
 	other, err := sql.Open(driver, source)
-	if err == nil {
-		_, err = other.ExecContext(t.Context(), statement)
-		err = errors.Join(err, other.Close())
-	}
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
+	_, err = other.ExecContext(ctx, statement)
+	return errors.Join(err, other.Close())
 }
 
 var server = struct {
