@@ -68,9 +68,10 @@ func (db *DB) again(ctx context.Context, mayRepeat func(error) bool, run func() 
 func mayRepeatRead(err error) bool { return isConflict(err) || isCut(err) || isReadOnly(err) }
 
 // mayRepeatWrite says whether a single statement certainly changed nothing. When the connection was cut while it ran,
-// nobody knows.
+// nobody knows. A server that ends the connection on command (57P01) says so instead of running the statement.
 func mayRepeatWrite(err error) bool {
-	return isConflict(err) || isReadOnly(err) || errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err)
+	unsent := errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err)
+	return isConflict(err) || isReadOnly(err) || unsent || sqlState(err) == "57P01"
 }
 
 // mayRepeatTx says whether a transaction was certainly rolled back by an error that another run may not meet.

@@ -49,28 +49,46 @@ func SQLite(t testing.TB) *store.DB {
 	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 }
 
+// EachIsolation runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
+// database: for tests of what happens at the same time.
+func EachIsolation(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	Each(t, test)
+	for _, level := range []string{"repeatable read", "serializable"} {
+		t.Run("postgres, "+level, func(t *testing.T) { test(t, Isolated(t, level)) })
+	}
+}
+
 // Postgres opens a migrated, empty database of its own: one that an earlier test is done with, else a new
 // one. Where no server can be started the test is skipped, but under CI it fails.
 func Postgres(t testing.TB) *store.DB {
 	t.Helper()
-	address := reusable(t)
+	return Isolated(t, os.Getenv("TEST_ISOLATION"))
+}
+
+// Isolated is Postgres with a certain isolation of transactions, like "serializable"; "" for the server's own.
+func Isolated(t testing.TB, level string) *store.DB {
+	t.Helper()
+	kept, _ := server.free.LoadOrStore(level, make(chan string, 1024))
+	free := kept.(chan string)
+	address := reusable(t, free)
 	if address == "" {
-		address = PostgresURL(t)
+		address = newDatabase(t, level)
 	}
 	db := open(t, address)
 	t.Cleanup(func() {
 		_ = db.Close()
-		server.free <- address
+		free <- address
 	})
 	return db
 }
 
 // reusable empties a database of an earlier test, because making one takes ten times as long; "" when there is
 // none, or what that test left is not this program's schema.
-func reusable(t testing.TB) string {
+func reusable(t testing.TB, free chan string) string {
 	t.Helper()
 	select {
-	case address := <-server.free:
+	case address := <-free:
 		if err := empty(t.Context(), address); err != nil {
 			return ""
 		}
@@ -107,44 +125,17 @@ func empty(ctx context.Context, address string) error {
 	return err
 }
 
-// Isolated opens a migrated, empty Postgres database of its own whose transactions have a certain isolation, like
-// "serializable", unless they ask for another.
-func Isolated(t testing.TB, level string) *store.DB {
-	t.Helper()
-	return open(t, isolatedURL(t, level))
-}
-
-func isolatedURL(t testing.TB, level string) string {
-	t.Helper()
-	address := newDatabase(t)
-	named, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	statement := fmt.Sprintf("ALTER DATABASE %q SET default_transaction_isolation = '%s'", named.Path[1:], level)
-	if err := execute(t.Context(), address, statement); err != nil {
-		t.Fatal(err)
-	}
-	return address
-}
-
 // PostgresURL makes an empty database and gives its address.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
-	if level := os.Getenv("TEST_ISOLATION"); level != "" {
-		return isolatedURL(t, level)
-	}
-	return newDatabase(t)
+	return newDatabase(t, os.Getenv("TEST_ISOLATION"))
 }
 
-func newDatabase(t testing.TB) string {
+func newDatabase(t testing.TB, level string) string {
 	t.Helper()
 	server.once.Do(func() { server.address, server.stop, server.err = startPostgres() })
 	if server.err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("Postgres is needed under CI: %v", server.err)
-		}
-		t.Skipf("no Postgres: %v", server.err)
+		missing(t, "Postgres", server.err)
 	}
 	name := fmt.Sprintf("t%d_%d", os.Getpid(), server.count.Add(1))
 	admin, err := store.Open(t.Context(), server.address)
@@ -160,6 +151,12 @@ func newDatabase(t testing.TB) string {
 		t.Fatal(err)
 	}
 	address.Path = "/" + name
+	if level != "" {
+		statement := fmt.Sprintf("ALTER DATABASE %q SET default_transaction_isolation = '%s'", name, level)
+		if err := execute(t.Context(), address.String(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return address.String()
 }
 
@@ -191,7 +188,13 @@ var addresses sync.Map
 func Exec(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	address, _ := addresses.Load(db)
-	if err := execute(t.Context(), fmt.Sprint(address), statement); err != nil {
+	Execute(t, fmt.Sprint(address), statement)
+}
+
+// Execute runs a statement on the database of an address.
+func Execute(t testing.TB, address, statement string) {
+	t.Helper()
+	if err := execute(t.Context(), address, statement); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -210,21 +213,44 @@ func execute(ctx context.Context, address, statement string) error {
 	return errors.Join(err, other.Close())
 }
 
-var server = struct {
+var server struct {
 	once    sync.Once
 	address string
 	stop    func()
 	err     error
 	count   atomic.Int64
-	free    chan string // databases that tests are done with
-}{free: make(chan string, 1024)}
+	free    sync.Map // databases that tests are done with: isolation → chan string
+}
 
-// startPostgres makes a cluster in a temporary directory, without durability, reachable by a unix socket
-// only. initdb and postgres refuse to run as root, so root becomes the user postgres for them.
 func startPostgres() (address string, stop func(), err error) {
 	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
 		return address, nil, nil
 	}
+	return startCluster()
+}
+
+// Server starts a Postgres server for one test and returns the address of its empty database. The test may break it.
+func Server(t testing.TB) (address string) {
+	t.Helper()
+	address, stop, err := startCluster()
+	if err != nil {
+		missing(t, "Postgres", err)
+	}
+	t.Cleanup(stop)
+	return address
+}
+
+// missing skips a test that needs a server which cannot be started. Under CI the test fails.
+func missing(t testing.TB, server string, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is needed under CI: %v", server, err)
+	}
+	t.Skipf("no %s: %v", server, err)
+}
+
+// startCluster makes a cluster in a temporary directory, without durability, reachable by a unix socket only.
+func startCluster() (address string, stop func(), err error) {
 	bin, err := postgresBin()
 	if err != nil {
 		return "", nil, err
@@ -233,18 +259,9 @@ func startPostgres() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	attributes := &syscall.SysProcAttr{}
-	if os.Geteuid() == 0 {
-		owner, err := user.Lookup("postgres")
-		if err != nil {
-			return "", nil, err
-		}
-		uid, _ := strconv.Atoi(owner.Uid)
-		gid, _ := strconv.Atoi(owner.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			return "", nil, err
-		}
-		attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	attributes, err := asPostgres(dir)
+	if err != nil {
+		return "", nil, err
 	}
 	command := func(name string, args ...string) *exec.Cmd {
 		c := exec.Command(filepath.Join(bin, name), args...)
@@ -276,6 +293,23 @@ func startPostgres() (address string, stop func(), err error) {
 			return "", nil, fmt.Errorf("postgres did not answer: %w", err)
 		}
 	}
+}
+
+// asPostgres makes a program run as the user postgres, who gets the directory, when the tests run as root: initdb,
+// postgres and pgbouncer refuse to run as root.
+func asPostgres(dir string) (*syscall.SysProcAttr, error) {
+	attributes := &syscall.SysProcAttr{}
+	if os.Geteuid() != 0 {
+		return attributes, nil
+	}
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, _ := strconv.Atoi(owner.Uid)
+	gid, _ := strconv.Atoi(owner.Gid)
+	attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return attributes, os.Chown(dir, uid, gid)
 }
 
 // postgresBin finds the newest server's folder: on the PATH, else where Debian keeps it.
