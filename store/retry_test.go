@@ -56,7 +56,7 @@ func counted(t *testing.T, db *store.DB, key string, want int) {
 }
 
 func TestTransactionsThatMeetEachOtherAllSucceed(t *testing.T) {
-	storetest.EachIsolation(t, func(t *testing.T, db *store.DB) {
+	storetest.EachCondition(t, func(t *testing.T, db *store.DB) {
 		var all sync.WaitGroup
 		for i := range 24 {
 			all.Go(func() {
@@ -96,7 +96,7 @@ func TestTransactionsThatWaitForEachOtherInACircleBothSucceed(t *testing.T) {
 }
 
 func TestStatementsThatMeetEachOtherAllSucceed(t *testing.T) {
-	storetest.EachIsolation(t, func(t *testing.T, db *store.DB) {
+	storetest.EachCondition(t, func(t *testing.T, db *store.DB) {
 		var all sync.WaitGroup
 		for range 24 {
 			all.Go(func() {

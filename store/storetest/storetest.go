@@ -49,14 +49,20 @@ func SQLite(t testing.TB) *store.DB {
 	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 }
 
-// EachIsolation runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
-// database: for tests of what happens at the same time.
-func EachIsolation(t *testing.T, test func(t *testing.T, db *store.DB)) {
+// EachCondition runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
+// database. On SQLite it runs once more with every transaction run twice. It is for tests of what happens at the same
+// time, and of operations with an effect beside their transaction, like a message.
+func EachCondition(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	Each(t, test)
 	for _, level := range []string{"repeatable read", "serializable"} {
 		t.Run("postgres, "+level, func(t *testing.T) { test(t, Isolated(t, level)) })
 	}
+	t.Run("sqlite, each transaction twice", func(t *testing.T) {
+		db := SQLite(t)
+		db.RunTwice()
+		test(t, db)
+	})
 }
 
 // Postgres opens a migrated, empty database of its own: one that an earlier test is done with, else a new
