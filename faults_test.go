@@ -263,13 +263,13 @@ func TestADatabaseThatIsGoneIsRefusedAtOnceAndFoundAgain(t *testing.T) {
 		})
 	}
 	t.Run("cut in the middle of an answer", func(t *testing.T) {
-		line.CutAnswers(1)
+		line.CutAnswer(0)
 		visitor.get(landing).shown(t, "a landing page")
-		line.CutAnswers(1)
+		line.CutAnswer(0)
 		if p := newVisitor(t, site).signIn("13800000001"); p.status != 200 && p.status != 503 {
 			t.Errorf("a sign-in: %d", p.status)
 		}
-		line.CutAnswers(0)
+		line.CutAnswer(-1)
 		newVisitor(t, site).landed("13800000001")
 	})
 }

@@ -116,7 +116,7 @@ func TestATransactionWhoseConnectionBreaksBeforeItsCommitRunsAgain(t *testing.T)
 	err := db.Tx(store.InRequest(t.Context(), store.Networks{}), func(tx *store.DB) error {
 		runs++
 		if runs == 1 {
-			line.CutAnswers(1)
+			line.CutAnswer(0)
 		}
 		_, err := raise(t.Context(), tx, "a")
 		return err
@@ -133,7 +133,7 @@ func TestATransactionWhoseCommitGotNoAnswerIsNotRepeated(t *testing.T) {
 	err := db.Tx(store.InRequest(t.Context(), store.Networks{}), func(tx *store.DB) error {
 		runs++
 		_, err := raise(t.Context(), tx, "a")
-		line.CutAnswers(1)
+		line.CutAnswer(0)
 		return err
 	})
 	if runs != 1 || !store.Unavailable(err) {
@@ -148,14 +148,14 @@ func TestOfStatementsCutInTheMiddleOnlyReadsRunAgain(t *testing.T) {
 	if _, err := raise(ctx, db, "a"); err != nil {
 		t.Fatal(err)
 	}
-	line.CutAnswers(1)
+	line.CutAnswer(0)
 	if a, err := db.AttemptsOf(ctx, "a"); a.Failures != 1 || err != nil {
 		t.Errorf("a read: %d, %v", a.Failures, err)
 	}
 	if _, err := raise(ctx, db, "a"); err != nil { // the new connection knows the statement from now on
 		t.Fatal(err)
 	}
-	line.CutAnswers(1)
+	line.CutAnswer(0)
 	if _, err := raise(ctx, db, "a"); !store.Unavailable(err) {
 		t.Errorf("a write: %v", err)
 	}

@@ -19,7 +19,7 @@ type Line struct {
 
 	silent  atomic.Bool
 	delay   atomic.Int64 // of each answer, in nanoseconds
-	cutting atomic.Int64 // how many answers are still to be cut
+	uncut   atomic.Int64 // how many answers come until one is cut, that one with them; 0 and less for none
 	refused atomic.Bool
 
 	mu    sync.Mutex
@@ -53,8 +53,9 @@ func (l *Line) Silence(on bool) { l.silent.Store(on) }
 // Delay makes each answer of the server that much later.
 func (l *Line) Delay(d time.Duration) { l.delay.Store(int64(d)) }
 
-// CutAnswers makes the line close a connection in the middle of the server's next answers, so many in all.
-func (l *Line) CutAnswers(n int) { l.cutting.Store(int64(n)) }
+// CutAnswer makes the line close a connection in the middle of one of the server's answers: the next one when after is
+// 0. A negative number ends that.
+func (l *Line) CutAnswer(after int) { l.uncut.Store(int64(after) + 1) }
 
 // Reset closes every connection, and refuses new ones while it is on.
 func (l *Line) Reset(on bool) {
@@ -106,7 +107,7 @@ func (l *Line) pass(from, to net.Conn, answers bool) {
 			}
 		}
 		if answers && n > 0 {
-			if l.cutting.Load() > 0 && l.cutting.Add(-1) >= 0 {
+			if l.uncut.Load() > 0 && l.uncut.Add(-1) == 0 {
 				_, _ = to.Write(buffer[:n/2])
 				return
 			}
