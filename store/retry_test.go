@@ -2,13 +2,17 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"portico/store"
 	"portico/store/storetest"
@@ -210,7 +214,103 @@ func TestWhatOnlyACommitMayDoHappensOnce(t *testing.T) {
 	})
 }
 
+func TestErrorsThatAnotherTryMayNotMeetMeanAway(t *testing.T) {
+	for code, away := range map[string]bool{
+		"08006": true, "53300": true, "57014": true, "57P01": true, "57P03": true, // the connection, room, the operator
+		"25006": true, "25P03": true, // read-only, idle for too long
+		"40001": true, "40003": true, "40P01": true, "55P03": true, // other transactions
+		"22001": false, "23505": false, "25P02": false, "42703": false, "42P01": false,
+	} {
+		if store.Unavailable(fmt.Errorf("ask: %w", &pgconn.PgError{Code: code})) != away {
+			t.Errorf("%s: away is not %v", code, away)
+		}
+	}
+	if store.Unavailable(nil) || store.Unavailable(io.ErrUnexpectedEOF) { // a request may end early, too
+		t.Error("no error, or one of something else, means away")
+	}
+}
+
+// backends are the processes that serve the connections to a database.
+func backends(t *testing.T, admin *sql.DB) (list string) {
+	t.Helper()
+	if err := admin.QueryRowContext(t.Context(), `SELECT COALESCE(string_agg(pid::text, ' ' ORDER BY pid), '') FROM pg_stat_activity
+		WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// pooled opens a migrated database with a pool of its own, and a connection beside it.
+func pooled(t *testing.T, pool store.Pool) (*store.DB, *sql.DB) {
+	t.Helper()
+	address := storetest.PostgresURL(t)
+	db, err := store.OpenPool(t.Context(), address, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin.SetMaxOpenConns(1)
+	t.Cleanup(func() { _ = admin.Close() })
+	return db, admin
+}
+
+func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testing.T) {
+	t.Parallel()
+	db, admin := pooled(t, store.DefaultPool)
+	before := backends(t, admin)
+	if before == "" || strings.Contains(before, " ") {
+		t.Fatalf("connections: %q, want one", before)
+	}
+	lock, err := admin.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = lock.ExecContext(t.Context(), "LOCK TABLE attempts")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.AttemptsOf(store.InRequest(t.Context(), store.Networks{}), "a"); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a read of a locked table: %v", err)
+	}
+	var left int
+	if err := lock.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d statements wait on the server: %v", left, err)
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.AttemptsOf(store.InRequest(t.Context(), store.Networks{}), "a"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if after := backends(t, admin); after != before {
+		t.Errorf("connections: %q, before %q", after, before)
+	}
+}
+
+func TestThePoolIsAsLargeAsWasAskedForAndItsConnectionsMove(t *testing.T) {
+	t.Parallel()
+	db, admin := pooled(t, store.Pool{Max: 3, Idle: 2, Age: 200 * time.Millisecond})
+	if n := db.MaxConnections(); n != 3 {
+		t.Errorf("at most %d connections, want 3", n)
+	}
+	before := backends(t, admin)
+	time.Sleep(300 * time.Millisecond)
+	if _, err := raise(t.Context(), db, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if after := backends(t, admin); after == before {
+		t.Errorf("connection %s is older than its age", before)
+	}
+}
+
 func TestAReadOnlyPrimaryIsLeftForTheNewOne(t *testing.T) {
+	t.Parallel()
 	former, next := storetest.Server(t), storetest.Server(t)
 	for _, address := range []string{former, next} {
 		db, err := store.Open(t.Context(), address)
