@@ -164,7 +164,13 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 }
 
 func TestACallerWhoHangsUpIsNoError(t *testing.T) {
-	address, written := loggedDemoSite(t, "PORTICO_DATABASE=sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	t.Run("sqlite", func(t *testing.T) { hangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
+	t.Run("postgres", func(t *testing.T) { hangUp(t, storetest.PostgresURL(t)) })
+}
+
+func hangUp(t *testing.T, database string) {
+	t.Helper()
+	address, written := loggedDemoSite(t, "PORTICO_DATABASE="+database)
 	form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}.Encode()
 	var all sync.WaitGroup
 	for i := range 300 {

@@ -120,12 +120,12 @@ func (o *operations) end(from Networks) {
 func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) error {
 	r, _ := ctx.Value(requestKey{}).(*request)
 	if r == nil {
-		return f(ctx)
+		return canceled(ctx, f(ctx))
 	}
 	if db.tx != nil { // the transaction was admitted and has its own time limit
 		limited, cancel := context.WithDeadline(ctx, db.until)
 		defer cancel()
-		return f(limited)
+		return canceled(ctx, f(limited))
 	}
 	left := time.Duration(r.left.Load())
 	if left <= 0 || !db.atOnce.begin(r.from) {
@@ -135,7 +135,7 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	start := time.Now()
-	err := f(limited)
+	err := canceled(ctx, f(limited))
 	r.left.Add(-int64(time.Since(start)))
 	outOfTime := errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && (outOfTime || locked(err)) {

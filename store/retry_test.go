@@ -293,6 +293,38 @@ func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testin
 	}
 }
 
+func TestAStatementWhoseCallerHasGoneSaysSo(t *testing.T) {
+	t.Parallel()
+	db, admin := pooled(t, store.DefaultPool)
+	lock, err := admin.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = lock.ExecContext(t.Context(), "LOCK TABLE attempts")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ask := range map[string]func(ctx context.Context) error{
+		"a read":  func(ctx context.Context) error { _, err := db.AttemptsOf(ctx, "a"); return err },
+		"a write": func(ctx context.Context) error { _, err := raise(ctx, db, "a"); return err },
+		"a transaction": func(ctx context.Context) error {
+			return db.Tx(ctx, func(tx *store.DB) error { _, err := raise(ctx, tx, "a"); return err })
+		},
+	} {
+		for who, ctx := range map[string]context.Context{
+			"a request": store.InRequest(t.Context(), store.Networks{}), "a command": t.Context(),
+		} {
+			ctx, hangUp := context.WithCancel(ctx)
+			time.AfterFunc(200*time.Millisecond, hangUp)
+			if err := ask(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, store.ErrBusy) {
+				t.Errorf("%s of %s: %v", name, who, err)
+			}
+		}
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestThePoolIsAsLargeAsWasAskedForAndItsConnectionsMove(t *testing.T) {
 	t.Parallel()
 	db, admin := pooled(t, store.Pool{Max: 3, Idle: 2, Age: 200 * time.Millisecond})

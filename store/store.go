@@ -180,41 +180,41 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	if db.tx != nil {
 		return f(db)
 	}
-	return db.bounded(ctx, func(limited context.Context) error {
-		first := db.runTwice
-		return db.again(limited, mayRepeatTx, func() error {
-			err := db.once(ctx, limited, first, f)
-			first = false
+	return db.bounded(ctx, func(ctx context.Context) error {
+		giveUp := db.runTwice
+		return db.again(ctx, mayRepeatTx, func() error {
+			err := db.once(ctx, f, giveUp)
+			giveUp = false
 			return err
 		})
 	})
 }
 
-// once runs one try of a transaction.
-func (db *DB) once(ctx, limited context.Context, giveUp bool, f func(tx *DB) error) error {
-	tx, err := db.write.BeginTxx(limited, nil)
+// once runs one try of a transaction. With giveUp it is rolled back where it would be committed.
+func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error {
+	tx, err := db.write.BeginTxx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	inner := *db
 	inner.tx, inner.afterCommit = tx, new([]func())
-	inner.until, _ = limited.Deadline()
+	inner.until, _ = ctx.Deadline()
 	if err := f(&inner); err != nil {
-		return canceled(ctx, err)
+		return err
 	}
 	if giveUp {
 		return errRunTwice
 	}
 	if err := tx.Commit(); err != nil {
-		return canceled(ctx, &commitError{err})
+		return &commitError{err}
 	}
 	for _, after := range *inner.afterCommit {
 		after()
 	}
-	if db.postgres && limited.Err() != nil {
+	if db.postgres && ctx.Err() != nil {
 		// The commit may have been cancelled while it waited for the standby, which does not have it then.
-		return &commitError{limited.Err()}
+		return &commitError{ctx.Err()}
 	}
 	return nil
 }
@@ -229,10 +229,10 @@ func (db *DB) AfterCommit(f func()) {
 	*db.afterCommit = append(*db.afterCommit, f)
 }
 
-// canceled adds the reason to the error of a transaction that database/sql rolled back because ctx had ended: such a
-// transaction only says that it is done.
+// canceled adds the reason to an error that came because ctx had ended: a transaction that database/sql rolled back only
+// says that it is done, and a statement that Postgres cancelled only says that (57014).
 func canceled(ctx context.Context, err error) error {
-	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || sqlState(err) == "57014") {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return err
