@@ -170,7 +170,7 @@ func adminOf(t *testing.T, address string) *sql.DB {
 	return admin
 }
 
-func TestALockedTableCostsThoseWhoNeedItThreeSecondsAndNobodyElse(t *testing.T) {
+func TestALockedTableIsRefusedInTimeAndLeavesEveryInstanceReady(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"sessions", "session_slots"} {
 		t.Run(table, func(t *testing.T) {
