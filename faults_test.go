@@ -326,7 +326,7 @@ func TestAReadOnlyPrimaryIsNotReadyAndNoError(t *testing.T) {
 func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 	t.Parallel()
 	address := storetest.PgBouncer(t, storetest.PostgresURL(t), 4)
-	site := demoSite(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
+	site, written := loggedDemoSite(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
 	phones := []string{"13800000001", "13800000002", "13800000003", "13800000012"}
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -335,6 +335,10 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 		all.Go(func() {
 			v := newVisitor(t, site)
 			pages := []page{v.signIn(phones[i%len(phones)])}
+			for try := 0; try < 10 && pages[0].status == http.StatusServiceUnavailable; try++ {
+				time.Sleep(time.Second) // too many hashed a password on this machine
+				pages[0] = v.signIn(phones[i%len(phones)])
+			}
 			for range 2 {
 				pages = append(pages, v.get(pages[0].at.Scheme+"://"+pages[0].at.Host+pages[0].at.Path),
 					v.get(fmt.Sprintf("http://store%d.localhost:8080/login", 1001+i%3)))
@@ -349,6 +353,11 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 	all.Wait()
 	if statuses[http.StatusOK] != 120 {
 		t.Errorf("120 pages: %v", statuses)
+	}
+	for line := range strings.Lines(written.String()) { // whatever the database has to do with
+		if strings.Contains(line, `"level":"ERROR"`) || strings.Contains(line, `"status":500`) {
+			t.Errorf("the log has: %s", line)
+		}
 	}
 	if status, _ := probe(t, site, "/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: %d", status)
