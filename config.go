@@ -54,8 +54,9 @@ var settings = append([]setting{
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
-	{"PORTICO_DATABASE_POOL", "", "max=16,idle=8,age=30m", "connections to Postgres: at most max, of which idle are kept " +
-		"unused, each replaced after age; one more answers /readyz; any of the three may be left out; SQLite does not use it", readDatabasePool},
+	{"PORTICO_DATABASE_POOL", "", "max=16,idle=8,age=30m", "connections to Postgres: at most max, idle of them kept while " +
+		"nothing uses them, each replaced after age; /readyz uses one more; any of the three may be left out; " +
+		"SQLite does not use it", readDatabasePool},
 	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
 	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master keys of at least 32 random bytes, comma-separated; the first seals, all open", readSecret},

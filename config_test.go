@@ -93,8 +93,8 @@ func TestThePoolOfTheDatabaseIsReadWholeOrInPart(t *testing.T) {
 		}
 	}
 	for _, value := range []string{
-		"max=0", "max=-1", "max=1001", "max=x", "max=", "max", "idle=0", "idle=17", "max=4,idle=5", "age=0s", "age=59s", "age=30",
-		"max=4,max=5", "size=4", "max=4,", ",", "max=4 idle=2", "Max=4",
+		"max=0", "max=-1", "max=1001", "max=x", "max=", "max", "idle=0", "idle=17", "max=4,idle=5",
+		"age=0s", "age=59s", "age=30", "max=4,max=5", "size=4", "max=4,", ",", "max=4 idle=2", "Max=4",
 	} {
 		if _, err := readConfig([]string{"PORTICO_DATABASE_POOL=" + value}); err == nil {
 			t.Errorf("%q was accepted", value)

@@ -137,9 +137,10 @@ func (v *visitor) back(site, address string) {
 func waiting(t *testing.T, admin *sql.DB) int {
 	t.Helper()
 	var n int
-	if err := admin.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
+	err := admin.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()
-			AND (state = 'active' OR state LIKE 'idle in transaction%') AND query NOT LIKE 'LOCK %'`).Scan(&n); err != nil {
+			AND (state = 'active' OR state LIKE 'idle in transaction%') AND query NOT LIKE 'LOCK %'`).Scan(&n)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -254,7 +255,8 @@ func TestADatabaseThatIsGoneIsRefusedAtOnceAndFoundAgain(t *testing.T) {
 			visitor.get(landing).refused(t, "a landing page")
 			newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in")
 			newVisitor(t, site).get("http://account.localhost:8080/login").shown(t, "the kept sign-in page")
-			if status, took := probe(t, site, "/readyz"); status != http.StatusServiceUnavailable || took > 2*time.Second {
+			status, took := probe(t, site, "/readyz")
+			if status != http.StatusServiceUnavailable || took > 2*time.Second {
 				t.Errorf("/readyz: %d after %v", status, took)
 			}
 			set(false)
@@ -366,7 +368,8 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := config{secretFile: filepath.Join(t.TempDir(), "secret"), base: &url.URL{Scheme: "http", Host: "localhost:8080"}}
+	base := &url.URL{Scheme: "http", Host: "localhost:8080"}
+	c := config{secretFile: filepath.Join(t.TempDir(), "secret"), base: base}
 	p, _, _, err := newPortal(&c, db, nil)
 	if err == nil {
 		err = errors.Join(p.Sweep(t.Context()), db.Close())

@@ -107,7 +107,9 @@ func isCut(err error) bool {
 	case code != "":
 		return false
 	}
-	for _, broken := range []error{errCut, io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone} {
+	for _, broken := range []error{
+		errCut, io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone,
+	} {
 		if errors.Is(err, broken) {
 			return true
 		}

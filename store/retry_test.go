@@ -233,8 +233,10 @@ func TestErrorsThatAnotherTryMayNotMeetMeanAway(t *testing.T) {
 // backends are the processes that serve the connections to a database.
 func backends(t *testing.T, admin *sql.DB) (list string) {
 	t.Helper()
-	if err := admin.QueryRowContext(t.Context(), `SELECT COALESCE(string_agg(pid::text, ' ' ORDER BY pid), '') FROM pg_stat_activity
-		WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&list); err != nil {
+	err := admin.QueryRowContext(t.Context(), `SELECT COALESCE(string_agg(pid::text, ' ' ORDER BY pid), '')
+		FROM pg_stat_activity WHERE datname = current_database()
+			AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&list)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -279,7 +281,9 @@ func TestAStatementWhoseTimeIsOverEndsOnTheServerAndItsConnectionStays(t *testin
 		t.Errorf("a read of a locked table: %v", err)
 	}
 	var left int
-	if err := lock.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&left); err != nil || left != 0 {
+	err = lock.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+		WHERE NOT granted AND datname = current_database()`).Scan(&left)
+	if err != nil || left != 0 {
 		t.Errorf("%d statements wait on the server: %v", left, err)
 	}
 	if err := lock.Rollback(); err != nil {

@@ -29,8 +29,8 @@ func Unavailable(err error) bool {
 	if code := sqlState(err); code != "" {
 		// Classes 08 connection, 53 resources, 57 operator intervention; 40003 the end of a statement is unknown, 55P03
 		// no lock, 25P03 idle for too long (PostgreSQL, appendix A).
-		class := code[:min(2, len(code))]
-		return slices.Contains([]string{"08", "53", "57"}, class) || slices.Contains([]string{"40003", "55P03", "25P03"}, code)
+		classes, codes := []string{"08", "53", "57"}, []string{"40003", "55P03", "25P03"}
+		return slices.Contains(classes, code[:min(2, len(code))]) || slices.Contains(codes, code)
 	}
 	if lite := (sqlite3.Error{}); errors.As(err, &lite) {
 		switch lite.Code {
