@@ -41,7 +41,7 @@ func open(ctx context.Context, c config) (*store.DB, *portal.Portal, error) {
 
 // openMigrating creates the database if there is none and brings its schema to this program's version.
 func openMigrating(ctx context.Context, c config) (*store.DB, error) {
-	db, err := store.Open(ctx, c.database)
+	db, err := store.OpenPool(ctx, c.database, c.pool)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func packed(t *testing.T, industry int64) string {
 }
 
 func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		owner, _ := p.registered(newPhone)
 		s := p.stored(owner.LoginResult, accountHost)
 		if c, ok, err := p.ToInitialise(t.Context(), s); err != nil || !ok || c.ID != owner.Member.CompanyID {

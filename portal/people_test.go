@@ -177,7 +177,7 @@ func TestANewCustomersNameMakesTheCustomer(t *testing.T) {
 }
 
 func TestTheSameFormOpensOneAccount(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		in := portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事", Form: portal.NewForm()}
 		results := make([]portal.OpenedAccount, 4)
 		together(len(results), func(i int) {
@@ -274,7 +274,7 @@ func TestAnAccountThatCannotBeOpenedIsRefusedWithoutAQuestion(t *testing.T) {
 }
 
 func TestTwoTabsThatOpenTheSameAccountAtOnceOpenOne(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		results := make([]error, 4)
 		together(len(results), func(i int) {
 			_, results[i] = p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "新同事",
@@ -414,7 +414,7 @@ func TestNobodyLocksThemselvesOut(t *testing.T) {
 }
 
 func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		opened, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
 		noError(t, err)
 		two := []portal.Landing{p.boss(), p.at(opened.Member)}

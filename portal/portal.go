@@ -151,24 +151,30 @@ func callerOf(ctx context.Context) Caller {
 	return c
 }
 
-// event writes a security event to the audit table and to the log: no secret, no phone number, no code
-// (requirement 113).
+// event writes a security event to the audit table and, after the commit, to the log: no secret, no phone number, no
+// code.
 func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
 	c := callerOf(ctx)
-	p.log.LogAttrs(ctx, slog.LevelInfo, "security", slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
-		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID), slog.String("detail", detail))
+	db.AfterCommit(func() {
+		p.log.LogAttrs(ctx, slog.LevelInfo, "security",
+			slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
+			slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
+			slog.String("detail", detail))
+	})
 	return db.AddAuditEvent(ctx, store.AuditEvent{
 		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
 		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	})
 }
 
-// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes.
+// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It does
+// not wait for the connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
-	if err := p.db.CheckSchema(ctx); err != nil {
+	db := p.db.ForProbe()
+	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}
-	return p.db.Writable(ctx)
+	return db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.

@@ -35,6 +35,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	m, fresh := here.Member, false
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
+		fresh = false
 		if m, err = p.acting(ctx, tx, here, RightReview); err != nil { // two reviewers, one after the other
 			return err
 		}

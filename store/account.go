@@ -218,11 +218,14 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 
 // LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
 // On SQLite every transaction that writes does that.
+//
+// The row is also written. Else a transaction that waited here would go on at REPEATABLE READ with what it saw before.
 func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
 	if !db.postgres {
 		return nil
 	}
-	_, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID)
+	_, err := db.exec(ctx, `UPDATE phones SET created_at = created_at
+		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, phoneID)
 	return err
 }
 
