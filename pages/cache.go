@@ -157,7 +157,7 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 		shell.Metadata = nil
 	}
 	var html bytes.Buffer
-	if err := renderPage(ctx, &html, shell, signInPage(view)); err != nil {
+	if err := renderPage(ctx, &html, shell, loginPage(view)); err != nil {
 		return nil, err
 	}
 	body := html.Bytes()
