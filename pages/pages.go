@@ -3,6 +3,7 @@
 package pages
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,7 +56,7 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // New makes the pages.
 func New(o Options) *Pages {
 	p := &Pages{
-		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(), shares: newShares(),
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(SignInPagesHeld), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
 	}
 	if p.agreements = o.Agreements; p.agreements == nil {
@@ -228,6 +229,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))
 	p.site(place).ServeHTTP(w, r)
 }
+
+// CompressHeld compresses the sign-in pages that are asked for again as much as possible, in the background, until the
+// context ends. main runs it.
+func (p *Pages) CompressHeld(ctx context.Context) { p.cache.compressHeld(ctx) }
 
 func (p *Pages) site(place portal.Place) http.Handler {
 	switch {
