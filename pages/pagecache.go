@@ -12,7 +12,7 @@ import (
 
 const (
 	// SignInPagesHeld is how many bytes of memory sign-in pages may take, whatever hosts are asked for.
-	SignInPagesHeld = 16 << 20
+	SignInPagesHeld = 8 << 20
 	// PageOverhead is what a page takes beside its body, in bytes: its headers, its key and its place in the lists.
 	PageOverhead = 2 << 10
 	// ProtectedShare is how many percent of SignInPagesHeld the pages may take that were asked for again.

@@ -125,7 +125,7 @@ func TestSignInPagesOfManyCompaniesTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, options{})
 	p := s.doors.(*pages.Pages)
-	if before := p.LimitSignInPages(1 << 20); before != 16<<20 {
+	if before := p.LimitSignInPages(1 << 20); before != 8<<20 {
 		t.Errorf("sign-in pages may take %d bytes", before)
 	}
 	const first, count = 5000, 400 // some 170 pages fit
