@@ -58,8 +58,8 @@ func addCompanies(ctx context.Context, path string) error {
 	err = db.Tx(ctx, func(db *store.DB) error {
 		for i := range int64(rareCompanies) {
 			if _, err := db.SaveCompany(ctx, store.Company{
-				ID: firstRare + i, Name: fmt.Sprint("Company ", i), Theme: fmt.Sprintf("%06x", i*7919%0xffffff), Language: "es",
-				Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
+				ID: firstRare + i, Name: fmt.Sprint("Company ", i), Theme: fmt.Sprintf("%06x", i*7919%0xffffff),
+				Language: "es", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
 			}); err != nil {
 				return err
 			}
@@ -91,9 +91,11 @@ func (p *process) signInPage(ctx context.Context, client client, company int64) 
 		return 0, err
 	}
 	began := time.Now()
-	status, _, err := client.do(ctx, "GET", p.url+"/login", "", "", map[string]string{
-		"Host": fmt.Sprintf("store%d.localhost:%s", company, u.Port()), "User-Agent": phoneAgent, "Sec-Fetch-Dest": "document",
-	})
+	headers := map[string]string{
+		"Host":       fmt.Sprintf("store%d.localhost:%s", company, u.Port()),
+		"User-Agent": phoneAgent, "Sec-Fetch-Dest": "document",
+	}
+	status, _, err := client.do(ctx, "GET", p.url+"/login", "", "", headers)
 	if err == nil && status != http.StatusOK {
 		err = fmt.Errorf("the sign-in page of company %d answers %d", company, status)
 	}
@@ -121,8 +123,8 @@ func (b *bench) hostFlood(ctx context.Context, program *process) error {
 		}
 		flooded = append(flooded, percentile(times, 95))
 	}
-	b.table.add("kept sign-in page, 95 % in, with a flood of other hosts against without", ratio(flooded, alone), "", atMost, 2,
-		"%.2f against %.2f ms; %d requests of the flood", median(flooded), median(alone), next.Load())
+	b.table.add("kept sign-in page: 95 % in, with a flood of other hosts against without", ratio(flooded, alone), "",
+		atMost, 2, "%.2f against %.2f ms; %d requests of the flood", median(flooded), median(alone), next.Load())
 	return nil
 }
 

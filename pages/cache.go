@@ -64,8 +64,8 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	}
 	p.shared(w, r)
 	key := pageKey{
-		path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors),
-		encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
+		path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside,
+		doors: doorNames(doors), encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
 	}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
@@ -90,13 +90,40 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	return true
 }
 
+// compressOwnPages renders the platform's own sign-in pages as the browsers of phones and desktops get them at first,
+// and lets them wait for their smallest form. So their first visitors get it, too.
+func (p *Pages) compressOwnPages(ctx context.Context) error {
+	place, err := p.portal.Locate(ctx, portal.LocateInput{Host: "account." + p.base.Hostname()})
+	if err != nil {
+		return err
+	}
+	for _, lang := range locale.Langs {
+		for _, path := range []string{"/login", "/login/account"} {
+			for _, mobile := range []bool{true, false} {
+				v := &visit{place: place, lang: lang}
+				doors := doorNames(p.portal.Doors(place, "", mobile))
+				key := pageKey{path: path, lang: lang, doors: doors, encoding: assets.Brotli}
+				for range 2 { // a page waits from its second request on
+					_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+					if err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func isLoginPath(path string) bool {
 	return path == "/" || path == "/login" || path == "/login/account"
 }
 
 // plainVisit is true for visitors whose page holds nothing of their own.
 func (p *Pages) plainVisit(r *http.Request) bool {
-	if strings.Contains(r.URL.RawQuery, "done=") || strings.Contains(r.URL.RawQuery, "return=") || strings.Contains(r.URL.RawQuery, "edition=") || p.native(r).on != "" {
+	query := r.URL.RawQuery
+	own := strings.Contains(query, "done=") || strings.Contains(query, "return=") || strings.Contains(query, "edition=")
+	if own || p.native(r).on != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {

@@ -136,7 +136,8 @@ func TestAPageThatCouldNotBeRenderedIsRenderedAtTheNextRequest(t *testing.T) {
 		if _, err := c.get(key, func() (*cachedPage, error) { return nil, broken }); !errors.Is(err, broken) {
 			t.Error(err)
 		}
-		if page, err := c.get(key, func() (*cachedPage, error) { return &cachedPage{}, nil }); page == nil || err != nil {
+		page, err := c.get(key, func() (*cachedPage, error) { return &cachedPage{}, nil })
+		if page == nil || err != nil {
 			t.Error(err)
 		}
 	})

@@ -230,9 +230,14 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.site(place).ServeHTTP(w, r)
 }
 
-// CompressHeld compresses the sign-in pages that are asked for again as much as possible, in the background, until the
-// context ends. main runs it.
-func (p *Pages) CompressHeld(ctx context.Context) { p.cache.compressHeld(ctx) }
+// CompressHeld compresses sign-in pages as much as possible, in the background, until the context ends: the platform's
+// own at first, then those that are asked for again. main runs it.
+func (p *Pages) CompressHeld(ctx context.Context) {
+	if err := p.compressOwnPages(ctx); err != nil {
+		p.log.LogAttrs(ctx, slog.LevelError, "sign-in pages not compressed", slog.Any("error", err))
+	}
+	p.cache.compressHeld(ctx)
+}
 
 func (p *Pages) site(place portal.Place) http.Handler {
 	switch {

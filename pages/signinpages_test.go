@@ -3,16 +3,20 @@ package pages_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
 
+	"portico/assets"
 	"portico/pages"
+	"portico/portal"
 	"portico/store"
 )
 
@@ -21,8 +25,8 @@ func (s *site) addCompanies(first, count int64) {
 	s.t.Helper()
 	for id := first; id < first+count; id++ {
 		if _, err := s.db.SaveCompany(s.t.Context(), store.Company{
-			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff), Language: "en",
-			Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
+			ID: id, Name: fmt.Sprint("Company ", id), Theme: fmt.Sprintf("%06x", id*7919%0xffffff),
+			Language: "en", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: 1, UpdatedAt: 1,
 		}); err != nil {
 			s.t.Fatal(err)
 		}
@@ -33,7 +37,8 @@ func (s *site) addCompanies(first, count int64) {
 func (s *site) signInPage(method string, company int64, encoding string, headers ...string) *http.Response {
 	s.t.Helper()
 	address := fmt.Sprintf("http://store%d.portico.test/login", company)
-	return s.browser().do(method, address, nil, append(headers, "Accept-Encoding", encoding, "Sec-Fetch-Dest", "document")...)
+	headers = append(headers, "Accept-Encoding", encoding, "Sec-Fetch-Dest", "document")
+	return s.browser().do(method, address, nil, headers...)
 }
 
 func bodyOf(t *testing.T, r *http.Response) []byte {
@@ -100,7 +105,8 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 		}
 		known := s.signInPage(http.MethodGet, 1001, encoding, "If-None-Match", tag)
 		if known.StatusCode != http.StatusNotModified || known.Header.Get("Etag") != tag ||
-			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" || len(bodyOf(t, known)) > 0 {
+			known.Header.Get("Content-Encoding") != "" || known.Header.Get("Content-Length") != "" ||
+			len(bodyOf(t, known)) > 0 {
 			t.Errorf("who has %s gets %d, %v", form, known.StatusCode, known.Header)
 		}
 		sizes[form] = len(body)
@@ -113,7 +119,8 @@ func TestEveryFormOfASignInPageIsTheSamePage(t *testing.T) {
 	}
 	check("smallest brotli", "gzip, deflate, br")
 	check("gzip", "gzip, br;q=0")
-	if sizes["smallest brotli"] >= sizes["quick brotli"] || sizes["quick brotli"] >= sizes["gzip"] || sizes["gzip"] >= sizes["plain"]/2 {
+	if sizes["smallest brotli"] >= sizes["quick brotli"] || sizes["quick brotli"] >= sizes["gzip"] ||
+		sizes["gzip"] >= sizes["plain"]/2 {
 		t.Error(sizes)
 	}
 	if p.CompressNext() {
@@ -181,6 +188,33 @@ func TestManyFirstVisitorsAtOnceGetTheSamePage(t *testing.T) {
 	for _, page := range pages {
 		if page == "" || page != pages[0] {
 			t.Fatal("the pages differ")
+		}
+	}
+}
+
+func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *testing.T) {
+	t.Parallel()
+	apps := []portal.ProviderApp{{Kind: store.WeChatOpen, ID: "wx00000000000000b2", Secret: "a-made-up-secret"}}
+	providers := portal.Providers{WeChat: readsCodes{}, Apps: apps}
+	s := newSite(t, options{production: true, providers: providers})
+	p := s.doors.(*pages.Pages)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	p.CompressHeld(ctx)
+	for p.CompressNext() {
+	}
+	for _, path := range []string{"/login", "/login/account"} {
+		for _, lang := range []string{"zh", "es", "en"} {
+			for _, agent := range []string{strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1), desktopAgent} {
+				b := s.browser()
+				b.agent = agent
+				address := "https://account.portico.test" + path + "?lang=" + lang
+				r := b.get(address, "Accept-Encoding", "gzip, br", "Sec-Fetch-Dest", "document")
+				body := bodyOf(t, r)
+				if text := decoded(t, r, body); !bytes.Equal(body, assets.Compress([]byte(text), assets.Brotli)) {
+					t.Errorf("%s in %s for %s has %d bytes", path, lang, agent, len(body))
+				}
+			}
 		}
 	}
 }
