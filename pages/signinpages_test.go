@@ -203,9 +203,10 @@ func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *te
 	p.CompressHeld(ctx)
 	for p.CompressNext() {
 	}
+	phone := strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1)
 	for _, path := range []string{"/login", "/login/account"} {
 		for _, lang := range []string{"zh", "es", "en"} {
-			for _, agent := range []string{strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1), desktopAgent} {
+			for _, agent := range []string{phone, desktopAgent} {
 				b := s.browser()
 				b.agent = agent
 				address := "https://account.portico.test" + path + "?lang=" + lang
