@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"math/bits"
 	"strings"
 	"sync"
 
@@ -42,37 +41,34 @@ func Accepts(header, coding string) bool {
 	return false
 }
 
-// Compress makes a body as small as the encoding allows. Brotli takes some 25 ms for a page.
-func Compress(raw []byte, encoding string) []byte {
-	var b bytes.Buffer
-	switch encoding {
-	case Brotli:
-		o := brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: window(len(raw))}
-		return squash(raw, &b, brotli.NewWriterOptions(&b, o))
-	case Gzip:
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails for unknown levels only
-		return squash(raw, &b, w)
-	}
-	return raw
-}
+// Compress makes a body as small as the encoding allows. Brotli takes some 25 ms for a page. The result is a copy.
+func Compress(raw []byte, encoding string) []byte { return compress(raw, encoding, &hardBrotli) }
 
 // CompressQuickly makes a body small in less than a millisecond. Gzip makes it as small as Compress does. The result is
-// a copy in every encoding.
+// a copy.
 func CompressQuickly(raw []byte, encoding string) []byte {
+	return compress(raw, encoding, &quickBrotli)
+}
+
+func compress(raw []byte, encoding string, brotlis *sync.Pool) []byte {
 	var b bytes.Buffer
 	switch encoding {
 	case Brotli:
-		w := quickBrotli.Get().(*brotli.Writer)
-		defer quickBrotli.Put(w)
+		w := brotlis.Get().(*brotli.Writer)
+		defer brotlis.Put(w)
 		w.Reset(&b)
-		return squash(raw, &b, w)
+		_, _ = w.Write(raw) // a bytes.Buffer takes everything
+		_ = w.Close()
 	case Gzip:
-		w := quickGzip.Get().(*gzip.Writer)
-		defer quickGzip.Put(w)
+		w := gzips.Get().(*gzip.Writer)
+		defer gzips.Put(w)
 		w.Reset(&b)
-		return squash(raw, &b, w)
+		_, _ = w.Write(raw)
+		_ = w.Close()
+	default:
+		return bytes.Clone(raw)
 	}
-	return bytes.Clone(raw)
+	return bytes.Clone(b.Bytes()) // without the spare room of the buffer
 }
 
 // Recompress takes a body that CompressQuickly made with Brotli and returns it as small as Compress makes it.
@@ -84,31 +80,24 @@ func Recompress(quick []byte) ([]byte, error) {
 	return Compress(raw, Brotli), nil
 }
 
-// squash writes a body through w into b.
-func squash(raw []byte, b *bytes.Buffer, w io.WriteCloser) []byte {
-	_, _ = w.Write(raw) // a bytes.Buffer takes everything
-	_ = w.Close()
-	return bytes.Clone(b.Bytes()) // without the spare room of the buffer
-}
-
-// Brotli's settings for a body that may be sent only once. Of a sign-in page, level 5 makes 4.1 KB in 0.3 ms. Level 4
-// makes 4.4 KB in the same time, and levels 6 to 9 gain nothing. The hardest level makes 3.6 KB.
+// Brotli's settings. Of a sign-in page, level 5 makes 4.1 KB in 0.3 ms. Level 4 makes 4.4 KB in the same time, and levels
+// 6 to 9 gain nothing. The hardest level makes 3.6 KB. A larger window gains nothing for bodies up to its size, and
+// Brotli's own choice takes 33 MB of memory at the hardest level.
 const (
-	quickLevel    = 5
-	quickWindow   = 16 // 64 KB, as a power of two
-	largestWindow = 22
+	quickLevel   = 5
+	brotliWindow = 16 // 64 KB, as a power of two
 )
 
-// window is Brotli's window for a body of so many bytes. Brotli's own choice is the largest one, with which the hardest
-// level takes 33 MB of memory for a moment, and a body that fits into a smaller window gains nothing.
-func window(size int) int { return min(max(quickWindow, bits.Len(uint(size))), largestWindow) }
-
+// Writers are used again, as a new one takes longer than a page.
 var (
-	quickBrotli = sync.Pool{New: func() any {
-		return brotli.NewWriterOptions(io.Discard, brotli.WriterOptions{Quality: quickLevel, LGWin: quickWindow})
-	}}
-	quickGzip = sync.Pool{New: func() any {
+	quickBrotli = sync.Pool{New: func() any { return newBrotli(quickLevel) }}
+	hardBrotli  = sync.Pool{New: func() any { return newBrotli(brotli.BestCompression) }}
+	gzips       = sync.Pool{New: func() any {
 		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestCompression) // fails for unknown levels only
 		return w
 	}}
 )
+
+func newBrotli(level int) *brotli.Writer {
+	return brotli.NewWriterOptions(io.Discard, brotli.WriterOptions{Quality: level, LGWin: brotliWindow})
+}

@@ -91,7 +91,7 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 }
 
 // compressOwnPages renders the platform's own sign-in pages as the browsers of phones and desktops get them at first,
-// and lets them wait for their smallest form. So their first visitors get it, too.
+// and compresses them as much as possible, so that their first visitors get the smallest form, too.
 func (p *Pages) compressOwnPages(ctx context.Context) error {
 	place, err := p.portal.Locate(ctx, portal.LocateInput{Host: "account." + p.base.Hostname()})
 	if err != nil {
@@ -103,12 +103,11 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 				v := &visit{place: place, lang: lang}
 				doors := doorNames(p.portal.Doors(place, "", mobile))
 				key := pageKey{path: path, lang: lang, doors: doors, encoding: assets.Brotli}
-				for range 2 { // a page waits from its second request on
-					_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
-					if err != nil {
-						return err
-					}
+				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+				if err != nil {
+					return err
 				}
+				p.cache.compress(key)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ type heldPage struct {
 	key       pageKey
 	page      *cachedPage
 	protected bool
-	smallest  bool // or in toCompress
+	smallest  bool // or waits in toCompress
 }
 
 type pageRendering struct {
@@ -183,7 +183,7 @@ func (c *pageCache) compress(key pageKey) {
 	if c.held[key] == nil || c.held[key].Value != place.Value {
 		return
 	}
-	held.page = smaller
+	held.page, held.smallest = smaller, true
 	c.bytes += smaller.size() - page.size()
 	if held.protected {
 		c.protectedBytes += smaller.size() - page.size()

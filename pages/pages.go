@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -236,6 +237,7 @@ func (p *Pages) CompressHeld(ctx context.Context) {
 	if err := p.compressOwnPages(ctx); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "sign-in pages not compressed", slog.Any("error", err))
 	}
+	debug.FreeOSMemory() // what the start took: the heap may not grow to its next collection for hours
 	p.cache.compressHeld(ctx)
 }
 

@@ -201,8 +201,6 @@ func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *te
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	p.CompressHeld(ctx)
-	for p.CompressNext() {
-	}
 	phone := strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1)
 	for _, path := range []string{"/login", "/login/account"} {
 		for _, lang := range []string{"zh", "es", "en"} {
