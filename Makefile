@@ -12,10 +12,7 @@ SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.confi
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
-# Without HTTP/2, which needs TLS: this program serves plain HTTP behind a proxy, and what it calls speaks HTTP/1.1, too (0.5 MB). Without
-# tables for unwinding C, which nothing reads (0.1 MB). Templates are functions that hold closures: inlining those repeats whole pages (0.4 MB).
-UNINLINED := pages components standin api
-GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(UNINLINED:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
+GO_BUILD  := go build -trimpath -o bin/portico .
 # badline builds the program itself, which the cache of test results does not see: it always runs anew.
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test

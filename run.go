@@ -194,6 +194,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
+	go d.pages.CompressHeld(ctx)
 	return s.run(ctx, listener)
 }
 
