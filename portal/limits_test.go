@@ -426,7 +426,7 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 			if n := p.spray(fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
-			p.db.ClearAttempts(t.Context(), fmt.Sprintf("phone:%d", p.account("buyer1").PhoneID))
+			p.db.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.account("buyer1").PhoneID))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
 			_, err := p.Login(p.from(address), p.as("nophone"))

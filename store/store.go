@@ -49,6 +49,7 @@ func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 type DB struct {
 	write, read *sqlx.DB
 	tx          *sqlx.Tx
+	conn        *sqlx.Conn // of the transaction
 	postgres    bool
 	statements  *sync.Map // query text → *sqlx.Stmt on read
 	atOnce      *operations
@@ -180,13 +181,18 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 		return f(db)
 	}
 	return db.bounded(ctx, func(limited context.Context) error {
-		tx, err := db.write.BeginTxx(limited, nil)
+		conn, err := db.write.Connx(limited)
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		defer func() { _ = conn.Close() }()
+		tx, err := conn.BeginTxx(limited, nil)
 		if err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
 		defer func() { _ = tx.Rollback() }()
 		inner := *db
-		inner.tx = tx
+		inner.tx, inner.conn = tx, conn
 		inner.until, _ = limited.Deadline()
 		if err := f(&inner); err != nil {
 			return canceled(ctx, err)
