@@ -133,6 +133,8 @@ type EnterInput struct {
 
 	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
+
+	by string // sealedCode.By
 }
 
 // Destination is the landing site that a person is redirected to. URL carries a new one-time code in auth_code_.
@@ -185,7 +187,8 @@ func (p *Portal) newEntry(ctx context.Context, in EnterInput, m store.Member) (e
 	if in.Arrive != nil {
 		arrive = in.Arrive(slot)
 	}
-	e, err := p.newCode(in, m, slot, target.Host, arrive)
+	sealed := sealedCode{Lang: in.Lang, Return: arrive, By: in.by}
+	e, err := p.newCode(in, m, slot, target.Host, sealed)
 	if err != nil {
 		return entry{}, err
 	}
@@ -231,18 +234,30 @@ type sealedCode struct {
 	Lang string `json:"l,omitempty"`
 
 	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
+
+	// By is the browser (see callerTag) whose sign-in led straight into the account; "" where the person chose the account.
+	By string `json:"b,omitempty"`
+}
+
+// callerTag is a keyed hash of the caller's address and User-Agent.
+func (p *Portal) callerTag(ctx context.Context) string {
+	c := callerOf(ctx)
+	return p.tag("caller", c.Address+"\x00"+c.Agent)
 }
 
 // newCode makes a code, and its hash with everything it is valid for: the sign-in that issues it, the account, the side,
-// and the one host that may redeem it. arrive is the path to open, "" for the side's first page.
-func (p *Portal) newCode(in EnterInput, m store.Member, slot store.Slot, target, arrive string) (entry, error) {
+// and the one host that may redeem it. sealed is what the code carries beside its id and the user.
+func (p *Portal) newCode(
+	in EnterInput, m store.Member, slot store.Slot, target string, sealed sealedCode,
+) (entry, error) {
 	host, ok := NormalHost(target)
 	if !ok {
 		return entry{}, RedirectFailed
 	}
 	now := p.now()
 	id := randomToken(16)
-	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang, Return: arrive})
+	sealed.ID, sealed.User = id, p.userOf(m)
+	code, err := p.seal("auth code", sealed)
 	return entry{
 		member: m, to: Destination{Slot: slot, Code: code},
 		code: store.AuthCode{

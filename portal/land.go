@@ -45,9 +45,9 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
-	err := p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	err := p.redeemOnce(ctx, in, sealed, &result)
 	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
-		err = p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+		err = p.redeemOnce(ctx, in, sealed, &result)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
@@ -64,9 +64,9 @@ var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile"
 // redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here. What it decides
 // from reads before the transaction stays right: the batch fails when the code was used or ended since, or the browser's
 // session was renewed.
-func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
+func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCode, result *RedeemResult) error {
 	now := store.At(p.now())
-	code, m, err := p.db.AuthCodeWithMember(ctx, id)
+	code, m, err := p.db.AuthCodeWithMember(ctx, hashed(sealed.ID))
 	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot) {
 		err = store.ErrNotFound
 	}
@@ -80,7 +80,9 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, resu
 	if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
-	return p.land(ctx, in, code, m, result)
+	// The event of a sign-in that led straight into the account says who entered it, when and from where.
+	isTold := sealed.By != "" && sealed.By == p.callerTag(ctx)
+	return p.land(ctx, in, code, m, isTold, result)
 }
 
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
@@ -195,8 +197,10 @@ func (p *Portal) confirmSignIn(b *store.Batch, code store.AuthCode) {
 
 // land signs the landing host's session in to the side and gives the session a new id. When another person is signed
 // in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
-// person's account without noticing.
-func (p *Portal) land(ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
+// person's account without noticing. It adds no event to the audit log when isTold.
+func (p *Portal) land(
+	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, isTold bool, result *RedeemResult,
+) error {
 	now := p.now()
 	existing, slots, err := p.sessionIn(ctx, in.Token, in.Place)
 	if err != nil {
@@ -217,7 +221,9 @@ func (p *Portal) land(ctx context.Context, in RedeemInput, code store.AuthCode, 
 		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.id, p.landingBrowser(ctx, in.Token), store.At(now))
 		p.addLanding(b, landed, code)
 		b.SetSlot(slot)
-		b.AddAuditEvent(p.auditEvent(ctx, "auth_code_used", m, string(code.Slot)))
+		if !isTold {
+			b.AddAuditEvent(p.auditEvent(ctx, "auth_code_used", m, string(code.Slot)))
+		}
 		return tx.Run(ctx, b)
 	})
 	if err != nil {

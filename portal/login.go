@@ -100,6 +100,11 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	if err != nil {
 		return LoginResult{}, err
 	}
+	return p.loginProven(ctx, in, proof)
+}
+
+// loginProven signs in a person whose password was right.
+func (p *Portal) loginProven(ctx context.Context, in LoginInput, proof proof) (LoginResult, error) {
 	result, err := p.signIn(ctx, in, proof.candidate, "password", p.settling(ctx, proof.guard))
 	return result, p.explainBlocked(ctx, proof.guard, err)
 }
@@ -327,7 +332,7 @@ func (p *Portal) straightEntry(
 		return nil, nil
 	}
 	enter := *in.Enter
-	enter.Session, enter.AccountID, enter.Place = result.Session, members[i].ID, in.Place
+	enter.Session, enter.AccountID, enter.Place, enter.by = result.Session, members[i].ID, in.Place, p.callerTag(ctx)
 	entry, err := p.newEntry(ctx, enter, members[i])
 	if isRefused(err) {
 		return nil, nil

@@ -31,7 +31,7 @@ func (p *Portal) AppCode(ctx context.Context, token string, place Place, slot st
 		return "", err
 	}
 	in := EnterInput{Session: s, Place: Place{Origin: here.FromOrigin}}
-	e, err := p.newCode(in, here.Member, appSlot, "api."+p.base.Host, "")
+	e, err := p.newCode(in, here.Member, appSlot, "api."+p.base.Host, sealedCode{})
 	if err != nil {
 		return "", err
 	}
