@@ -154,10 +154,10 @@ func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 		return g, err
 	}
 	g = g.with(counters)
-	if err := p.refuseBlocked(g); err != nil {
-		return g, err
-	}
-	return g, subjectRefusal(time.Second) // the wait is over by now
+	refused := subjectRefusal(time.Second) // the wait may be over by now
+	_ = errors.As(p.refuseBlocked(g), &refused)
+	refused.compared = true
+	return g, refused
 }
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
@@ -178,7 +178,7 @@ func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
 	return p.refuseBlocked(guard{address: key, atAddress: a})
 }
 
-func subjectRefusal(wait time.Duration) error {
+func subjectRefusal(wait time.Duration) *Refused {
 	return &Refused{Refusal: TooManyAttempts, Wait: min(wait, 24*time.Hour)}
 }
 

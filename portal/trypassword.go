@@ -144,8 +144,10 @@ func (p *Portal) neutral(ctx context.Context, err error) error {
 	case refused.Refusal == TooManyAttempts && refused.OfAddress:
 		return err
 	case refused.Refusal == TooManyAttempts:
-		if err := p.hasher.queue.pause(ctx); err != nil {
-			return err
+		if !refused.compared {
+			if err := p.hasher.queue.pause(ctx); err != nil {
+				return err
+			}
 		}
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
 	}
