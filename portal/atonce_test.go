@@ -156,7 +156,8 @@ func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 			}
 		})
 		refused(t, err, portal.WrongPassword)
-		if s, err := p.db.SessionsOf(t.Context(), 0, p.account("nophone").ID, store.At(p.clock.now())); err != nil || len(s) != 0 {
+		id, now := p.account("nophone").ID, store.At(p.clock.now())
+		if s, err := p.db.SessionsOf(t.Context(), 0, id, now); err != nil || len(s) != 0 {
 			t.Errorf("%v, %v", s, err)
 		}
 	}, strict)

@@ -235,7 +235,7 @@ type sealedCode struct {
 
 	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
 
-	// By is the browser (see callerTag) whose sign-in led straight into the account; "" where the person chose the account.
+	// By is the browser (see callerTag) whose sign-in led straight into the account; "" where the person chose it.
 	By string `json:"b,omitempty"`
 }
 
@@ -245,8 +245,8 @@ func (p *Portal) callerTag(ctx context.Context) string {
 	return p.tag("caller", c.Address+"\x00"+c.Agent)
 }
 
-// newCode makes a code, and its hash with everything it is valid for: the sign-in that issues it, the account, the side,
-// and the one host that may redeem it. sealed is what the code carries beside its id and the user.
+// newCode makes a code, and its hash with everything it is valid for: the sign-in that issues it, the account, the
+// side, and the one host that may redeem it. sealed is what the code carries beside its id and the user.
 func (p *Portal) newCode(
 	in EnterInput, m store.Member, slot store.Slot, target string, sealed sealedCode,
 ) (entry, error) {

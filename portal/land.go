@@ -61,13 +61,14 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 // errRenewedMeanwhile says that the browser's session got another id after it was read.
 var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
 
-// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here. What it decides
-// from reads before the transaction stays right: the batch fails when the code was used or ended since, or the browser's
-// session was renewed.
+// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here. What it reads
+// before the transaction stays right: the batch fails when the code was used or ended since, or the browser's session
+// was renewed.
 func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCode, result *RedeemResult) error {
 	now := store.At(p.now())
 	code, m, err := p.db.AuthCodeWithMember(ctx, hashed(sealed.ID))
-	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot) {
+	isHere := code.Target == in.Place.Host && code.Slot == in.Slot
+	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || !isHere) {
 		err = store.ErrNotFound
 	}
 	if err == nil {
@@ -270,8 +271,8 @@ func (p *Portal) addLanding(b *store.Batch, l landing, code store.AuthCode) {
 }
 
 // landingSession makes the session of a landing, or gives the existing one a new id. It returns the cookie's value.
-// While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets the
-// same id again, so that the responses can arrive in any order. If the session also belongs to another person, the
+// While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets
+// the same id again, so that the responses can arrive in any order. If the session also belongs to another person, the
 // former cookie expires at once, because that person may have a copy of it.
 func (p *Portal) landingSession(
 	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, l *landing,

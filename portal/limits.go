@@ -101,7 +101,8 @@ func (p *Portal) refuseBlocked(g guard) error {
 	now := p.now()
 	a := g.atAddress
 	if a.WindowFailures >= AddressFailures && a.WindowFrom > store.At(now.Add(-FailureWindow)) {
-		return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
+		wait := a.WindowFrom.Time().Add(FailureWindow).Sub(now)
+		return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: wait}
 	}
 	if wait := g.counter.BlockedUntil.Time().Sub(now); wait > 0 {
 		return subjectRefusal(wait)
@@ -141,7 +142,8 @@ func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 		return p.blockedMeanwhile(ctx, g)
 	}
 	if err == nil && wait > 0 {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
+		p.log.LogAttrs(ctx, logInfo, "security",
+			logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
 	}
 	return g, err
 }

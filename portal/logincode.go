@@ -45,7 +45,8 @@ func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	try := LoginInput{
 		Phone: in.Phone, Remember: in.Remember, Place: in.Place, Lighting: in.Lighting, Device: in.Device, Width: in.Width,
-		ShareUser: in.ShareUser, ShareClient: in.ShareClient, OldToken: in.OldToken, Enter: in.Enter, Agreement: in.Agreement,
+		ShareUser: in.ShareUser, ShareClient: in.ShareClient, OldToken: in.OldToken,
+		Enter: in.Enter, Agreement: in.Agreement,
 	}
 	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
 	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })

@@ -137,10 +137,11 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return MixedLogin{}, err
 	}
 	fresh := false
-	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
+	linking := func(tx *store.DB, _ *store.Batch) (err error) {
 		fresh, err = p.link(ctx, tx, who, c)
 		return err
-	})
+	}
+	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}

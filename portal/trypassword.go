@@ -46,7 +46,8 @@ func (p *Portal) compare(
 		return g, false, err
 	}
 	defer place.leave()
-	if !slices.ContainsFunc(before, func(b guard) bool { return b.key == g.key }) { // two accounts of one person: one try
+	isFirst := !slices.ContainsFunc(before, func(b guard) bool { return b.key == g.key })
+	if isFirst { // two accounts of one person are one try
 		if err := p.admit(ctx, in, c, g, place.crowded()); err != nil {
 			return g, false, err
 		}

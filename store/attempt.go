@@ -157,8 +157,8 @@ func (db *DB) AttemptsAndDevice(
 	for _, key := range keys {
 		args = append(args, key)
 	}
-	err = db.list(ctx, &all, `SELECT '' AS key, 0 AS failures, 0 AS window_failures, 0 AS window_from, 0 AS blocked_until,
-			seen_at AS updated_at FROM known_devices WHERE device = ? AND subject = ?
+	err = db.list(ctx, &all, `SELECT '' AS key, 0 AS failures, 0 AS window_failures, 0 AS window_from,
+			0 AS blocked_until, seen_at AS updated_at FROM known_devices WHERE device = ? AND subject = ?
 		UNION ALL SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
 	i := slices.IndexFunc(all, func(a Attempts) bool { return a.Key == "" })

@@ -24,8 +24,12 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 			fill func(b *store.Batch)
 			want error
 		}{
-			"a session that is gone": {func(b *store.Batch) { b.RenewSession("a", store.Session{ID: "c"}, gone) }, gone},
-			"a code that is none":    {func(b *store.Batch) { b.UseAuthCode("none", "", "", "", "", now) }, store.ErrNotFound},
+			"a session that is gone": {
+				func(b *store.Batch) { b.RenewSession("a", store.Session{ID: "c"}, gone) }, gone,
+			},
+			"a code that is none": {
+				func(b *store.Batch) { b.UseAuthCode("none", "", "", "", "", now) }, store.ErrNotFound,
+			},
 		} {
 			err := run(ctx, db, func(b *store.Batch) {
 				b.AddAuditEvent(store.AuditEvent{At: now, Kind: "sign_in", CompanyID: 1})
