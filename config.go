@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +34,7 @@ type config struct {
 	uploads        string // where files are kept: dir:PATH or s3://…
 	metrics        string
 	resend         time.Duration
+	auditKept      time.Duration
 	password       portal.PasswordRule
 	support        portal.Contact
 	counters       []string
@@ -53,7 +56,6 @@ var settings = append([]setting{
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
 	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
-	{"PORTICO_REDIS", "", "empty", "not used by this version: sessions and limits are kept in the database; must be empty", readEmpty},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master keys of at least 32 random bytes, comma-separated; the first seals, all open", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
@@ -64,6 +66,7 @@ var settings = append([]setting{
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},
 	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
 	{"PORTICO_PASSWORD_CHARS", "A-Za-z0-9@._", "A-Za-z0-9@._", "characters of new passwords: A-Za-z0-9@._ or any (then up to 64)", readPasswordChars},
+	{"PORTICO_AUDIT_KEEP", "400d", "400d", "how long events stay in the audit log, in days: 1d to 36500d", readAuditKeep},
 	{"PORTICO_LIMITS", "on", "on", "off in load tests only; production refuses off", readLimits},
 }, slices.Concat(wechatSettings, smsSettings)...)
 
@@ -75,6 +78,9 @@ func readConfig(environ []string) (config, error) {
 		given[name] = value
 	}
 	var c config
+	if err := checkNames(given); err != nil {
+		return c, err
+	}
 	for _, s := range settings {
 		value := cmp.Or(given[s.name], s.fallback)
 		if kept, ok, err := secretFromFile(given, s.name); err != nil {
@@ -91,6 +97,24 @@ func readConfig(environ []string) (config, error) {
 		return c, err
 	}
 	return c, c.checkSecretsDiffer()
+}
+
+// ofAService are the variables that Kubernetes gives every container for a service whose name begins with "portico".
+var ofAService = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
+
+// checkNames refuses a variable that looks like a setting and is none: most likely it is misspelt, or was dropped.
+func checkNames(given map[string]string) error {
+	known := map[string]bool{}
+	for _, s := range settings {
+		known[s.name] = true
+		known[s.name+fileSuffix] = secretSettings[s.name]
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !ofAService.MatchString(name) {
+			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
+		}
+	}
+	return nil
 }
 
 // shownValue hides what must not be printed: secrets, and passwords in addresses.

@@ -9,10 +9,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"golang.org/x/crypto/argon2"
+
+	"portico/portal"
 	"portico/store"
 )
 
@@ -38,7 +45,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
 		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
-		"PORTICO_REDIS":           {"PORTICO_REDIS=redis://x"},
+		"PORTICO_AUDIT_KEEP":      {"PORTICO_AUDIT_KEEP=forever"},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
@@ -59,6 +66,76 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
+	for _, name := range []string{"PORTICO_REDIS", "PORTICO_DATABSE", "PORTICO_PRIVACY_FILE"} {
+		_, err := readConfig([]string{name + "=canary"})
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheVariablesOfAKubernetesServiceAreNoSettings(t *testing.T) {
+	for _, name := range []string{
+		"PORTICO_SERVICE_HOST", "PORTICO_SERVICE_PORT", "PORTICO_SERVICE_PORT_HTTP", "PORTICO_PORT", "PORTICO_PORT_8080_TCP",
+		"PORTICO_PORT_8080_TCP_ADDR", "PORTICO_DB_SERVICE_HOST",
+	} {
+		if _, err := readConfig([]string{name + "=tcp://10.0.0.1:8080"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEventsAreKeptForDays(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"": 400 * 24 * time.Hour, "1d": 24 * time.Hour, "36500d": 36_500 * 24 * time.Hour,
+		"0d": 0, "36501d": 0, "400": 0, "400h": 0, "-1d": 0, "1.5d": 0,
+	} {
+		c, err := readConfig([]string{"PORTICO_AUDIT_KEEP=" + value})
+		if (err == nil) != (want > 0) || err == nil && c.auditKept != want {
+			t.Errorf("%q: %v %v", value, c.auditKept, err)
+		}
+	}
+}
+
+func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
+	for _, c := range []struct {
+		cores     int
+		container uint64
+		want      int64
+	}{
+		{1, 0, 96 << 20}, {2, 0, 128 << 20}, {16, 0, 576 << 20}, {16, 1 << 40, 576 << 20}, {2, 100 << 20, (100 << 20) / 10 * 9},
+	} {
+		if got := memoryLimit(c.cores, c.container); got != c.want {
+			t.Errorf("%d cores in %d bytes: %d, not %d", c.cores, c.container, got, c.want)
+		}
+	}
+}
+
+// The hashes of a machine with 16 cores fill its memory limit once for every ten of them at most.
+func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
+	const cores, hashes = 16, 160
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit(cores, 0)))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	for range cores {
+		all.Go(func() {
+			for range hashes / cores {
+				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, portal.DefaultHashCost.Memory, 1, 32)
+			}
+		})
+	}
+	all.Wait()
+	runtime.ReadMemStats(&after)
+	if runs := after.NumGC - before.NumGC; runs > hashes/10 {
+		t.Errorf("%d collections for %d hashes", runs, hashes)
 	}
 }
 
@@ -133,6 +210,12 @@ func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
 
 func TestServeExplainsEverySetting(t *testing.T) {
 	var out bytes.Buffer
+	for _, action := range []string{"list", "show", "set"} {
+		out.Reset()
+		if err := run(t.Context(), []string{"company", action, "-h"}, nil, &out); err != nil || !strings.HasPrefix(out.String(), "usage: portico company") {
+			t.Errorf("company %s -h: %v %s", action, err, &out)
+		}
+	}
 	if err := run(t.Context(), []string{"serve", "-h"}, nil, &out); err != nil {
 		t.Fatal(err)
 	}

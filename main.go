@@ -68,6 +68,10 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() { printHelp(out, all, all[i]) }
+	if slices.Contains(args, "-h") || slices.Contains(args, "--help") { // also behind an action: portico company show -h
+		flags.Usage()
+		return nil
+	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

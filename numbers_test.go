@@ -23,10 +23,11 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"readyTimeout":      {readyTimeout, time.Second},
 		"readyFor":          {readyFor, 200 * time.Millisecond},
 		"maxMessagesADay":   {maxMessagesADay, 10_000_000},
+		"mostDaysKept":      {mostDaysKept, 36_500},
 	}, map[string]string{
-		"gcPercent":   "speed and memory, not protection",
-		"memoryLimit": "speed and memory, not protection",
-		"batchDelay":  "how soon the log is written",
-		"batchBytes":  "how soon the log is written",
+		"gcPercent":  "speed and memory, not protection",
+		"memoryBase": "speed and memory, not protection", "memoryPerCore": "speed and memory, not protection",
+		"batchDelay": "how soon the log is written",
+		"batchBytes": "how soon the log is written",
 	})
 }

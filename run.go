@@ -11,11 +11,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"portico/api"
 	"portico/gateway"
@@ -60,7 +63,7 @@ func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *sl
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
+		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, AuditKept: c.auditKept, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters,
 	})
 	if err != nil {
@@ -70,11 +73,12 @@ func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *sl
 	return p, log, inbox, nil
 }
 
-// The collector's settings, unless GOGC or GOMEMLIMIT say otherwise: a live heap of a few MiB would be
-// collected many times a second at the default, and each password hash takes 19 MiB for a moment.
+// The collector's settings, unless GOGC or GOMEMLIMIT say otherwise. A live heap of a few MiB would be collected many
+// times a second at the default. Each password hash takes 19 MiB for a moment, and there is one for each core at once.
 const (
-	gcPercent   = 400
-	memoryLimit = 112 << 20 // bytes, soft
+	gcPercent     = 400
+	memoryBase    = 64 << 20 // bytes
+	memoryPerCore = 32 << 20 // bytes
 )
 
 func tuneCollector() {
@@ -82,8 +86,22 @@ func tuneCollector() {
 		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		container, err := memlimit.FromCgroup()
+		if err != nil { // there is no container, or it has no limit
+			container = 0
+		}
+		debug.SetMemoryLimit(memoryLimit(runtime.GOMAXPROCS(0), container))
 	}
+}
+
+// memoryLimit is the soft limit of the collector, in bytes, for a number of cores. It leaves a tenth of the memory of a
+// small container to what the collector does not count. container is the container's limit in bytes, 0 for none.
+func memoryLimit(cores int, container uint64) int64 {
+	limit := int64(memoryBase + cores*memoryPerCore)
+	if container > 0 && container/10*9 < uint64(limit) {
+		return int64(container / 10 * 9)
+	}
+	return limit
 }
 
 // doors are the two ways in: pages for people, the API for programs. The host decides. In dev the stand-in for WeChat is there

@@ -185,7 +185,7 @@ func TestASecretSettingCanBeAFile(t *testing.T) {
 	if err != nil || c.database != "postgres://u:p@db/portico" {
 		t.Errorf("the database: %q %v", c.database, err)
 	}
-	if c, err := readConfig([]string{"PORTICO_PRIVACY_FILE=" + write("privacy", "strict")}); err != nil || c.strict {
-		t.Errorf("a setting that is no secret was read from a file: %v", err)
+	if _, err := readConfig([]string{"PORTICO_PRIVACY_FILE=" + write("privacy", "strict")}); err == nil {
+		t.Error("a setting that is no secret was read from a file")
 	}
 }

@@ -77,13 +77,6 @@ func readDatabase(c *config, value string) error {
 	return nil
 }
 
-func readEmpty(_ *config, value string) error {
-	if value != "" {
-		return errors.New("this version keeps sessions and limits in the database; leave it empty")
-	}
-	return nil
-}
-
 func readUploads(c *config, value string) (err error) {
 	c.uploads = value
 	if path, ok := strings.CutPrefix(value, "dir:"); ok && path != "" {
@@ -110,6 +103,19 @@ func readResend(c *config, value string) error {
 		return errors.New("accepted is a duration from 1s to 1h")
 	}
 	c.resend = d
+	return nil
+}
+
+// mostDaysKept is the longest time that audit events may be kept, in days: some hundred years.
+const mostDaysKept = 36_500
+
+func readAuditKeep(c *config, value string) error {
+	number, isDays := strings.CutSuffix(value, "d")
+	days, err := strconv.Atoi(number)
+	if err != nil || !isDays || days < 1 || days > mostDaysKept {
+		return errors.New("accepted is a number of days from 1d to 36500d")
+	}
+	c.auditKept = time.Duration(days) * 24 * time.Hour
 	return nil
 }
 

@@ -48,9 +48,8 @@ var (
 	// SheetURL and MoreURL are their addresses.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
-	// Favicon is the platform's own icon inside the page: smaller than asking for it.
-	Favicon = "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(strings.TrimSpace(read("favicon.svg")))
-	// FaviconURL is its address, for those who ask without having read a page.
+	favicon  = strings.TrimSpace(read("favicon.svg"))
+	// FaviconURL is the address of the platform's own icon, for those who ask without having read a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(read("favicon.svg"))) + ".svg"
 	// ScriptURL is the address of the script entry, "" when no scripts were built.
 	ScriptURL = script()
@@ -58,6 +57,16 @@ var (
 
 // DoorStyle is the part of the sheet a sign-in page needs before its first paint.
 func DoorStyle() string { return door }
+
+// Favicon is the platform's own icon in a colour ("#20ade5"), as an address that holds the picture itself: that is smaller
+// than asking for it.
+func Favicon(colour string) string {
+	picture := strings.ReplaceAll(favicon, faviconColour, colour)
+	return "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(picture)
+}
+
+// faviconColour is the colour of favicon.svg.
+const faviconColour = "#20ade5"
 
 // FullStyle is the sheet of every page, for inlining into the first page of a visitor who enters elsewhere.
 func FullStyle() string { return door + inside }

@@ -42,6 +42,14 @@ type Shell struct {
 	Native        *Native // the app that wraps the page, nil in browsers
 }
 
+// pageIcon is what the browser shows beside the title: the company's own icon, else the platform's in the company's colour.
+func (s Shell) pageIcon() string {
+	if s.Icon != "" {
+		return s.Icon
+	}
+	return assets.Favicon(ThemeColor(s.Theme))
+}
+
 // description is the sentence by which search engines show the page.
 func (s Shell) description(ctx context.Context) string {
 	if s.Metadata != nil {

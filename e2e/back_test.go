@@ -50,7 +50,7 @@ func (b *tab) backOut(signIn string) {
 	if b.plain {
 		from := b.entry()
 		b.back()
-		for end := time.Now().Add(patience); b.entry() == from && time.Now().Before(end); { // the page knows a little before the browser does
+		for end := time.Now().Add(patience); b.entry() >= from && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		b.reload()
@@ -60,12 +60,21 @@ func (b *tab) backOut(signIn string) {
 	b.await("the sign-in page", `want => location.href === want && document.readyState === "complete"`, signIn)
 }
 
-// entry is where the tab is in its history.
+// entry is where the tab is in its history. A page knows that it is shown a little before the browser does, so entry
+// waits until the two agree.
 func (b *tab) entry() int {
 	b.t.Helper()
-	history, err := proto.PageGetNavigationHistory{}.Call(b)
-	b.must(err)
-	return history.CurrentIndex
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		history, err := proto.PageGetNavigationHistory{}.Call(b)
+		b.must(err)
+		shown := ask[string](b, `() => location.href`)
+		if history.Entries[history.CurrentIndex].URL == shown {
+			return history.CurrentIndex
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("the browser is at %s, the page at %s", history.Entries[history.CurrentIndex].URL, shown)
+		}
+	}
 }
 
 func TestGoingBackAfterARefusalKeepsWhatWasTyped(t *testing.T) {

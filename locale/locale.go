@@ -75,7 +75,7 @@ func (l Lang) T(key string, args ...any) string {
 		}
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
 	}
-	return text
+	return strings.TrimRight(text, " ") // an argument without a value may have stood at the end
 }
 
 // Industry is the name of an industry (specification section 3), without the places where it may break.

@@ -154,3 +154,9 @@ func TestDatesAreWrittenTheLanguagesWay(t *testing.T) {
 		}
 	}
 }
+
+func TestATextWithoutItsLastArgumentEndsWithoutASpace(t *testing.T) {
+	if got := English.T("error.wechat_failed", "detail", ""); got != "WeChat authorisation failed." {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,9 +1,12 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 
 	"portico/components"
+	"portico/locale"
 	"portico/portal"
 	"portico/store"
 )
@@ -13,6 +16,15 @@ type enterView struct {
 	Company   string
 	CompanyID int64
 	Token     string
+	Sides     []sideView
+}
+
+// sideView is one side. Reason says why it cannot be entered, "" when it can; People are who can help.
+type sideView struct {
+	Side   string
+	Icon   string
+	Reason string
+	People []components.Person
 }
 
 type enterInput struct {
@@ -34,6 +46,18 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.formToken(r)}
+	for _, side := range []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}} {
+		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
+		switch {
+		case reason == portal.NotInCompany && side.Side == string(store.Shop):
+			side.Reason = locale.T(r.Context(), "enter.none_shop")
+		case reason == portal.NotInCompany:
+			side.Reason = locale.T(r.Context(), "enter.none_mgr")
+		case reason != "":
+			side.Reason, side.People = refusalText(r, &portal.Refused{Refusal: reason}), people(r, contacts)
+		}
+		view.Sides = append(view.Sides, side)
+	}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
 	return p.render(w, r, http.StatusOK, shell, enterPage(view))
@@ -49,6 +73,10 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	step, err := p.portal.ChooseSide(r.Context(), s, in.CompanyID, store.Side(in.Side))
 	if isRefusal(err, portal.NotFound) {
 		return seeOther(w, "/company")
+	}
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company != nil { // the page says why the side cannot be entered
+		return seeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, maske
 		v.Lead = locale.T(ctx, "experience.signed_in_lead", "phone", masked)
 	}
 	v.Fields = append(v.Fields, industryField(r, in.Industry))
+	v.Links = append(v.Links, p.supportLinks(r)...)
 	p.agreeBox(r, &v, in.Agree)
 	return v
 }
@@ -109,6 +110,7 @@ type roleView struct {
 	Import   bool // samples are still to be had
 	Token    string
 	Mistakes []components.Mistake
+	Support  []pageLink
 }
 
 func (p *Pages) showRole(w http.ResponseWriter, r *http.Request) error {
@@ -131,7 +133,7 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *port
 	if !ok {
 		return seeOther(w, "/experience")
 	}
-	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.formToken(r)}
+	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.formToken(r), Support: p.supportLinks(r)}
 	if refused != nil {
 		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.problemText(r, refused.Fields["role"])}}
 	}

@@ -176,9 +176,7 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	files := assets.Handler(notFound)
 	r.Get(assets.Prefix+"*", files.ServeHTTP)
 	r.Head(assets.Prefix+"*", files.ServeHTTP)
-	r.Get("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, assets.FaviconURL, http.StatusFound)
-	})
+	r.Get("/favicon.ico", showFavicon)
 	r.NotFound(notFound)
 	r.MethodNotAllowed(p.serve(func(w http.ResponseWriter, req *http.Request) error {
 		w.Header().Set("Allow", allowedAt(r, req.URL.Path))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/assets"
 	"portico/portal"
 )
 
@@ -50,6 +51,15 @@ func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture
 }
 
 // showIcon is a company's icon; its address changes with it.
+// showFavicon leads browsers that ask for an icon without having read a page to the company's own, else to the platform's.
+func showFavicon(w http.ResponseWriter, r *http.Request) {
+	icon := assets.FaviconURL
+	if c := placeOf(r.Context()).Company; c != nil && ownIcon(c.IconURL) != "" {
+		icon = ownIcon(c.IconURL)
+	}
+	http.Redirect(w, r, icon, http.StatusFound)
+}
+
 func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Icon(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {

@@ -72,6 +72,7 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 	v.Fields = append(v.Fields,
 		components.Field{ID: "name", Label: locale.T(ctx, "register.name"), Value: who.in.Name, Complete: "name", Max: portal.MaxName},
 		components.Field{ID: "company_name", Label: locale.T(ctx, "register.company_name"), Value: who.in.CompanyName, Complete: "organization", Max: portal.MaxCompanyName})
+	v.Links = append(v.Links, p.supportLinks(r)...)
 	p.agreeBox(r, &v, who.in.Agree)
 	return v
 }

@@ -157,6 +157,14 @@ func refusalText(r *http.Request, refused *portal.Refused) string {
 	return locale.T(r.Context(), key, args...)
 }
 
+// supportLinks are links that call who helps at this place: the company's own contact or the provider's.
+func (p *Pages) supportLinks(r *http.Request) (links []pageLink) {
+	for _, person := range people(r, p.portal.Support(placeOf(r.Context()))) {
+		links = append(links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})
+	}
+	return links
+}
+
 // people turns contacts into what the page lists.
 func people(r *http.Request, contacts []portal.Contact) []components.Person {
 	var list []components.Person

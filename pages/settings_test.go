@@ -178,7 +178,18 @@ func TestAnIconIsSetShownAndRemoved(t *testing.T) {
 	if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" {
 		t.Errorf("%s %s", r.Status, r.Header.Get("Content-Type"))
 	}
+	signIn := "http://store1001.portico.test/login"
+	wantPage(t, s.browser().get(signIn), http.StatusOK, `<link rel="icon" href="`+icon+`">`,
+		`<link rel="apple-touch-icon" href="`+icon+`">`)
+	if at := s.browser().get("http://store1001.portico.test/favicon.ico").Header.Get("Location"); at != icon {
+		t.Errorf("/favicon.ico leads to %q", at)
+	}
+	if page := text(t, s.browser().get("http://account.portico.test/login")); strings.Contains(page, icon) {
+		t.Error("the platform shows a company's icon")
+	}
 	wantTo(t, send("remove_icon", nil), "/mgr/settings/appearance?done=remove_icon")
+	wantPage(t, s.browser().get("http://store1002.portico.test/login"), http.StatusOK,
+		`<link rel="icon" href="data:image/svg+xml,`, "fill=&#39;%23d9480f&#39;")
 	if page := text(t, b.get(path)); strings.Contains(page, icon) || strings.Contains(page, `value="remove_icon"`) {
 		t.Error("it is still shown")
 	}

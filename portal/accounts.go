@@ -45,6 +45,21 @@ func (c CompanyAccounts) Blocked() (Refusal, []Contact) {
 	return all[0].Blocked, all[0].Contacts
 }
 
+// SideBlocked is the reason why a side of the company cannot be entered, with who can help: NotInCompany without an
+// account there, else what blocks the first account. It is "" when an account of the side can be entered.
+func (c CompanyAccounts) SideBlocked(side store.Side) (Refusal, []Contact) {
+	accounts := map[store.Side][]AccountView{store.Mgr: c.Mgr, store.Shop: c.Shop}[side]
+	if len(accounts) == 0 {
+		return NotInCompany, nil
+	}
+	for _, a := range accounts {
+		if a.Blocked == "" {
+			return "", nil
+		}
+	}
+	return accounts[0].Blocked, accounts[0].Contacts
+}
+
 // Administered says whether one is an administrator of the company.
 func (c CompanyAccounts) Administered() bool {
 	return slices.ContainsFunc(c.Mgr, func(a AccountView) bool { return isAdministrator(a.Member) })

@@ -13,6 +13,8 @@ const (
 	AuditPage = 50
 	// AuditExport is how many events an export of it has at most.
 	AuditExport = 10_000
+	// DefaultAuditKept is how long events are kept where the operator says nothing else.
+	DefaultAuditKept = 400 * day
 )
 
 // AuditGroup is a part of the audit log; its name in words is the locale key "audit.of_" + the constant.

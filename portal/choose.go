@@ -193,18 +193,22 @@ func OnlyStep(list []CompanyAccounts) (Step, bool) {
 }
 
 // ChooseSide chooses the mall or the back office of a company and returns the next step: the only account on that side,
-// or the choice among several. companyID is the same as for Chosen. NotFound when there is no account on that side.
+// or the choice among several. companyID is the same as for Chosen. It refuses with NotFound an unknown side and what
+// Chosen refuses, and a side that cannot be entered with the reason of SideBlocked.
 func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int64, side store.Side) (Step, error) {
+	if side != store.Shop && side != store.Mgr {
+		return Step{}, NotFound
+	}
 	chosen, err := p.Chosen(ctx, s, companyID)
 	if err != nil {
 		return Step{}, err
 	}
+	if reason, contacts := chosen.SideBlocked(side); reason != "" {
+		return Step{}, &Refused{Refusal: reason, Company: &chosen.Company, Contacts: contacts}
+	}
 	mgr, shop := chosen.Open()
 	logins := map[store.Side][]AccountView{store.Mgr: mgr, store.Shop: shop}[side]
-	switch len(logins) {
-	case 0:
-		return Step{}, NotFound
-	case 1:
+	if len(logins) == 1 {
 		return Step{Kind: StepEnter, CompanyID: chosen.Company.ID, AccountID: logins[0].ID}, nil
 	}
 	return Step{Kind: StepAccounts, CompanyID: chosen.Company.ID}, nil

@@ -404,7 +404,7 @@ func TestChoosingASideLeadsToItsLogins(t *testing.T) {
 		}
 		p.setAccountState("trial", store.AccountDisabled)
 		_, err := p.ChooseSide(t.Context(), s, 0, store.Mgr)
-		refused(t, err, portal.NotFound)
+		refused(t, err, portal.AccountDisabled)
 		_, err = p.ChooseSide(t.Context(), p.signIn(accountHost, "13800000003").Session, 0, store.Shop)
 		refused(t, err, portal.NotFound) // no company chosen
 	})

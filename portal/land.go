@@ -430,7 +430,7 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 		return Landing{}, p.blocked(m, reason)
 	}
 	idle, _ := slotLife(slot)
-	if until := store.At(now.Add(idle)); until-held.IdleUntil >= store.Instant(touchAfter.Milliseconds()) && state == store.SlotIn {
+	if until := min(store.At(now.Add(idle)), held.EndsAt); until-held.IdleUntil >= store.Instant(touchAfter.Milliseconds()) && state == store.SlotIn {
 		if err := p.db.TouchSlot(ctx, s.ID, slot, until); err != nil {
 			return Landing{}, err
 		}

@@ -40,6 +40,7 @@ type Options struct {
 
 	SendSMS         func(context.Context, Message) error // nil: no provider
 	Resend          time.Duration                        // zero: DefaultResend
+	AuditKept       time.Duration                        // how long events are kept; zero: DefaultAuditKept
 	Password        PasswordRule                         // of new passwords; zero: the specification's
 	Files           Files                                // what people send in; nil: they can send nothing
 	Messages        int                                  // a day, of the platform; zero: MessagesDay
@@ -67,6 +68,7 @@ type Portal struct {
 	replays     *replays
 	crowdProofs *recent[string, struct{}] // those that were used
 	proofs      keyedLock                 // of proofs that make something
+	auditKept   time.Duration
 	decoding    decoding
 	sending     sending
 	publicCalls publicCalls
@@ -107,6 +109,7 @@ func New(o Options) (*Portal, error) {
 	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
+	p.auditKept = cmp.Or(o.AuditKept, DefaultAuditKept)
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
 		p.lookUpTXT = lookUpTXT

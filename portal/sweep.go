@@ -8,8 +8,10 @@ import (
 )
 
 const (
-	// SweepLease is how long an instance may take to remove the ended rows of one kind before another one may sweep.
+	// SweepLease is after how long another instance sweeps when the one that sweeps has stopped to extend its lease.
 	SweepLease = 10 * time.Minute
+	// SweepExtend is how often the instance that sweeps extends its lease, at most: it does so between two kinds of rows.
+	SweepExtend = time.Minute
 	// SweepRest is how long a sweep leaves the database to others after each step.
 	SweepRest = 20 * time.Millisecond
 
@@ -20,11 +22,14 @@ const (
 // a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
+	extended := time.Time{}
 	for _, forget := range p.sweeps() {
-		now := p.now()
-		leased, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
-		if err != nil || !leased {
-			return err
+		if now := p.now(); now.Sub(extended) >= SweepExtend {
+			leased, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+			if err != nil || !leased {
+				return err
+			}
+			extended = now
 		}
 		if err := inSteps(ctx, forget); err != nil {
 			return err
@@ -51,10 +56,8 @@ func (p *Portal) sweeps() []forgetting {
 	db := p.db
 	return []forgetting{
 		before(db.ForgetSlots, 0),
-		before(db.ForgetIdleSlots, 0),
 		before(db.ForgetAuthCodes, day),
 		before(db.ForgetSessions, 0),
-		before(db.ForgetIdleSessions, 0),
 		before(db.ForgetSignatures, 0),
 		before(db.ForgetReads, 0),
 		before(db.ForgetCodes, codesKept),
@@ -73,6 +76,7 @@ func (p *Portal) sweeps() []forgetting {
 		before(db.ForgetDevices, DeviceKnownFor),
 		before(db.ForgetUsedAccounts, DeviceKnownFor),
 		before(db.ForgetDeclined, DeclinedFor),
+		before(db.ForgetAuditEvents, p.auditKept),
 		func(ctx context.Context) (int64, error) { return db.ForgetViews(ctx, p.today()-ViewsKept) },
 	}
 }

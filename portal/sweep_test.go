@@ -53,3 +53,29 @@ func TestOneInstanceSweepsAtATime(t *testing.T) {
 		}
 	})
 }
+
+func TestAuditEventsAreKeptForAsLongAsTheOperatorSays(t *testing.T) {
+	for said, kept := range map[time.Duration]time.Duration{0: 400 * 24 * time.Hour, 24 * time.Hour: 24 * time.Hour} {
+		each(t, func(t *testing.T, p *platform) {
+			p.restart(func(o *portal.Options) { o.AuditKept = said })
+			left := func() int {
+				events, err := p.db.AuditEvents(t.Context(), 1001, 100)
+				noError(t, err)
+				return len(events)
+			}
+			noError(t, p.db.AddAuditEvent(t.Context(), store.AuditEvent{
+				At: store.At(p.clock.now()), Kind: "order_placed", CompanyID: 1001,
+			}))
+			p.clock.advance(kept - time.Second)
+			noError(t, p.Sweep(t.Context()))
+			if left() == 0 {
+				t.Errorf("%v: no event is left", kept)
+			}
+			p.clock.advance(2 * time.Second)
+			noError(t, p.Sweep(t.Context()))
+			if left() != 0 {
+				t.Errorf("%v: %d events are left too long", kept, left())
+			}
+		})
+	}
+}

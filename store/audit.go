@@ -36,3 +36,10 @@ func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]Au
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
 	return events, err
 }
+
+// ForgetAuditEvents removes events of before the given instant, at most SweepStep. Ids grow with the time, so it looks
+// at the smallest ids alone and needs no index by time.
+func (db *DB) ForgetAuditEvents(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM audit_events WHERE id IN (
+		SELECT id FROM (SELECT id, at FROM audit_events ORDER BY id LIMIT ?) AS oldest WHERE at < ?)`, SweepStep, before)
+}

@@ -48,7 +48,7 @@ type Session struct {
 	Agent           string  `db:"agent"`
 	CreatedAt       Instant `db:"created_at"`
 	SeenAt          Instant `db:"seen_at"`
-	IdleUntil       Instant `db:"idle_until"`
+	IdleUntil       Instant `db:"idle_until"` // never stored later than EndsAt
 	EndsAt          Instant `db:"ends_at"`
 	Client          string  `db:"client"` // "" a browser; "APP", "WEBAPP" or "PC"
 	Purpose         Purpose `db:"purpose"`
@@ -90,7 +90,7 @@ type SessionSlot struct {
 	Lighting   bool      `db:"lighting"`
 	Provider   string    `db:"provider"` // of the sign-in that entered it
 	EnteredAt  Instant   `db:"entered_at"`
-	IdleUntil  Instant   `db:"idle_until"`
+	IdleUntil  Instant   `db:"idle_until"` // never stored later than EndsAt
 	EndsAt     Instant   `db:"ends_at"`
 }
 
@@ -193,7 +193,7 @@ func (b *Batch) AddSession(s Session) {
 	b.add("INSERT INTO sessions ("+sessionColumns+") VALUES "+
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
-		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, s.IdleUntil, s.EndsAt, s.Client, s.Purpose, s.ActingID,
+		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt, s.Client, s.Purpose, s.ActingID,
 		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 }
 
@@ -216,15 +216,18 @@ func (b *Batch) RenewSession(id string, renewed Session, gone error) {
 func (b *Batch) RenewConfirmed(id string, renewed Session, gone error, seen, idleUntil Instant) {
 	b.mustChange(gone, `UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ?, confirmed = TRUE,
 			seen_at = CASE WHEN confirmed THEN seen_at ELSE CAST(? AS BIGINT) END,
-			idle_until = CASE WHEN confirmed THEN idle_until WHEN remember THEN ends_at ELSE CAST(? AS BIGINT) END
+			idle_until = CASE WHEN confirmed THEN idle_until WHEN remember OR ends_at < ? THEN ends_at
+				ELSE CAST(? AS BIGINT) END
 		WHERE id = ?`,
-		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, seen, idleUntil, id)
+		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, seen, idleUntil, idleUntil, id)
 }
 
 // TouchSession stores that a browser sent the session's current id. The former id is invalid from now on.
 func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
 	_, err := db.exec(ctx, `UPDATE sessions
-		SET seen_at = ?, idle_until = ?, former_id = '', former_until = 0, renewal = '', confirmed = TRUE WHERE id = ?`, seen, idleUntil, id)
+		SET seen_at = ?, idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END,
+			former_id = '', former_until = 0, renewal = '', confirmed = TRUE
+		WHERE id = ?`, seen, idleUntil, idleUntil, id)
 	return err
 }
 
@@ -232,8 +235,8 @@ func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Insta
 // the same response. A remembered session then lasts until EndsAt, any other until idleUntil.
 func (b *Batch) ConfirmFamily(family string, seen, idleUntil Instant) {
 	b.add(`UPDATE sessions
-		SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember THEN ends_at ELSE ? END
-		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, family)
+		SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember OR ends_at < ? THEN ends_at ELSE ? END
+		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, idleUntil, family)
 }
 
 // ChooseCompany stores the company that the person chose last; ErrNotFound when the session has ended.
@@ -291,27 +294,14 @@ func (db *DB) EndPhone(ctx context.Context, phoneID int64, kept string) error {
 	return err
 }
 
-// ForgetSessions removes sessions that have ended by now, at most SweepStep.
+// ForgetSessions removes sessions that have ended by now or were idle for too long, at most SweepStep.
 func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= ? LIMIT ?)",
-		now, SweepStep)
-}
-
-// ForgetIdleSessions removes sessions that were idle for too long, at most SweepStep.
-func (db *DB) ForgetIdleSessions(ctx context.Context, now Instant) (int64, error) {
 	return db.exec(ctx, "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_until <= ? LIMIT ?)",
 		now, SweepStep)
 }
 
-// ForgetSlots removes slots that have ended by now, at most SweepStep.
+// ForgetSlots removes slots that have ended by now or were idle for too long, at most SweepStep.
 func (db *DB) ForgetSlots(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM session_slots
-		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE ends_at <= ? LIMIT ?)`,
-		now, SweepStep)
-}
-
-// ForgetIdleSlots removes slots that were idle for too long, at most SweepStep.
-func (db *DB) ForgetIdleSlots(ctx context.Context, now Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM session_slots
 		WHERE (session_id, slot) IN (SELECT session_id, slot FROM session_slots WHERE idle_until <= ? LIMIT ?)`,
 		now, SweepStep)
@@ -341,7 +331,7 @@ func (b *Batch) SetSlot(s SessionSlot) {
 			ends_at = excluded.ends_at`,
 		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
 		s.Provider,
-		s.EnteredAt, s.IdleUntil, s.EndsAt)
+		s.EnteredAt, min(s.IdleUntil, s.EndsAt), s.EndsAt)
 }
 
 // SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.
@@ -373,7 +363,8 @@ func (db *DB) DropFamilySlot(ctx context.Context, family string, accountID int64
 
 // TouchSlot stores that a slot was used: it does not expire before idleUntil for lack of use.
 func (db *DB) TouchSlot(ctx context.Context, sessionID string, slot Slot, idleUntil Instant) error {
-	_, err := db.exec(ctx, "UPDATE session_slots SET idle_until = ? WHERE session_id = ? AND slot = ? AND state = 'in'", idleUntil, sessionID, slot)
+	_, err := db.exec(ctx, `UPDATE session_slots SET idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END
+		WHERE session_id = ? AND slot = ? AND state = 'in'`, idleUntil, idleUntil, sessionID, slot)
 	return err
 }
 

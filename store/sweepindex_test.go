@@ -49,6 +49,9 @@ func forgetStatements(t *testing.T) map[string]string {
 	return statements
 }
 
+// oldestFirst are the sweeps that read the first SweepStep rows of a table in the order of its ids, and no others.
+var oldestFirst = map[string]bool{"ForgetAuditEvents": true}
+
 // Each sweep is one statement with a limit that finds its rows by an index: no plan reads a whole table.
 func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
 	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
@@ -82,10 +85,35 @@ func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
 			if err := rows.MapScan(step); err != nil {
 				t.Fatal(err)
 			}
-			if plan, _ := step["detail"].(string); strings.HasPrefix(plan, "SCAN") {
+			if plan, _ := step["detail"].(string); strings.HasPrefix(plan, "SCAN") && !oldestFirst[name] {
 				t.Errorf("%s: %s", name, plan)
 			}
 		}
 		_ = rows.Close()
+	}
+}
+
+// endless are the tables without a sweep, with what ends their rows.
+var endless = map[string]string{
+	"companies": "a company stays until the operator or the janitor of trials removes it", "last_ids": "one row for each kind",
+	"company_hosts": "of a company", "clients": "of a company", "accounts": "of a company", "categories": "of a company",
+	"products": "of a company", "orders": "of a company", "order_lines": "of an order", "applications": "of a company",
+	"company_credentials": "of a company", "company_bank_accounts": "of a company", "company_styles": "of a company",
+	"company_looks": "of a company", "domain_claims": "of a company, a few each", "sandboxes": "of a company",
+	"phones": "a person", "identities": "of a person or an account", "acceptances": "what a person agreed to is kept",
+	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session", "push_ids": "of a session",
+	"uploads": "removed with the file, see EndedUploads", "leases": "one row for each name", "hash_keys": "one row for each master key",
+}
+
+func TestEveryTableHasAnEnd(t *testing.T) {
+	swept := ""
+	for _, statement := range forgetStatements(t) {
+		swept += statement + " \n"
+	}
+	for _, table := range tables {
+		ends := strings.Contains(swept, "DELETE FROM "+table+" ") || strings.Contains(swept, "DELETE FROM "+table+"\n")
+		if ends == (endless[table] != "") {
+			t.Errorf("%s: swept %v, otherwise %q", table, ends, endless[table])
+		}
 	}
 }

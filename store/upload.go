@@ -81,13 +81,14 @@ func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) err
 	return err
 }
 
-// EndedUploads reads files that nothing has referred to since before an instant, and those of companies that are gone, by
-// when they were asked for: those after another one, Upload{CreatedAt: -1} for the first.
+// EndedUploads reads files that nothing has referred to since before an instant, by when they were asked for: those
+// after another one, Upload{CreatedAt: -1} for the first. The files of a company that was removed are among them, see
+// RemoveSandbox.
 func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	var all []Upload
-	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u WHERE (u.used_at = 0 AND u.created_at < ?
-		OR u.company_id > 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = u.company_id))
-		AND (u.created_at > ? OR u.created_at = ? AND u.id > ?) ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.CreatedAt, after.ID, limit)
+	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u
+		WHERE u.used_at = 0 AND u.created_at < ? AND (u.created_at, u.id) > (?, ?)
+		ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
 	return all, err
 }
 

@@ -15,8 +15,8 @@ import (
 	"portico/store"
 )
 
-// Wire is a proxy between the program and Postgres that counts what passes. It counts nothing while a test runs
-// statements in parallel with the operation that it measures, but both: measure one operation at a time.
+// Wire is a proxy between the program and Postgres that counts what passes, of all connections together: measure one
+// operation at a time.
 type Wire struct {
 	mu   sync.Mutex
 	work Work
@@ -59,7 +59,8 @@ func (w *Wire) serve(listener net.Listener, config *pgconn.Config) {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial(pgconn.NetworkAddress(config.Host, config.Port))
+		network, address := pgconn.NetworkAddress(config.Host, config.Port)
+		server, err := net.Dial(network, address)
 		if err != nil {
 			_ = program.Close()
 			continue
