@@ -137,3 +137,6 @@ func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string,
 	meanwhile()
 	return p.settle(ctx, g)
 }
+
+// Decimal is how ids are written in the keys of counters.
+var Decimal = decimal
