@@ -50,7 +50,8 @@ func (s statement) verdict(changed int64) error {
 // fails or changes the wrong number of rows. Inside a transaction, the caller must then return the error, so that the
 // transaction is rolled back.
 func (db *DB) Run(ctx context.Context, b *Batch) error {
-	if db.tx == nil && len(b.statements) > 1 {
+	isAlone := len(b.statements) == 1 && b.statements[0].some == nil
+	if db.tx == nil && !isAlone {
 		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })
 	}
 	if db.postgres && len(b.statements) > 1 {
