@@ -131,10 +131,14 @@ func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string,
 	}
 	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
 	g, right, err := p.compare(ctx, LoginInput{Password: password}, owner, nil)
-	if err != nil || !right {
+	if err != nil {
 		return err
 	}
 	meanwhile()
+	if !right {
+		_, err = p.wrong(ctx, owner, g)
+		return err
+	}
 	return p.settle(ctx, g)
 }
 

@@ -144,7 +144,9 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 			return proof{c, g}, nil // a wrong one before it belongs to the same name on the other side: no failure
 		}
 		if err != nil && (!isRefused(err) || errors.Is(err, NotAvailable)) {
-			return proof{}, err
+			// The answer tells that the passwords compared before it were wrong.
+			_, counting := p.refuseTried(store.AfterRequest(ctx), tried)
+			return proof{}, errors.Join(err, counting)
 		}
 		tried = append(tried, triedPassword{c, g, err})
 	}

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -161,4 +162,15 @@ func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 			t.Errorf("%v, %v", s, err)
 		}
 	}, strict)
+}
+
+func TestAWrongPasswordCountsAlsoWhenTheCallerHasGone(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		ctx, leave := context.WithCancel(p.from(homeAddress))
+		err := p.TryPasswordSlowly(ctx, "13800000001", "Wrong2026", leave)
+		refused(t, err, portal.WrongPassword)
+		if n := p.failures("buyer1"); n != 1 {
+			t.Errorf("%d are counted", n)
+		}
+	})
 }

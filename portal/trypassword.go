@@ -60,9 +60,9 @@ func (p *Portal) compare(
 }
 
 // wrong counts a wrong password and returns its refusal: WrongPassword or PasswordNotSet, or TooManyAttempts as failed
-// says.
+// says. It counts also when the caller has gone.
 func (p *Portal) wrong(ctx context.Context, c candidate, g guard) (guard, error) {
-	g, err := p.failed(ctx, g)
+	g, err := p.failed(context.WithoutCancel(ctx), g)
 	if err == nil {
 		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
 	}
