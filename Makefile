@@ -12,16 +12,13 @@ SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.confi
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
-# Without HTTP/2, which needs TLS: this program serves plain HTTP behind a proxy, and what it calls speaks HTTP/1.1, too (0.5 MB). Without
-# tables for unwinding C, which nothing reads (0.1 MB). Templates are functions that hold closures: inlining those repeats whole pages (0.4 MB).
-UNINLINED := pages components standin api
-GO_BUILD  := CGO_CFLAGS="-O2 -fno-asynchronous-unwind-tables" go build -trimpath -tags nethttpomithttp2 $(UNINLINED:%=-gcflags=portico/%=-d=inlfuncswithclosures=0) -ldflags "-s -w" -o bin/portico .
+GO_BUILD  := go build -trimpath -o bin/portico .
 # badline builds the program itself, which the cache of test results does not see: it always runs anew.
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build bench screens generate clean
+.PHONY: help run test lint build bench scale screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
@@ -54,6 +51,11 @@ lint: go check-gofmt check-vet check-static check-style check-types check-genera
 
 bench: build ## load and page-weight figures
 	@go run ./bench
+
+# The tests whose names have one of these words.
+SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
+scale: go ## test roll-outs, poolers, isolation levels and a database that falters
+	@go test -count=1 -v -run '$(SCALE)' . ./store | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'
 
 screens: go scripts templates ## docs/screens: a picture of every page
 	@PORTICO_SHOTS=$(CURDIR)/docs/screens go test -count=1 -parallel 2 -run '^TestPicturesOfEveryPage$$' ./e2e

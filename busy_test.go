@@ -5,14 +5,13 @@ import (
 	"database/sql"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +19,16 @@ import (
 	"portico/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	storetest.Main(m)
+}
+
+// asProgram in the environment of this test makes it the program itself, which tests start as processes.
+const asProgram = "TEST_AS_PROGRAM"
 
 // answerTime is how long a person waits for an answer at most.
 const answerTime = 20 * time.Second
@@ -119,15 +127,11 @@ func TestSignInsAreRefusedInTimeWhileAnotherProcessHoldsSQLite(t *testing.T) {
 }
 
 func TestSignInsAreRefusedInTimeWhilePostgresIsSilent(t *testing.T) {
-	address, err := url.Parse(storetest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := newSilentLine(t, "unix", filepath.Join(address.Query().Get("host"), ".s.PGSQL.5432"))
-	site := demoSite(t, "PORTICO_DATABASE=postgres://postgres@"+line.address+address.Path+"?sslmode=disable")
-	line.silent.Store(true)
+	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
+	site := demoSite(t, "PORTICO_DATABASE="+address)
+	line.Silence(true)
 	refusedInTime(t, site)
-	line.silent.Store(false)
+	line.Silence(false)
 	recovers(t, site)
 }
 
@@ -169,64 +173,14 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	return served.URL, written
 }
 
-// silentLine passes connections on to a server. While it is silent, it takes bytes and passes none on.
-type silentLine struct {
-	address string
-	silent  atomic.Bool
-}
-
-func newSilentLine(t *testing.T, network, to string) *silentLine {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := &silentLine{address: listener.Addr().String()}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(func() { cancel(); _ = listener.Close() })
-	go func() {
-		for {
-			from, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial(network, to)
-			if err != nil {
-				_ = from.Close()
-				continue
-			}
-			go line.pass(ctx, from, server)
-			go line.pass(ctx, server, from)
-		}
-	}()
-	return line
-}
-
-func (l *silentLine) pass(ctx context.Context, from, to net.Conn) {
-	defer func() { _, _ = from.Close(), to.Close() }()
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		for l.silent.Load() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
-		if n > 0 {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
 func TestACallerWhoHangsUpIsNoError(t *testing.T) {
-	address, written := loggedDemoSite(t, "PORTICO_DATABASE=sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	t.Run("sqlite", func(t *testing.T) { hangUp(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db")) })
+	t.Run("postgres", func(t *testing.T) { hangUp(t, storetest.PostgresURL(t)) })
+}
+
+func hangUp(t *testing.T, database string) {
+	t.Helper()
+	address, written := loggedDemoSite(t, "PORTICO_DATABASE="+database)
 	form := url.Values{"phone": {"13800000001"}, "password": {portal.DemoPassword}}.Encode()
 	var all sync.WaitGroup
 	for i := range 300 {

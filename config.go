@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"portico/portal"
+	"portico/store"
 )
 
 // config is the environment, read and checked (contract section 1).
@@ -26,6 +27,7 @@ type config struct {
 	addr           string
 	base           *url.URL
 	database       string
+	pool           store.Pool
 	secrets        [][]byte // master keys: the first seals, all open
 	secretFile     string   // dev: where the secret is made and kept
 	signSecrets    []string
@@ -55,6 +57,9 @@ var settings = append([]setting{
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
+	{"PORTICO_DATABASE_POOL", "", "max=16,idle=8,age=30m", "connections to Postgres: at most max, idle of them kept while " +
+		"nothing uses them, each replaced after age; /readyz uses one more; any of the three may be left out; " +
+		"SQLite does not use it", readDatabasePool},
 	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master keys of at least 32 random bytes, comma-separated; the first seals, all open", readSecret},
 	{"PORTICO_SIGN_SECRET", "", "portico-dev-sign-secret in dev", "secrets of the request signature, comma-separated; the first signs", readSignSecret},

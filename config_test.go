@@ -46,6 +46,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
 		"PORTICO_METRICS":         {"PORTICO_METRICS=9090"},
 		"PORTICO_AUDIT_KEEP":      {"PORTICO_AUDIT_KEEP=forever"},
+		"PORTICO_DATABASE_POOL":   {"PORTICO_DATABASE_POOL=16"},
 		"PORTICO_SMS":             {"PORTICO_SMS=pigeon"},
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
@@ -150,6 +151,29 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 	} {
 		if _, err := readConfig(production(more)); err == nil {
 			t.Errorf("production accepted %s", more)
+		}
+	}
+}
+
+func TestThePoolOfTheDatabaseIsReadWholeOrInPart(t *testing.T) {
+	for value, want := range map[string]store.Pool{
+		"":                      {Max: 16, Idle: 8, Age: 30 * time.Minute},
+		"max=16,idle=8,age=30m": {Max: 16, Idle: 8, Age: 30 * time.Minute},
+		"max=1":                 {Max: 1, Idle: 1, Age: 30 * time.Minute},
+		"max=1000":              {Max: 1000, Idle: 8, Age: 30 * time.Minute},
+		"idle=16":               {Max: 16, Idle: 16, Age: 30 * time.Minute},
+		"age=1m,max=4":          {Max: 4, Idle: 4, Age: time.Minute},
+	} {
+		if c, err := readConfig([]string{"PORTICO_DATABASE_POOL=" + value}); err != nil || c.pool != want {
+			t.Errorf("%q: %+v %v", value, c.pool, err)
+		}
+	}
+	for _, value := range []string{
+		"max=0", "max=-1", "max=1001", "max=x", "max=", "max", "idle=0", "idle=17", "max=4,idle=5",
+		"age=0s", "age=59s", "age=30", "max=4,max=5", "size=4", "max=4,", ",", "max=4 idle=2", "Max=4",
+	} {
+		if _, err := readConfig([]string{"PORTICO_DATABASE_POOL=" + value}); err == nil {
+			t.Errorf("%q was accepted", value)
 		}
 	}
 }

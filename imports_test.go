@@ -27,6 +27,7 @@ var mayImport = map[string]struct {
 	"portico/badline":            {nil, "the proxy knows HTTP and nothing of ours; its tests drive the built program from outside"},
 	"portico/constanttest":       {nil, "it reads source files for tests"},
 	"portico/mutation":           {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
+	"portico/shape":              {nil, "its tests play operations through the pages and measure the database"},
 	"portico/e2e":                {[]string{"badline", "store"}, "it drives the built program as people do"},
 }
 

@@ -19,14 +19,22 @@ var version = "dev"
 
 // command is one subcommand of the program.
 type command struct {
-	name, args, help string
+	name, args, help string // args that begin with [-n] allow dryRun
 	run              func(ctx context.Context, c config, out io.Writer, args []string) error
 }
+
+// dryRun is the flag of commands that can say what they would do. It is the first of their arguments.
+const dryRun = "-n"
 
 func commands() []command {
 	return []command{
 		{"serve", "", "serve the platform (the default)", runServe},
-		{"migrate", "", "bring the database to this program's version", runMigrate},
+		{
+			"migrate", "[-n] | status",
+			"bring the database to this program's version; -n prints the statements and runs none; " +
+				"status prints the versions and exits with 1 if one is pending",
+			runMigrate,
+		},
 		{"demo", "", "load the demo data; can be run again", runDemo},
 		{
 			"company",
@@ -72,6 +80,10 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		flags.Usage()
 		return nil
 	}
+	only := new(bool)
+	if strings.HasPrefix(all[i].args, "["+dryRun+"]") {
+		only = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
+	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -82,7 +94,11 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return all[i].run(ctx, c, out, flags.Args())
+	args = flags.Args()
+	if *only {
+		args = append([]string{dryRun}, args...)
+	}
+	return all[i].run(ctx, c, out, args)
 }
 
 func printUsage(out io.Writer, all []command) {

@@ -41,11 +41,11 @@ func open(ctx context.Context, c config) (*store.DB, *portal.Portal, error) {
 
 // openMigrating creates the database if there is none and brings its schema to this program's version.
 func openMigrating(ctx context.Context, c config) (*store.DB, error) {
-	db, err := store.Open(ctx, c.database)
+	db, err := store.OpenPool(ctx, c.database, c.pool)
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Migrate(ctx); err != nil {
+	if err := db.MigrateWithProgress(ctx, logMigration); err != nil {
 		_ = db.Close()
 		return nil, err
 	}
@@ -194,6 +194,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
+	go d.pages.CompressHeld(ctx)
 	return s.run(ctx, listener)
 }
 
@@ -228,17 +229,6 @@ func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 		case <-ticker.C:
 		}
 	}
-}
-
-func runMigrate(ctx context.Context, c config, out io.Writer, _ []string) error {
-	db, err := openMigrating(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	version, _, err := db.SchemaVersion(ctx)
-	fmt.Fprintln(out, "the database is at version", version)
-	return err
 }
 
 func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {

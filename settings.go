@@ -13,6 +13,7 @@ import (
 
 	"portico/gateway"
 	"portico/portal"
+	"portico/store"
 )
 
 func readEnv(c *config, value string) error {
@@ -73,6 +74,42 @@ func readDatabase(c *config, value string) error {
 	c.secretFile = "data/secret"
 	if !strings.HasPrefix(value, "postgres://") && !strings.HasPrefix(value, "postgresql://") {
 		return errors.New("accepted are sqlite:PATH and postgres://…")
+	}
+	return nil
+}
+
+// readDatabasePool reads a list like max=16,idle=8,age=30m. What it leaves out keeps its default.
+func readDatabasePool(c *config, value string) error {
+	accepted := errors.New("accepted are max=1 to 1000, idle=1 to max and age=1m or longer, each at most once, " +
+		"like max=16,idle=8,age=30m")
+	c.pool = store.DefaultPool
+	if value == "" {
+		return nil
+	}
+	given := map[string]bool{}
+	for part := range strings.SplitSeq(value, ",") {
+		name, amount, _ := strings.Cut(part, "=")
+		var err error
+		switch name {
+		case "max":
+			c.pool.Max, err = strconv.Atoi(amount)
+		case "idle":
+			c.pool.Idle, err = strconv.Atoi(amount)
+		case "age":
+			c.pool.Age, err = time.ParseDuration(amount)
+		default:
+			return accepted
+		}
+		if err != nil || given[name] {
+			return accepted
+		}
+		given[name] = true
+	}
+	if !given["idle"] {
+		c.pool.Idle = min(c.pool.Idle, c.pool.Max)
+	}
+	if c.pool.Max < 1 || c.pool.Max > 1000 || c.pool.Idle < 1 || c.pool.Idle > c.pool.Max || c.pool.Age < time.Minute {
+		return accepted
 	}
 	return nil
 }

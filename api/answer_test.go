@@ -136,7 +136,7 @@ func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 }
 
 func TestParallelCallsUnderOneKeyCreateOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
 		wait := make(chan struct{})
 		create := creating(s, &ran, wait)

@@ -130,7 +130,7 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 }
 
 func TestOfManyApplicationsAtOnceOneIsTaken(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
 		codes := make(chan string, 12)
 		var all sync.WaitGroup

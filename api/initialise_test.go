@@ -51,7 +51,7 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 }
 
 func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		one, two := s.registered(nobodys), s.registered("13912345679")
 		run := func(token string, headers map[string]string) (ok int) {
 			answers := make(chan answered, 8)

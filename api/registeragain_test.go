@@ -14,7 +14,7 @@ import (
 
 // Requirement 127, with a key.
 func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows("sessions")
 		create := func(key string, change ...string) answered {
 			return s.call(asked{method: post, path: createPath, params: companyOf(nobodys, code, change...), headers: map[string]string{"Idempotency-Key": key}})
@@ -81,7 +81,7 @@ func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 }
 
 func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)
 		answers := make(chan answered, 20)
 		var all sync.WaitGroup

@@ -219,7 +219,7 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 }
 
 func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachCondition(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
 		var mu sync.Mutex

@@ -112,10 +112,20 @@ type site struct {
 // each runs a test on SQLite and on Postgres.
 func each(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.Each(t, onSite(test, change...))
+}
+
+// eachCondition runs a test under each condition of a database.
+func eachCondition(t *testing.T, test func(t *testing.T, s *site), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.EachCondition(t, onSite(test, change...))
+}
+
+func onSite(test func(t *testing.T, s *site), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		test(t, newSite(t, db, change...))
-	})
+	}
 }
 
 func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site {

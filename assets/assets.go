@@ -3,8 +3,6 @@
 package assets
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -17,8 +15,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/andybalholm/brotli"
 )
 
 //go:embed css/*.css icons.svg drawings.svg favicon.svg
@@ -124,51 +120,20 @@ type Packed struct {
 func Pack(raw []byte, contentType string) *Packed {
 	return &Packed{
 		Raw: raw, ContentType: contentType,
-		br: sync.OnceValue(func() []byte {
-			return squash(raw, func(b *bytes.Buffer) writer { return brotli.NewWriterLevel(b, 11) })
-		}),
-		gz: sync.OnceValue(func() []byte {
-			return squash(raw, func(b *bytes.Buffer) writer { w, _ := gzip.NewWriterLevel(b, 9); return w })
-		}),
+		br: sync.OnceValue(func() []byte { return Compress(raw, Brotli) }),
+		gz: sync.OnceValue(func() []byte { return Compress(raw, Gzip) }),
 	}
-}
-
-type writer interface {
-	Write([]byte) (int, error)
-	Close() error
-}
-
-func squash(raw []byte, open func(*bytes.Buffer) writer) []byte {
-	var b bytes.Buffer
-	w := open(&b)
-	_, _ = w.Write(raw) // a bytes.Buffer takes everything
-	_ = w.Close()
-	return b.Bytes()
 }
 
 // Best chooses the smallest form the client takes: its body and Content-Encoding ("" for none).
 func (p *Packed) Best(acceptEncoding string) (body []byte, encoding string) {
-	switch {
-	case Accepts(acceptEncoding, "br"):
-		return p.br(), "br"
-	case Accepts(acceptEncoding, "gzip"):
-		return p.gz(), "gzip"
+	switch encoding = Encoding(acceptEncoding); encoding {
+	case Brotli:
+		return p.br(), encoding
+	case Gzip:
+		return p.gz(), encoding
 	}
-	return p.Raw, ""
-}
-
-// Accepts reads an Accept-Encoding: the coding is named and not refused by q=0.
-func Accepts(header, coding string) bool {
-	for header != "" {
-		var part string
-		part, header, _ = strings.Cut(header, ",")
-		name, weight, _ := strings.Cut(part, ";")
-		if strings.TrimSpace(name) == coding {
-			weight = strings.ReplaceAll(weight, " ", "")
-			return weight != "q=0" && weight != "q=0.0" && weight != "q=0.00" && weight != "q=0.000"
-		}
-	}
-	return false
+	return p.Raw, Plain
 }
 
 // Handler serves the fingerprinted files below Prefix; anything else goes to notFound.

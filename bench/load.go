@@ -120,7 +120,8 @@ func newClient() client {
 	return client{&http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
 }
 
-// do sends a form or asks for a page, and gives the status and headers of the answer once it has all of it.
+// do sends a form or asks for a page, and gives the status and headers of the answer once it has all of it. A header
+// "Host" names another host of the same server.
 func (c client) do(ctx context.Context, method, url, form, cookie string, headers map[string]string) (int, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(form))
 	if err != nil {
@@ -136,6 +137,7 @@ func (c client) do(ctx context.Context, method, url, form, cookie string, header
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
+	r.Host = headers["Host"] // "": the address's
 	answer, err := c.RoundTrip(r)
 	if err != nil {
 		return 0, nil, err

@@ -1,7 +1,7 @@
 // Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
 // and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
 //
-//	go run ./bench [-only page,server,api,signin,onboarding,footprint,codeflood,floods] [-program bin/portico]
+//	go run ./bench [-only page,server,api,signin,onboarding,footprint,rare,codeflood,floods] [-program bin/portico]
 //
 // It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
 package main
@@ -40,6 +40,7 @@ var sections = []struct {
 	{"signin", (*bench).signIn},
 	{"onboarding", (*bench).onboarding},
 	{"footprint", (*bench).footprint},
+	{"rare", (*bench).rare},
 	{"codeflood", (*bench).codeFlood},
 	{"floods", (*bench).floods},
 }
@@ -75,7 +76,7 @@ func (w whole) Run() int {
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
-	only := flags.String("only", "page,server,api,signin,onboarding,footprint,codeflood,floods", "the parts to measure")
+	only := flags.String("only", "page,server,api,signin,onboarding,footprint,rare,codeflood,floods", "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError
 	b, err := newBench(*program)
 	if err != nil {

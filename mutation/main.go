@@ -41,7 +41,7 @@ var settings = []struct{ file, from, to string }{
 	{"store/store.go", "_query_only=1", "_query_only=0"},
 	{"store/store.go", "write.SetMaxOpenConns(1)", "write.SetMaxOpenConns(10)"},
 	{"store/store.go", "read.SetMaxOpenConns(8)", "read.SetMaxOpenConns(80)"},
-	{"store/store.go", "pool.SetMaxOpenConns(16)", "pool.SetMaxOpenConns(160)"},
+	{"store/postgres.go", "opened.SetMaxOpenConns(pool.Max)", "opened.SetMaxOpenConns(10 * pool.Max)"},
 }
 
 // mutation is one change: the text from from to to of a file becomes text.

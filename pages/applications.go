@@ -3,7 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -16,10 +16,10 @@ import (
 // applicationsView is the list of those who want to join.
 type applicationsView struct {
 	Path    string
-	Open    bool // the company takes applications
-	Pending int
+	Open    bool   // the company takes applications
+	Pending string // how many are to be decided, "" for none
 	Lines   []applicationLine
-	Newer   string
+	First   string // the address of the first page, "" on it
 	Older   string
 	SetHref string // where registration is set, "" for those who may not
 }
@@ -48,32 +48,55 @@ type reviewView struct {
 }
 
 func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	page, err := strconv.Atoi(r.URL.Query().Get("page"))
-	if err != nil || page < 1 || page > 10_000 {
-		page = 1
-	}
-	list, err := l.portal.CompanyApplications(r.Context(), here, page-1)
+	from := applicationsFrom(r.URL.Query().Get("from"))
+	list, err := l.portal.CompanyApplications(r.Context(), here, from)
 	if err != nil {
 		return err
 	}
 	path := l.path + "/applications"
-	view := applicationsView{Path: path, Pending: list.Pending, Open: here.Member.Company.RegistrationOpen}
+	view := applicationsView{
+		Path: path, Open: here.Member.Company.RegistrationOpen,
+		Pending: countText(r, list.Pending, "application.pending_count", "application.pending_count_more"),
+	}
 	for _, a := range list.Applications {
 		view.Lines = append(view.Lines, applicationLine{
 			Href: path + "/" + decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName, Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
 			State: applicationChip(r, a.State),
 		})
 	}
-	if page > 1 {
-		view.Newer = path + "?page=" + strconv.Itoa(page-1)
+	if from.ID != 0 {
+		view.First = path
 	}
-	if list.More {
-		view.Older = path + "?page=" + strconv.Itoa(page+1)
+	if list.More.ID != 0 {
+		view.Older = path + "?from=" + applicationsQuery(list.More)
 	}
 	if portal.May(here.Member, portal.RightSettings) {
 		view.SetHref = l.path + "/settings/registration"
 	}
 	return l.render(w, r, http.StatusOK, l.frame(r, here, path), applicationsPage(view))
+}
+
+// applicationsQuery writes a place in the list of applications for an address, as in "pending-1763800000000-42".
+func applicationsQuery(from portal.ApplicationsFrom) string {
+	part := "pending"
+	if from.Decided {
+		part = "decided"
+	}
+	return part + "-" + decimal(int64(from.At)) + "-" + decimal(from.ID)
+}
+
+// applicationsFrom reads what applicationsQuery wrote. Anything else is the beginning of the list.
+func applicationsFrom(query string) portal.ApplicationsFrom {
+	parts := strings.Split(query, "-")
+	if len(parts) != 3 || parts[0] != "pending" && parts[0] != "decided" {
+		return portal.ApplicationsFrom{}
+	}
+	at, isTime := portal.DecimalID(parts[1])
+	id, isID := portal.DecimalID(parts[2])
+	if !isTime || !isID {
+		return portal.ApplicationsFrom{}
+	}
+	return portal.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
 }
 
 func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"portico/assets"
 	"portico/components"
@@ -15,58 +14,38 @@ import (
 	"portico/store"
 )
 
-// The login page of a new visitor is the product's busiest answer: rendered and compressed once for each
-// company, language and version, then served from memory. Nothing in it belongs to one visitor.
+// The login page of a new visitor is the product's busiest answer, and nothing in it belongs to one visitor. It is
+// rendered and compressed once for each company, language, version and encoding, and then served from memory. At first
+// it is compressed quickly. When it is asked for again, it is compressed as much as possible in the background.
 
 type pageKey struct {
-	path    string
-	company int64
-	version store.Instant
-	lang    locale.Lang
-	linked  bool
-	told    string // at which origin search engines and previews are told that it is, "" where they are not
-	doors   string // of chat apps, where the page is shown
+	path     string
+	company  int64
+	version  store.Instant
+	lang     locale.Lang
+	linked   bool
+	origin   string // the page's public origin in its metadata, "" without metadata, which browsers do not need
+	doors    string // of chat apps, where the page is shown
+	encoding string
 }
 
+// cachedPage is an answer. It never changes, and requests share it.
 type cachedPage struct {
-	packed  *assets.Packed
-	etag    string
-	headers http.Header // shared: set by reference, never changed
-	cookie  []string    // the Set-Cookie that notes the sheet was given, nil where it is linked
-	lengths sync.Map    // encoding → []string{Content-Length}
+	body     []byte
+	encoding string
+	etag     string
+	headers  http.Header
+	length   []string // the Content-Length
+	cookie   []string // the Set-Cookie that notes the sheet was given, nil where it is linked
 }
 
-// pageCache is bounded: made-up hosts have no company and share one entry, so only companies count.
-type pageCache struct {
-	mu    sync.RWMutex
-	pages map[pageKey]*cachedPage
-}
+func (c *cachedPage) size() int { return len(c.body) + PageOverhead }
 
-const maxCachedPages = 1024
-
-func newPageCache() *pageCache { return &pageCache{pages: map[pageKey]*cachedPage{}} }
-
-func (c *pageCache) get(key pageKey, make func() (*cachedPage, error)) (*cachedPage, error) {
-	c.mu.RLock()
-	page := c.pages[key]
-	c.mu.RUnlock()
-	if page != nil {
-		return page, nil
-	}
-	page, err := make()
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for one := range c.pages {
-		if len(c.pages) < maxCachedPages {
-			break
-		}
-		delete(c.pages, one) // maps begin anywhere: what is asked for often is soon back, and the rest stays
-	}
-	c.pages[key] = page
-	return page, nil
+// withBody returns the same page with another form of its body.
+func (c *cachedPage) withBody(body []byte) *cachedPage {
+	other := *c
+	other.body, other.length = body, []string{strconv.Itoa(len(body))}
+	return &other
 }
 
 // serveCached answers a new visitor's login page and says whether it did. Anyone with a session, a
@@ -84,14 +63,17 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	p.shared(w, r)
-	key := pageKey{path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside, doors: doorNames(doors)}
+	key := pageKey{
+		path: r.URL.Path, company: v.place.CompanyID(), lang: v.lang, linked: p.sheets(r).Inside,
+		doors: doorNames(doors), encoding: assets.Encoding(r.Header.Get("Accept-Encoding")),
+	}
 	if v.place.Company != nil {
 		key.version = v.place.Company.UpdatedAt
 	}
 	if !browsing(r) {
-		key.told = p.portal.PublicOrigin(v.place)
+		key.origin = p.portal.PublicOrigin(v.place)
 	}
-	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
+	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
 	if err != nil {
 		return false // the ordinary way reports it
 	}
@@ -108,13 +90,39 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	return true
 }
 
+// compressOwnPages renders the platform's own sign-in pages as the browsers of phones and desktops get them at first,
+// and compresses them as much as possible, so that their first visitors get the smallest form, too.
+func (p *Pages) compressOwnPages(ctx context.Context) error {
+	place, err := p.portal.Locate(ctx, portal.LocateInput{Host: "account." + p.base.Hostname()})
+	if err != nil {
+		return err
+	}
+	for _, lang := range locale.Langs {
+		for _, path := range []string{"/login", "/login/account"} {
+			for _, mobile := range []bool{true, false} {
+				v := &visit{place: place, lang: lang}
+				doors := doorNames(p.portal.Doors(place, "", mobile))
+				key := pageKey{path: path, lang: lang, doors: doors, encoding: assets.Brotli}
+				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+				if err != nil {
+					return err
+				}
+				p.cache.compress(key)
+			}
+		}
+	}
+	return nil
+}
+
 func isLoginPath(path string) bool {
 	return path == "/" || path == "/login" || path == "/login/account"
 }
 
 // plainVisit is true for visitors whose page holds nothing of their own.
 func (p *Pages) plainVisit(r *http.Request) bool {
-	if strings.Contains(r.URL.RawQuery, "done=") || strings.Contains(r.URL.RawQuery, "return=") || strings.Contains(r.URL.RawQuery, "edition=") || p.native(r).on != "" {
+	query := r.URL.RawQuery
+	own := strings.Contains(query, "done=") || strings.Contains(query, "return=") || strings.Contains(query, "edition=")
+	if own || p.native(r).on != "" {
 		return false
 	}
 	for _, header := range r.Header["Cookie"] {
@@ -135,15 +143,15 @@ func (p *Pages) held(v *visit, key pageKey, page *cachedPage, known string) stri
 		return page.etag
 	}
 	key.linked = !key.linked
-	other, err := p.cache.get(key, func() (*cachedPage, error) { return p.bakeLogin(v, key) })
+	other, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
 	if err == nil && strings.Contains(known, other.etag) {
 		return other.etag
 	}
 	return ""
 }
 
-// bakeLogin renders the login page as any new visitor of this company and language sees it.
-func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
+// renderLogin renders the login page as any new visitor of this company and language sees it.
+func (p *Pages) renderLogin(v *visit, key pageKey) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
 	if err != nil {
@@ -153,22 +161,22 @@ func (p *Pages) bakeLogin(v *visit, key pageKey) (*cachedPage, error) {
 	view.Doors = doorLinksOf(ctx, key.doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
-	if key.told == "" {
+	if key.origin == "" {
 		shell.Metadata = nil
 	}
-	var html bytes.Buffer
-	if err := renderPage(ctx, &html, shell, signInPage(view)); err != nil {
+	html := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(html)
+	html.Reset()
+	if err := renderPage(ctx, html, shell, loginPage(view)); err != nil {
 		return nil, err
 	}
 	body := html.Bytes()
 	etag := `"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
-	page := &cachedPage{
-		packed: assets.Pack(body, htmlType), etag: etag,
-		headers: http.Header{
-			"Content-Type": {htmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {pageVary}, "Etag": {etag},
-			"Content-Security-Policy": {p.policy(shell)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
-		},
-	}
+	page := &cachedPage{encoding: key.encoding, etag: etag, headers: http.Header{
+		"Content-Type": {htmlType}, "Cache-Control": {"private, no-cache"}, "Vary": {pageVary}, "Etag": {etag},
+		"Content-Security-Policy": {p.policy(shell)}, "Accept-Ch": {"Sec-CH-Viewport-Width"},
+	}}
+	page = page.withBody(assets.CompressQuickly(body, key.encoding))
 	if !key.linked {
 		page.cookie = []string{p.newCookie(sheetCookie, assets.SheetVersion, yearSeconds).String()}
 	}
@@ -183,31 +191,19 @@ func (c *cachedPage) sendHeaders(w http.ResponseWriter) {
 }
 
 func (c *cachedPage) send(w http.ResponseWriter, r *http.Request) {
-	body, encoding := c.packed.Best(r.Header.Get("Accept-Encoding"))
 	c.sendHeaders(w)
 	h := w.Header()
 	if c.cookie != nil {
 		h["Set-Cookie"] = append(c.cookie[:1:1], h["Set-Cookie"]...)
 	}
-	if encoding != "" {
-		h["Content-Encoding"] = encodingHeader(encoding)
+	if c.encoding != assets.Plain {
+		h["Content-Encoding"] = encodingHeaders[c.encoding]
 	}
-	length, ok := c.lengths.Load(encoding)
-	if !ok {
-		length, _ = c.lengths.LoadOrStore(encoding, []string{strconv.Itoa(len(body))})
-	}
-	h["Content-Length"] = length.([]string)
+	h["Content-Length"] = c.length
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body)
+		_, _ = w.Write(c.body)
 	}
 }
 
-var brotliHeader, gzipHeader = []string{"br"}, []string{"gzip"}
-
-func encodingHeader(encoding string) []string {
-	if encoding == "br" {
-		return brotliHeader
-	}
-	return gzipHeader
-}
+var encodingHeaders = map[string][]string{assets.Brotli: {assets.Brotli}, assets.Gzip: {assets.Gzip}}

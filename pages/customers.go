@@ -14,7 +14,7 @@ import (
 // customersView is a company's customers.
 type customersView struct {
 	Customers   []customerLine
-	Count       int // of all pages
+	Count       string // of all pages, "" for none
 	More, First string
 }
 
@@ -51,7 +51,7 @@ func (l landing) showCustomers(w http.ResponseWriter, r *http.Request, here port
 	if err != nil {
 		return err
 	}
-	view := customersView{Count: list.Count}
+	view := customersView{Count: countText(r, list.Count, "office.customer_count", "office.customer_count_more")}
 	for _, c := range list.Customers {
 		view.Customers = append(view.Customers, customerLineOf(r, path, c))
 	}

@@ -39,3 +39,33 @@ func (p *Pages) ShownRoutes() (routes []ShownRoute) {
 	}
 	return routes
 }
+
+// HeldSignInPages counts the sign-in pages in memory by company, and their bytes.
+func (p *Pages) HeldSignInPages() (pages map[int64]int, bytes int) {
+	p.cache.mu.Lock()
+	defer p.cache.mu.Unlock()
+	pages = map[int64]int{}
+	for key := range p.cache.held {
+		pages[key.company]++
+	}
+	return pages, p.cache.bytes
+}
+
+// LimitSignInPages sets how many bytes sign-in pages may take, and returns the limit before.
+func (p *Pages) LimitSignInPages(most int) (before int) {
+	p.cache.mu.Lock()
+	defer p.cache.mu.Unlock()
+	before, p.cache.most = p.cache.most, most
+	return before
+}
+
+// CompressNext gives the page that waits longest its smallest form, and says whether there was one.
+func (p *Pages) CompressNext() bool {
+	select {
+	case key := <-p.cache.toCompress:
+		p.cache.compress(key)
+		return true
+	default:
+		return false
+	}
+}

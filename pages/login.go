@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
@@ -40,11 +38,6 @@ type loginView struct {
 // InChat says that the page is shown inside a chat app, whose door is one tap.
 func (v loginView) InChat() bool { return len(v.Doors) > 0 && v.Doors[0].Here }
 
-// signInPage is the login page's content. Inlined, each of its callers would have a copy of all that is in it (60 KB).
-//
-//go:noinline
-func signInPage(v loginView) templ.Component { return loginPage(v) }
-
 func byName(path string) bool { return path == "/login/account" }
 
 func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
@@ -66,7 +59,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	shell := p.loginShell(r, view)
 	p.noteLoginDone(w, r, &shell)
-	return p.render(w, r, http.StatusOK, shell, signInPage(view))
+	return p.render(w, r, http.StatusOK, shell, loginPage(view))
 }
 
 // noteLoginDone says on a sign-in page what has just happened, by the parameter "done".
@@ -182,7 +175,7 @@ func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.
 	if p.sessionToken(r) != "" {
 		view.Token = p.formToken(r)
 	}
-	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), signInPage(view))
+	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), loginPage(view))
 }
 
 // refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when

@@ -73,7 +73,7 @@ func lookPage(v lookView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = signInPage(v.Login).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = loginPage(v.Login).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,9 +9,15 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"maxAgents":      {maxAgents, 1024},
-		"maxAgent":       {maxAgent, 512},
-		"maxCachedPages": {maxCachedPages, 1024},
+		"maxAgents": {maxAgents, 1024},
+		"maxAgent":  {maxAgent, 512},
+
+		"SignInPagesHeld": {SignInPagesHeld, 8 << 20},
+		"PageOverhead":    {PageOverhead, 2 << 10},
+		"ProtectedShare":  {ProtectedShare, 80},
+		"PagesToCompress": {PagesToCompress, 256},
+		"CompressPause":   {CompressPause, 500 * time.Millisecond},
+
 		"maxDetail":      {maxDetail, 400},
 		"minuteSeconds":  {minuteSeconds, 60},
 		"silentSeconds":  {silentSeconds, 600},

@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 
+	"portico/components"
 	"portico/locale"
 	"portico/portal"
 	"portico/store"
@@ -24,7 +25,7 @@ type officeView struct {
 // figure is a number that leads to what it counts.
 type figure struct {
 	Label, Href string
-	Count       int
+	Count       string
 	Waiting     bool // something to do
 }
 
@@ -63,13 +64,44 @@ func (l landing) figures(r *http.Request, here portal.Landing, office portal.Off
 	ctx, m := r.Context(), here.Member
 	var all []figure
 	if portal.May(m, portal.RightOrders) {
-		all = append(all, figure{Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders", Count: office.NewOrders, Waiting: office.NewOrders > 0})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.waiting"), Href: l.path + "/orders",
+			Count: figureText(r, office.NewOrders), Waiting: office.NewOrders > 0,
+		})
 	}
 	if portal.May(m, portal.RightApplications) {
-		all = append(all, figure{Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications", Count: office.Pending, Waiting: office.Pending > 0})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.pending"), Href: l.path + "/applications",
+			Count: figureText(r, office.Pending), Waiting: office.Pending > 0,
+		})
 	}
 	if portal.May(m, portal.RightCustomers) {
-		all = append(all, figure{Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers", Count: office.Customers})
+		all = append(all, figure{
+			Label: locale.T(ctx, "office.customers"), Href: l.path + "/customers",
+			Count: figureText(r, office.Customers),
+		})
 	}
 	return all
+}
+
+// figureText writes the count of a figure. Counts end at portal.CountShown; beyond it the figure says that there are
+// more.
+func figureText(r *http.Request, n int) string {
+	lang := locale.Of(r.Context())
+	if n > portal.CountShown {
+		return lang.T("office.figure_more", "num", components.Count(lang, portal.CountShown))
+	}
+	return components.Count(lang, int64(n))
+}
+
+// countText is the text of a key for a count; beyond portal.CountShown it is the text of the key more, and "" for 0.
+func countText(r *http.Request, n int, key, more string) string {
+	lang := locale.Of(r.Context())
+	switch {
+	case n == 0:
+		return ""
+	case n > portal.CountShown:
+		return lang.T(more, "num", components.Count(lang, portal.CountShown))
+	}
+	return lang.T(key, "num", n)
 }

@@ -3,11 +3,13 @@
 package pages
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -55,7 +57,7 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // New makes the pages.
 func New(o Options) *Pages {
 	p := &Pages{
-		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(), shares: newShares(),
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(SignInPagesHeld), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
 	}
 	if p.agreements = o.Agreements; p.agreements == nil {
@@ -225,6 +227,16 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))
 	p.site(place).ServeHTTP(w, r)
+}
+
+// CompressHeld compresses sign-in pages as much as possible, in the background, until the context ends: the platform's
+// own at first, then those that are asked for again. main runs it.
+func (p *Pages) CompressHeld(ctx context.Context) {
+	if err := p.compressOwnPages(ctx); err != nil {
+		p.log.LogAttrs(ctx, slog.LevelError, "sign-in pages not compressed", slog.Any("error", err))
+	}
+	debug.FreeOSMemory() // what the start took: the heap may not grow to its next collection for hours
+	p.cache.compressHeld(ctx)
 }
 
 func (p *Pages) site(place portal.Place) http.Handler {

@@ -154,7 +154,7 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 }
 
 func TestOneCustomerAPhoneHoweverOftenItAppliesAtOnce(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.applies(1002, newPhone)
 		var all sync.WaitGroup
 		for range 8 {

@@ -76,11 +76,12 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 		}
 	}
 	a.Phone, a.ID, a.CreatedAt = phone, newApplicationID(), store.At(p.now())
+	var sent store.Application
 	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
-		if a, err = p.sendIn(ctx, tx, a); err != nil {
+		if sent, err = p.sendIn(ctx, tx, a); err != nil {
 			return err
 		}
-		return p.noteDone(ctx, tx, id, decimal(a.ID))
+		return p.noteDone(ctx, tx, id, decimal(sent.ID))
 	})
 	if isRefused(err) { // another instance of this program may have handled the first request
 		if before, done, lookErr := p.applicationBefore(ctx, id, a.CompanyID); done || lookErr != nil {
@@ -90,10 +91,10 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	if err != nil {
 		return store.Application{}, err
 	}
-	if a.State == store.ApplicationApproved {
-		p.tellApplicant(ctx, a, setting.Company)
+	if sent.State == store.ApplicationApproved {
+		p.tellApplicant(ctx, sent, setting.Company)
 	}
-	return a, nil
+	return sent, nil
 }
 
 // SameAs says whether a form has the same content as a submitted application.

@@ -131,7 +131,7 @@ func (p *carer) reviewed(t *testing.T, in func(i int) portal.ReviewInput) (n int
 }
 
 func TestOneReviewerDecidesAndTheOtherIsTold(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.applies(1001, newPhone)
 		a, err := p.apply(in)
 		noError(t, err)

@@ -256,6 +256,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		return Bound{}, err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		m, phone := m, phone // as they are for each run
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func TestTheOtherSessionsOfAnAccountEndWhenAPhoneIsBoundToIt(t *testing.T) {
 }
 
 func TestAProvenBindingIsResumedForTenMinutesAndUsedOnce(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		signed, in, first := p.proven("nophone", buyerPhone)
 		p.restart()
 		p.clock.advance(portal.ProofLife - time.Second)

@@ -118,12 +118,22 @@ type carer struct {
 // eachCare runs a test on a fresh platform on SQLite and on Postgres; after each nothing secret is left behind.
 func eachCare(t *testing.T, test func(t *testing.T, p *carer), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.Each(t, onCarer(test, change...))
+}
+
+// eachCareCondition is eachCare under each condition of a database.
+func eachCareCondition(t *testing.T, test func(t *testing.T, p *carer), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.EachCondition(t, onCarer(test, change...))
+}
+
+func onCarer(test func(t *testing.T, p *carer), change ...func(*portal.Options)) func(t *testing.T, db *store.DB) {
+	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		p := newCarer(t, db, change...)
 		test(t, p)
 		p.leavesNoSecret()
-	})
+	}
 }
 
 func newCarer(t *testing.T, db *store.DB, change ...func(*portal.Options)) *carer {

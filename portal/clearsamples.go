@@ -67,6 +67,7 @@ func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCo
 	}
 	var cleared store.SampleCounts
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		cleared = store.SampleCounts{}
 		by, err := p.acting(ctx, tx, here, RightSettings) // orders are placed before or after
 		if err != nil {
 			return err

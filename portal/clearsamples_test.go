@@ -85,7 +85,7 @@ func TestWhatIsInUseIsListedAndKept(t *testing.T) {
 		ctx, m := t.Context(), p.filled(groceries)
 		products, err := p.db.Products(ctx, m.CompanyID)
 		noError(t, err)
-		clients, err := p.db.ClientsAfter(ctx, m.CompanyID, 0, "", 1000)
+		clients, err := p.db.ClientsAfter(ctx, m.CompanyID, 0, 1000)
 		noError(t, err)
 		categories, err := p.db.Categories(ctx, m.CompanyID)
 		noError(t, err)

@@ -14,7 +14,7 @@ import (
 )
 
 func TestOfTenAsksAtOnceOneSendsAMessage(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		var sent atomic.Int32
 		var group sync.WaitGroup
 		for i := range 10 {
@@ -168,7 +168,7 @@ func TestACodeIsTakenHoweverItIsTyped(t *testing.T) {
 }
 
 func TestOfFiftyWrongCodesAtOnceFiveAreComparedAndThenNotEvenTheRightOneIsTaken(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		flow := portal.NewFlow()
 		code := p.sent(p.asking(portal.ForLogin, buyerPhone, flow))
 		in := p.withCode(buyerPhone, otherThan(code), flow)
@@ -219,7 +219,7 @@ func TestAfterFiveWrongTriesTheRightCodeIsRefusedUntilANewOneIsSent(t *testing.T
 }
 
 func TestOfTwentyRightCodesAtOnceOneSignsInAndOneResets(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		flow := portal.NewFlow()
 		login := p.withCode(buyerPhone, p.sent(p.asking(portal.ForLogin, buyerPhone, flow)), flow)
 		reset := p.resetting(managerPhone, p.sent(p.asking(portal.ForReset, managerPhone, flow)), flow)

@@ -1,9 +1,11 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -332,41 +334,49 @@ type MessageBudget struct {
 	StrangersHour, StrangersLimit int
 }
 
-// budgetsShown is how many companies' budgets are shown at most.
-const budgetsShown = 10_000
+// BudgetsShown is how many companies' budgets are shown. It is small, so that reading them takes the same time however
+// many companies there are. The log tells when any company's budget is nearly used up.
+const BudgetsShown = 10
 
-// MessageBudgets reads the running day of the platform and of every company that sent messages.
+// MessageBudgets reads the running day of the platform and of the BudgetsShown companies that sent messages last.
 func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
-	now := p.now()
-	counted := map[string]int{}
-	strangers, err := p.db.AttemptsUnder(ctx, "sms:strangers:", 2*budgetsShown)
+	companies, err := p.db.AttemptsOfCompanies(ctx, BudgetsShown)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range strangers {
+	keys := append([]string{platformKey}, strangersKeys("platform")...)
+	for _, c := range companies {
+		keys = append(keys, strangersKeys(strings.TrimPrefix(c.Key, "sms:"))...)
+	}
+	others, err := p.db.AttemptsOfAll(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	now := p.now()
+	counted := map[string]int{}
+	for _, a := range others {
 		window := day
 		if strings.HasPrefix(a.Key, strangersHourKey) {
 			window = hour
 		}
 		counted[a.Key] = inWindow(a, now, window)
 	}
-	budget := func(id int64, of string, a store.Attempts, limit int) MessageBudget {
+	budget := func(id int64, of string, sent, limit int) MessageBudget {
 		hours := messageCap{key: strangersHourKey + of, dayKey: strangersDayKey + of, limit: shareOf(stranger, limit)}
-		return MessageBudget{id, inWindow(a, now, day), limit, counted[hours.key], hours.limitNow(counted)}
+		return MessageBudget{id, sent, limit, counted[hours.key], hours.limitNow(counted)}
 	}
-	platform, err := p.db.AttemptsOf(ctx, platformKey)
-	if err != nil {
-		return nil, err
-	}
-	all := []MessageBudget{budget(0, "platform", platform, p.messages)}
-	companies, err := p.db.AttemptsUnder(ctx, companyKey, budgetsShown)
+	all := []MessageBudget{budget(0, "platform", counted[platformKey], p.messages)}
 	for _, c := range companies {
 		if id, ok := DecimalID(strings.TrimPrefix(c.Key, companyKey)); ok {
-			all = append(all, budget(id, "company:"+decimal(id), c, p.messagesCompany))
+			all = append(all, budget(id, "company:"+decimal(id), inWindow(c, now, day), p.messagesCompany))
 		}
 	}
-	return all, err
+	slices.SortFunc(all, func(a, b MessageBudget) int { return cmp.Compare(a.CompanyID, b.CompanyID) })
+	return all, nil
 }
+
+// strangersKeys are the counters of what strangers used of a budget.
+func strangersKeys(of string) []string { return []string{strangersHourKey + of, strangersDayKey + of} }
 
 // uncountMessage subtracts a message that was not sent. It updates the counters in the order of countMessage, to avoid
 // a deadlock.

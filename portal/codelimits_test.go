@@ -207,7 +207,7 @@ func TestAnAskThatAnotherCapRefusesWarnsOfNothing(t *testing.T) {
 }
 
 func TestOfManyAsksAtOnceNoMoreThanTheCapAreSent(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		var group sync.WaitGroup
 		for i := range 30 {
 			group.Go(func() {

@@ -204,7 +204,8 @@ func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Com
 				return err
 			}
 		}
-		if person, err = p.settleHolder(ctx, tx, in, person, fresh); err != nil {
+		person, err := p.settleHolder(ctx, tx, in, person, fresh)
+		if err != nil {
 			return err
 		}
 		if err := mayJoin(ctx, tx, m, person.ID); err != nil {

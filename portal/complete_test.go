@@ -77,7 +77,7 @@ func TestAnAccountThatACompanyOpenedIsSetUpByItsHolder(t *testing.T) {
 }
 
 func TestTheSameProofOfASetUpSignsInAgain(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		p.invites(1001, "invited", newPhone)
 		in := p.provenComplete(1001, newPhone)
 		together(5, func(int) {

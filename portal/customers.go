@@ -9,8 +9,11 @@ import (
 // PartnersShown is how many customers there are at most to choose from when an account is opened.
 const PartnersShown = 500
 
-// CustomerList is a page of a company's customers; More is the id to go on after, 0 at the end. Count is how many there are
-// in all.
+// CustomersShown is how many customers a page of the list has.
+const CustomersShown = 50
+
+// CustomerList is a page of a company's customers; More is the id to continue after, 0 at the end. Count is how many
+// there are in all, up to CountShown+1.
 type CustomerList struct {
 	Customers []store.Client
 	More      int64
@@ -29,15 +32,16 @@ func (p *Portal) Customers(ctx context.Context, here Landing, after int64, lang 
 	if err := may(here, RightCustomers); err != nil {
 		return CustomerList{}, err
 	}
-	all, err := p.clients(ctx, here, after, "", PeopleShown+1, lang)
+	all, err := p.db.ClientsAfter(ctx, here.Member.CompanyID, after, CustomersShown+1)
 	if err != nil {
 		return CustomerList{}, err
 	}
+	inWords(here, lang, all)
 	list := CustomerList{Customers: all}
-	if len(all) > PeopleShown {
-		list.Customers, list.More = all[:PeopleShown], all[PeopleShown-1].ID
+	if len(all) > CustomersShown {
+		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
 	}
-	list.Count, err = p.db.CountClients(ctx, here.Member.CompanyID)
+	list.Count, err = p.db.CountClients(ctx, here.Member.CompanyID, CountShown+1)
 	return list, err
 }
 
@@ -46,16 +50,17 @@ func (p *Portal) Partners(ctx context.Context, here Landing, lang string) ([]sto
 	if err := may(here, RightManagePeople); err != nil {
 		return nil, err
 	}
-	return p.clients(ctx, here, 0, store.ClientPartner, PartnersShown, lang)
+	all, err := p.db.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
+	inWords(here, lang, all)
+	return all, err
 }
 
-func (p *Portal) clients(ctx context.Context, here Landing, after int64, state string, limit int, lang string) ([]store.Client, error) {
-	all, err := p.db.ClientsAfter(ctx, here.Member.CompanyID, after, state, limit)
+// inWords gives sample customers the names that they have in the reader's language.
+func inWords(here Landing, lang string, all []store.Client) {
 	words := wordsFor(here.Member.Company, lang)
 	for i := range all {
 		words.client(all[i].Sample, &all[i].Name, &all[i].Contact)
 	}
-	return all, err
 }
 
 // Customer is one of a company's customers; Forbidden, NotFound for another company's.

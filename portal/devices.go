@@ -61,6 +61,7 @@ func (p *Portal) endSessions(ctx context.Context, s Session, meant func(Session)
 		if err != nil {
 			return err
 		}
+		n = 0
 		for _, one := range sessions {
 			if !meant(one) {
 				continue

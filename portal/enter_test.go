@@ -325,7 +325,7 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 }
 
 func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", phoneScreen)
 		in := p.arrival(destination, "")
 		var won, lost atomic.Int32

@@ -125,7 +125,8 @@ func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeB
 				return err
 			}
 		}
-		if person, err = p.settlePerson(ctx, tx, in.Phone, person, "", ""); err != nil { // it became somebody else's meanwhile
+		person, err := p.settlePerson(ctx, tx, in.Phone, person, "", "")
+		if err != nil { // it became somebody else's meanwhile
 			return errors.Join(err, errSandboxMade)
 		}
 		m, err := p.sandbox(ctx, tx, in, person)

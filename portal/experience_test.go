@@ -80,7 +80,7 @@ func TestThereIsOneSandboxForAPhoneAndIndustry(t *testing.T) {
 }
 
 func TestOneProofOpensOneSandboxHoweverManyShowIt(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.trying(newPhone, "", portal.NewFlow(), seafood)
 		in.Code = p.sent(p.asking(portal.ForExperience, newPhone, in.Flow))
 		before, companies := p.companies(), map[int64]int{}
@@ -122,7 +122,7 @@ func TestAProofOfATrialIsGoodForItsIndustryAlone(t *testing.T) {
 }
 
 func TestManyTrialsOfAnIndustryAtOnceBySomeoneSignedInAreOne(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, managerPhone)
 		in := p.trying("", "", "", seafood)
 		in.Session = signed.Session
@@ -214,7 +214,7 @@ func TestARoleIsOneOfTwoOfASandboxThatWasOpened(t *testing.T) {
 }
 
 func TestASandboxIsFilledOnceAtOnceOrLater(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		result, _ := p.tried(newPhone, seafood)
 		s := p.stored(result.LoginResult, accountHost)
 		if m := p.role(s, "mgr", false); p.goods(m.CompanyID) != "0 0 1 0" {

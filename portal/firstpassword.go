@@ -97,6 +97,8 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		return FirstPassword{}, err
 	}
 	repeat, repeated := p.operationID("first password", decimal(here.Member.ID), decimal(id), form), false
+	var before FirstPassword // of the repeated request
+	var saltBefore string
 	err = p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
 			return invalid(Fields{"action": OwnAccount})
@@ -107,8 +109,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if form != "" {
 			note, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
 			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
-				given.Member, given.Until = m, m.FirstPasswordUntil
-				salt = note.Result
+				before, saltBefore = FirstPassword{Member: m, Until: m.FirstPasswordUntil}, note.Result
 				return err
 			}
 			if err := p.noteDone(ctx, tx, repeat, salt); err != nil {
@@ -145,7 +146,8 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 	if !repeated {
 		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
 	} else {
-		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, salt))
+		given = before
+		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, saltBefore))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {
 			return FirstPassword{}, err

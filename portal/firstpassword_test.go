@@ -280,7 +280,7 @@ func TestAFirstPasswordThatHasEndedBindsNoPhone(t *testing.T) {
 }
 
 func TestTheSameFormGivesTheSameFirstPassword(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		m, form := p.account("nophone"), portal.NewForm()
 		var group sync.WaitGroup
 		given := make([]portal.FirstPassword, 6)

@@ -146,7 +146,7 @@ func TestAProofOfAResetEndsAfterTenMinutes(t *testing.T) {
 }
 
 func TestOfTwoResetsAtOnceOneWins(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.resetting(buyerPhone, "", portal.NewFlow())
 		in.Code = p.sent(p.asking(portal.ForReset, buyerPhone, in.Flow))
 		passwords := []string{newPassword, otherPassword}

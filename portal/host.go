@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"portico/store"
 )
@@ -294,64 +292,4 @@ func isLocal(host string) bool {
 		return false
 	}
 	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
-}
-
-// companyCache remembers companies for a moment: a change is seen everywhere within it (requirement 55),
-// and floods of made-up hosts cannot fill memory (requirement 110).
-type companyCache struct {
-	mu      sync.Mutex
-	entries map[string]cachedCompany
-}
-
-type cachedCompany struct {
-	company *store.Company // shared, never changed; nil: there is none
-	until   time.Time
-}
-
-const (
-	companyCacheFor  = time.Second
-	companyCacheSize = 2048
-)
-
-func newCompanyCache() *companyCache { return &companyCache{entries: map[string]cachedCompany{}} }
-
-func (c *companyCache) byID(ctx context.Context, db *store.DB, id int64, now time.Time) (*store.Company, error) {
-	return c.get("#"+strconv.FormatInt(id, 10), now, func() (store.Company, error) { return db.CompanyByID(ctx, id) })
-}
-
-func (c *companyCache) byHost(ctx context.Context, db *store.DB, host string, now time.Time) (*store.Company, error) {
-	return c.get(host, now, func() (store.Company, error) { return db.CompanyByHost(ctx, host) })
-}
-
-// forget makes a change seen at once by this instance.
-func (c *companyCache) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.entries)
-}
-
-func (c *companyCache) get(key string, now time.Time, find func() (store.Company, error)) (*store.Company, error) {
-	c.mu.Lock()
-	entry, ok := c.entries[key]
-	c.mu.Unlock()
-	if !ok || !now.Before(entry.until) {
-		company, err := find()
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-		entry = cachedCompany{until: now.Add(companyCacheFor)}
-		if err == nil {
-			entry.company = &company
-		}
-		c.mu.Lock()
-		if len(c.entries) >= companyCacheSize {
-			clear(c.entries)
-		}
-		c.entries[key] = entry
-		c.mu.Unlock()
-	}
-	if entry.company == nil {
-		return nil, store.ErrNotFound
-	}
-	return entry.company, nil
 }

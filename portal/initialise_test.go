@@ -23,7 +23,7 @@ func (p *platform) goods(company int64) string {
 	noError(p.t, err)
 	products, err := p.db.Products(ctx, company)
 	noError(p.t, err)
-	clients, err := p.db.ClientsAfter(ctx, company, 0, "", 1000)
+	clients, err := p.db.ClientsAfter(ctx, company, 0, 1000)
 	noError(p.t, err)
 	orders, err := p.db.Orders(ctx, company, 1<<30, 1000)
 	noError(p.t, err)
@@ -41,7 +41,7 @@ func packed(t *testing.T, industry int64) string {
 }
 
 func TestANewCompanyIsInitialisedOnceHoweverManyAskAtOnce(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		owner, _ := p.registered(newPhone)
 		s := p.stored(owner.LoginResult, accountHost)
 		if c, ok, err := p.ToInitialise(t.Context(), s); err != nil || !ok || c.ID != owner.Member.CompanyID {

@@ -51,6 +51,7 @@ func (p *Portal) noteRemoved(ctx context.Context, removed int, err error) error 
 // removeSome removes as many as JanitorHold allows, at least one.
 func (p *Portal) removeSome(ctx context.Context, ended []store.Sandbox) (n int, err error) {
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		n = 0
 		since := time.Now() // how long it takes, whatever the platform's clock says
 		for _, s := range ended {
 			if n > 0 && time.Since(since) > JanitorHold {

@@ -92,7 +92,7 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 }
 
 func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		phone, name := p.wrong("13800000001"), p.wrong("buyer1")
 		var answered, turnedAway atomic.Int32
 		var group sync.WaitGroup

@@ -68,7 +68,7 @@ func TestALookIsUndoneByOnePressAndThatIsUndoneByTheNext(t *testing.T) {
 }
 
 func TestOfTwoAdministratorsTheSecondIsToldThatTheFirstPublished(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		seen, err := p.AppearanceOf(t.Context(), p.office("sur"))
 		noError(t, err)
 		mine, theirs := look("Mío"), look("Suyo")

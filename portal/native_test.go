@@ -95,7 +95,7 @@ func TestAWrappersCodeIsRedeemedThroughTheAPIOnce(t *testing.T) {
 }
 
 func TestManyRedemptionsOfAnAppsCodeAtOnceGiveOneToken(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		code, err := p.appCode(p.arrive("buyer1", "buyer1"))
 		noError(t, err)
 		var tokens [12]string

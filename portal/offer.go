@@ -257,7 +257,7 @@ func (p *Portal) mayOffer(ctx context.Context, tx *store.DB, companyID int64, ph
 	case p.noLimit:
 		return nil
 	}
-	n, last, err := tx.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)))
+	n, last, err := tx.CountDeclined(ctx, companyID, store.At(now.Add(-DeclinesCounted)), DeclinesAMonth)
 	if wait := last.Time().Add(DeclinesPause).Sub(now); err == nil && n >= DeclinesAMonth && wait > 0 {
 		err = &Refused{Refusal: TooManyAttempts, Wait: wait}
 	}

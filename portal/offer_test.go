@@ -140,7 +140,7 @@ func TestExclusivePhonesAreNotWalkedAroundBySigningIn(t *testing.T) {
 }
 
 func TestOfTwoExclusiveCompaniesOneGetsThePersonWhoAcceptsBothAtOnce(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		p.updateCompany(1001, func(c *store.Company) { c.ExclusivePhones = true })
 		p.updateCompany(1002, func(c *store.Company) { c.ExclusivePhones = true })
 		for round := range 5 {

@@ -9,13 +9,17 @@ import (
 
 // Office is what a company's people see first: what waits for them.
 type Office struct {
-	NewOrders int
+	NewOrders int // counted up to CountShown+1
 	Latest    []store.Order
-	Customers int
-	Pending   int        // applications that wait to be decided
+	Customers int        // likewise
+	Pending   int        // applications that wait to be decided, likewise
 	Visits    []VisitDay // of VisitWeek days, nil for those who may not see them
 	Samples   int        // rows that System initialisation could clear
 }
+
+// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the count is
+// CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+const CountShown = 1000
 
 // officeLatest is how many orders the first page of the back office shows.
 const officeLatest = 5
@@ -26,7 +30,7 @@ func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office,
 	var o Office
 	var err error
 	if May(m, RightOrders) {
-		if o.NewOrders, err = p.db.CountOrders(ctx, m.CompanyID, store.OrderNew); err != nil {
+		if o.NewOrders, err = p.db.CountOrders(ctx, m.CompanyID, store.OrderNew, CountShown+1); err != nil {
 			return o, err
 		}
 		if o.Latest, err = p.db.Orders(ctx, m.CompanyID, newest(0), officeLatest); err != nil {
@@ -35,12 +39,12 @@ func (p *Portal) Office(ctx context.Context, here Landing, lang string) (Office,
 		wordsFor(m.Company, lang).orders(o.Latest)
 	}
 	if May(m, RightCustomers) {
-		if o.Customers, err = p.db.CountClients(ctx, m.CompanyID); err != nil {
+		if o.Customers, err = p.db.CountClients(ctx, m.CompanyID, CountShown+1); err != nil {
 			return o, err
 		}
 	}
 	if May(m, RightApplications) {
-		if o.Pending, err = p.db.CountPending(ctx, m.CompanyID); err != nil {
+		if o.Pending, err = p.db.CountPending(ctx, m.CompanyID, CountShown+1); err != nil {
 			return o, err
 		}
 	}

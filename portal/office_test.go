@@ -29,7 +29,7 @@ func TestAnOrderIsConfirmedOnceAndWhoWasFirstCounts(t *testing.T) {
 }
 
 func TestOfManyWhoConfirmAtOnceOneDoes(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		o, err := p.order(p.landed("buyer1", phoneScreen), p.product(1001).ID, "1", portal.NewForm())
 		noError(t, err)
 		offices := []portal.Landing{p.landed("jinsui", phoneScreen), p.landed("li.manager", phoneScreen)}

@@ -83,6 +83,7 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		}
 	}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		a := a // as it is for each run
 		by, err := p.acting(ctx, tx, here, RightManagePeople)
 		if err != nil {
 			return err

@@ -6,8 +6,9 @@ import (
 	"portico/store"
 )
 
-// PeopleShown is how many people, or customers, a page of a list has.
-const PeopleShown = 50
+// PeopleShown is how many people a page of the list has. Each person's phone and customer are in other tables, so a longer
+// page would read too many blocks.
+const PeopleShown = 30
 
 // PersonState is what an account's company sees of it.
 type PersonState string
@@ -123,8 +124,8 @@ func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error
 func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
-			others, err := tx.CountAdministrators(ctx, m.CompanyID, m.ID)
-			if err == nil && others == 0 {
+			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID)
+			if err == nil && !others {
 				err = invalid(Fields{"action": LastAdministrator})
 			} else if err == nil {
 				err = invalid(Fields{"action": OwnAccount})

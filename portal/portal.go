@@ -151,10 +151,10 @@ func callerOf(ctx context.Context) Caller {
 	return c
 }
 
-// event writes a security event to the audit table and to the log: no secret, no phone number, no code
-// (requirement 113).
+// event writes a security event to the audit table and, after the commit, to the log: no secret, no phone number, no
+// code.
 func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
-	p.logAudit(ctx, kind, m, detail)
+	db.AfterCommit(func() { p.logAudit(ctx, kind, m, detail) })
 	return db.AddAuditEvent(ctx, p.auditEvent(ctx, kind, m, detail))
 }
 
@@ -176,16 +176,14 @@ func (p *Portal) auditEvent(ctx context.Context, kind string, m store.Member, de
 	}
 }
 
-// Ready says whether the database answers, has this program's schema and would take a write.
+// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It does
+// not wait for the connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
-	current, wanted, err := p.db.SchemaVersion(ctx)
-	if err != nil {
+	db := p.db.ForProbe()
+	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}
-	if current != wanted {
-		return errors.New("portal: the schema is not this program's")
-	}
-	return p.db.Writable(ctx)
+	return db.Writable(ctx)
 }
 
 // randomToken gives n random bytes in URL-safe letters.

@@ -53,10 +53,22 @@ type platform struct {
 // each runs a test on a fresh platform on SQLite and on one on Postgres.
 func each(t *testing.T, test func(t *testing.T, p *platform), change ...func(*portal.Options)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.Each(t, onPlatform(test, change...))
+}
+
+// eachCondition runs a test on a fresh platform under each condition of a database.
+func eachCondition(t *testing.T, test func(t *testing.T, p *platform), change ...func(*portal.Options)) {
+	t.Helper()
+	storetest.EachCondition(t, onPlatform(test, change...))
+}
+
+func onPlatform(
+	test func(t *testing.T, p *platform), change ...func(*portal.Options),
+) func(t *testing.T, db *store.DB) {
+	return func(t *testing.T, db *store.DB) {
 		t.Parallel()
 		test(t, newPlatform(t, db, change...))
-	})
+	}
 }
 
 func newPlatform(t *testing.T, db *store.DB, change ...func(*portal.Options)) *platform {

@@ -1,6 +1,8 @@
 package portal
 
 import (
+	"encoding/binary"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -54,5 +56,25 @@ func TestTwoHundredThousandSignaturesAreHeld(t *testing.T) {
 	}
 	if n := r.own.size(); n < 200_000 || n > 220_000 {
 		t.Errorf("%d are held", n)
+	}
+}
+
+// The time of a call's signature is to be the same however many are held.
+func BenchmarkSignatureIsNew(b *testing.B) {
+	for _, held := range []uint64{0, 100_000, 200_000, 400_000} {
+		b.Run(fmt.Sprint("after ", held), func(b *testing.B) {
+			r, id, next, now := newReplays(), signatureID{}, uint64(0), time.Now()
+			add := func() {
+				next++
+				binary.LittleEndian.PutUint64(id[:], next)
+				r.own.add(id, next, now)
+			}
+			for range held {
+				add()
+			}
+			for b.Loop() {
+				add()
+			}
+		})
 	}
 }

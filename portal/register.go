@@ -163,7 +163,8 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 			}
 		}
 		known := person.ID != 0
-		if person, err = p.settlePerson(ctx, tx, in.Phone, person, hash, in.Session.Family); err != nil {
+		person, err := p.settlePerson(ctx, tx, in.Phone, person, hash, in.Session.Family)
+		if err != nil {
 			return err
 		}
 		if result.Member, err = p.makeCompany(ctx, tx, in, person, known && hash != ""); err != nil {

@@ -124,7 +124,7 @@ func TestARefusedRegistrationLeavesNothingBehind(t *testing.T) {
 }
 
 func TestTheSameProofMakesOneCompanyHoweverOftenItIsShown(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.registering(newPhone, "", portal.NewFlow())
 		in.Code = p.sent(p.asking(portal.ForRegister, newPhone, in.Flow))
 		before := p.companies()
@@ -193,7 +193,7 @@ func TestAProofIsWorthNothingOnceWhatItMadeIsOld(t *testing.T) {
 }
 
 func TestTwoProofsOfOnePhoneAtOnceMakeOnePerson(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		first := p.registering(newPhone, "", portal.NewFlow())
 		first.Code = p.sent(p.asking(portal.ForRegister, newPhone, first.Flow))
 		p.clock.advance(portal.DefaultResend)

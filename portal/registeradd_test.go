@@ -114,7 +114,7 @@ func TestAddingToAPhoneNobodyRegisteredDemandsAPassword(t *testing.T) {
 }
 
 func TestSomeoneSignedInAddsACompanyWithoutACode(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, managerPhone)
 		in := p.adding(signed.Session, ownCompany)
 		in.Phone, in.Code = newPhone, "000000" // count for nothing

@@ -111,7 +111,7 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 		"a phone's, by one token twice": {buyerPhone, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachCare(t, func(t *testing.T, p *carer) {
+			eachCareCondition(t, func(t *testing.T, p *carer) {
 				// Both have read the old password before either writes.
 				p.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 				doors := []*portal.Portal{p.instance(), p.instance()}
@@ -145,7 +145,7 @@ func TestOfTwoNewPasswordsSentAtOnceOneIsSetAndTheOtherRefused(t *testing.T) {
 }
 
 func TestOneNewPasswordSentTwiceAtOnceSucceedsTwice(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		p.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 10, Threads: 1}
 		doors := []*portal.Portal{p.instance(), p.instance()}
 		s, err := p.tokenSession(p.token(buyerPhone))

@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"portico/store"
@@ -34,6 +35,7 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	m, fresh := here.Member, false
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		var err error
+		fresh = false
 		if m, err = p.acting(ctx, tx, here, RightReview); err != nil { // two reviewers, one after the other
 			return err
 		}
@@ -133,28 +135,59 @@ func (p *Portal) personOf(ctx context.Context, tx *store.DB, number string) (sto
 // ApplicationsShown is how many applications a page of the list has.
 const ApplicationsShown = 50
 
-// ApplicationList is a page of a company's applications: those to be decided first, then the newest.
+// ApplicationList is a page of a company's applications: those to be decided first, then the newest. Pending is how many
+// are to be decided, up to CountShown+1. More is where the next page begins, the zero value at the end.
 type ApplicationList struct {
 	Applications []store.Application
 	Pending      int
-	More         bool
+	More         ApplicationsFrom
 }
 
-// CompanyApplications reads a page of them, the first is 0. Forbidden.
-func (p *Portal) CompanyApplications(ctx context.Context, here Landing, page int) (ApplicationList, error) {
+// ApplicationsFrom is a place in the list of a company's applications: after the one of that time and id, among those to be
+// decided or among the decided ones. The zero value is the beginning.
+type ApplicationsFrom struct {
+	Decided bool
+	At      store.Instant
+	ID      int64
+}
+
+// CompanyApplications reads a page of them. Forbidden.
+func (p *Portal) CompanyApplications(
+	ctx context.Context, here Landing, from ApplicationsFrom,
+) (ApplicationList, error) {
 	if err := may(here, RightApplications); err != nil {
 		return ApplicationList{}, err
 	}
 	var list ApplicationList
 	var err error
-	if list.Pending, err = p.db.CountPending(ctx, here.Member.CompanyID); err != nil {
+	if list.Pending, err = p.db.CountPending(ctx, here.Member.CompanyID, CountShown+1); err != nil {
 		return list, err
 	}
-	list.Applications, err = p.db.Applications(ctx, here.Member.CompanyID, ApplicationsShown+1, max(page, 0)*ApplicationsShown)
+	list.Applications, err = p.applicationsFrom(ctx, here.Member.CompanyID, from, ApplicationsShown+1)
 	if len(list.Applications) > ApplicationsShown {
-		list.Applications, list.More = list.Applications[:ApplicationsShown], true
+		list.Applications = list.Applications[:ApplicationsShown]
+		last := list.Applications[ApplicationsShown-1]
+		list.More = ApplicationsFrom{last.State != store.ApplicationPending, last.CreatedAt, last.ID}
 	}
 	return list, err
+}
+
+// applicationsFrom reads applications from a place on, at most limit.
+func (p *Portal) applicationsFrom(
+	ctx context.Context, companyID int64, from ApplicationsFrom, limit int,
+) ([]store.Application, error) {
+	if from.ID == 0 {
+		from.At, from.ID = math.MaxInt64, math.MaxInt64
+	}
+	if from.Decided {
+		return p.db.DecidedBefore(ctx, companyID, from.At, from.ID, limit)
+	}
+	all, err := p.db.PendingBefore(ctx, companyID, from.At, from.ID, limit)
+	if err != nil || len(all) == limit {
+		return all, err
+	}
+	decided, err := p.db.DecidedBefore(ctx, companyID, math.MaxInt64, math.MaxInt64, limit-len(all))
+	return append(all, decided...), err
 }
 
 // ApplicationDetail is an application as its reviewers see it: what the phone sent in before, and who decided.

@@ -32,7 +32,7 @@ func (p *platform) deeds() []deed {
 	noError(p.t, err)
 	return []deed{
 		{"CompanyApplications", portal.RightApplications, true, func(ctx context.Context, here portal.Landing) error {
-			_, err := p.CompanyApplications(ctx, here, 0)
+			_, err := p.CompanyApplications(ctx, here, portal.ApplicationsFrom{})
 			return err
 		}},
 		{"CompanyApplication", portal.RightApplications, false, func(ctx context.Context, here portal.Landing) error {

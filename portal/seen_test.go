@@ -86,7 +86,7 @@ func TestSavingStoredValuesWritesNothingWhateverTheTag(t *testing.T) {
 }
 
 func TestOfManySavesOfASettingAtOnceOneSucceeds(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
 			seen := c.seen(t, p)
 			results := make([]error, 2)

@@ -88,7 +88,7 @@ func TestAnOrderIsOfAWholeQuantityThatThereIs(t *testing.T) {
 }
 
 func TestTheLastGoodsAreSoldOnce(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		here, k := p.landed("buyer1", phoneScreen), p.product(1001)
 		k.Stock, k.Sample = 7, ""
 		id, err := p.db.AddProduct(t.Context(), k)
@@ -236,7 +236,7 @@ func TestAnOrderIsAskedAboutForItsPriceAndItsRepetitionAtOnce(t *testing.T) {
 }
 
 func TestAFormPlacesOneOrderHoweverOftenItIsSent(t *testing.T) {
-	each(t, func(t *testing.T, p *platform) {
+	eachCondition(t, func(t *testing.T, p *platform) {
 		here, k, form := p.landed("buyer1", phoneScreen), p.product(1001), portal.NewForm()
 		before := p.counted("attempts")
 		var mu sync.Mutex

@@ -181,7 +181,7 @@ func TestWithSeveralAccountsOneIsNamedAndOnlyAnOwnOne(t *testing.T) {
 }
 
 func TestOfTwoUnbindingsAtOnceOneHappens(t *testing.T) {
-	eachCare(t, func(t *testing.T, p *carer) {
+	eachCareCondition(t, func(t *testing.T, p *carer) {
 		in := p.unbinding(p.signIn(accountHost, buyerPhone).Session, "buyer1")
 		in.Code = p.sent(p.askToUnbind(in))
 		var done atomic.Int32

@@ -96,19 +96,26 @@ type Member struct {
 	ClientTypeID int64   `db:"client_type_id"`
 	ClientState  string  `db:"client_state"` // empty: the account has no client
 	Phone        string  `db:"phone"`        // empty: none bound
-	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in
+	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in; lists of a company's people leave it out
 	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
 	AgentID      string  `db:"agent_id"`
 	ByChat       bool    `db:"-"` // the account would be entered by a sign-in that a chat app's identity began
 }
 
-var memberColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
+// listedColumns are the columns of a Member except WeChatBound, which lists don't show.
+var listedColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
 	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img,
 	a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.declined_at, a.created_at,
 	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
 	COALESCE(p.phone, '') AS phone,
-	EXISTS (SELECT 1 FROM identities i WHERE i.provider = 'wechat' AND (i.phone_id = a.phone_id OR i.account_id = a.id)) AS wechat_bound,
 	COALESCE(w.app, '') AS corp_id, COALESCE(w.agent, '') AS agent_id, ` + prefixed(companyColumns)
+
+// memberColumns are listedColumns and Member.WeChatBound. Each of its two subqueries repeats the condition of a partial
+// index and stops at the first row. As one EXISTS with OR, Postgres would read the whole table.
+var memberColumns = listedColumns + `, COALESCE(
+	(SELECT 1 FROM identities i WHERE i.phone_id = a.phone_id AND i.phone_id > 0 AND i.provider = 'wechat' LIMIT 1),
+	(SELECT 1 FROM identities i WHERE i.account_id = a.id AND i.account_id > 0 AND i.provider = 'wechat' LIMIT 1),
+	0) = 1 AS wechat_bound`
 
 const memberTables = ` FROM accounts a JOIN companies c ON c.id = a.company_id
 	LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id
@@ -221,11 +228,14 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 
 // LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
 // On SQLite every transaction that writes does that.
+//
+// The row is also written. Else a transaction that waited here would go on at REPEATABLE READ with what it saw before.
 func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
 	if !db.postgres {
 		return nil
 	}
-	_, err := db.exec(ctx, "SELECT 1 FROM phones WHERE id = ? FOR UPDATE", phoneID)
+	_, err := db.exec(ctx, `UPDATE phones SET created_at = created_at
+		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, phoneID)
 	return err
 }
 
@@ -270,10 +280,11 @@ func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 
 const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
 
-// CountClients counts a company's customers.
-func (db *DB) CountClients(ctx context.Context, companyID int64) (int, error) {
+// CountClients counts a company's customers, up to most: it reads no more rows than that.
+func (db *DB) CountClients(ctx context.Context, companyID int64, most int) (int, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM clients WHERE company_id = ?", companyID)
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM clients WHERE company_id = ? LIMIT ?) AS counted",
+		companyID, most)
 	return n, err
 }
 
@@ -344,11 +355,12 @@ func (db *DB) MembersByPhone(ctx context.Context, phoneID int64) ([]Member, erro
 	return members, err
 }
 
-// MembersByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them.
+// MembersByLogin reads the accounts of a name in all companies, at most one on each side. Offers are not among them. It
+// names both sides, because the index of names begins with the side.
 func (db *DB) MembersByLogin(ctx context.Context, login string) ([]Member, error) {
 	var members []Member
 	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+
-		"WHERE a.login_key = ? AND NOT a.invited ORDER BY a.side, a.id", LoginKey(login))
+		"WHERE a.side IN ('mgr', 'shop') AND a.login_key = ? AND NOT a.invited ORDER BY a.side, a.id", LoginKey(login))
 	return members, err
 }
 

@@ -78,19 +78,34 @@ func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone st
 	return all, err
 }
 
-// Applications reads the applications to a company that were sent in before an instant, the pending ones first, then the
-// newest.
-func (db *DB) Applications(ctx context.Context, companyID int64, limit, offset int) ([]Application, error) {
+// PendingBefore reads the applications to a company that wait for its decision, the newest first: those older than the
+// one that was sent in at an instant and has an id.
+func (db *DB) PendingBefore(
+	ctx context.Context, companyID int64, at Instant, id int64, limit int,
+) ([]Application, error) {
 	var all []Application
-	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a WHERE a.company_id = ?
-		ORDER BY CASE a.state WHEN 'pending' THEN 0 ELSE 1 END, a.created_at DESC, a.id LIMIT ? OFFSET ?`, companyID, limit, offset)
+	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a
+		WHERE a.company_id = ? AND a.state = 'pending' AND (a.created_at, a.id) < (?, ?)
+		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 	return all, err
 }
 
-// CountPending counts the applications that wait for a company's decision.
-func (db *DB) CountPending(ctx context.Context, companyID int64) (int, error) {
+// DecidedBefore reads the applications that a company has decided, as PendingBefore does.
+func (db *DB) DecidedBefore(
+	ctx context.Context, companyID int64, at Instant, id int64, limit int,
+) ([]Application, error) {
+	var all []Application
+	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a
+		WHERE a.company_id = ? AND a.state <> 'pending' AND (a.created_at, a.id) < (?, ?)
+		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
+	return all, err
+}
+
+// CountPending counts the applications that wait for a company's decision, up to most: it reads no more rows than that.
+func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM applications WHERE company_id = ? AND state = 'pending'", companyID)
+	err := db.get(ctx, &n, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
+		WHERE company_id = ? AND state = 'pending' LIMIT ?) AS counted`, companyID, most)
 	return n, err
 }
 

@@ -40,11 +40,12 @@ func (db *DB) AttemptsOfAll(ctx context.Context, keys []string) ([]Attempts, err
 	return all, err
 }
 
-// AttemptsUnder reads the counters whose keys begin with prefix (letters and colons), by key; at most limit.
-func (db *DB) AttemptsUnder(ctx context.Context, prefix string, limit int) ([]Attempts, error) {
+// AttemptsOfCompanies reads the counters of the companies whose messages were counted last, the last one first, at most
+// limit. The key of such a counter is "sms:company:" and the company's id.
+func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, error) {
 	var all []Attempts
-	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at FROM attempts
-		WHERE key LIKE ? ORDER BY key LIMIT ?`, prefix+"%", limit)
+	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+		FROM attempts WHERE substr(key, 1, 12) = 'sms:company:' ORDER BY updated_at DESC LIMIT ?`, limit)
 	return all, err
 }
 
@@ -103,9 +104,13 @@ func (b *Batch) ClearUnblocked(key string, now Instant) {
 	b.add("DELETE FROM attempts WHERE key = ? AND blocked_until <= ?", key, now)
 }
 
-// ClearSubject forgets a subject's counter and those its known browsers keep of their own.
+// ClearSubject forgets a subject's counter and those its known browsers keep of their own. The key of such a counter is
+// "known:", 22 characters of the browser's id, ":" and the subject; the index and this condition rely on that.
 func (db *DB) ClearSubject(ctx context.Context, subject string) error {
-	_, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ? OR key LIKE ?", subject, "known:%:"+subject)
+	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", subject); err != nil {
+		return err
+	}
+	_, err := db.exec(ctx, "DELETE FROM attempts WHERE substr(key, 30) = ? AND substr(key, 1, 6) = 'known:'", subject)
 	return err
 }
 

@@ -12,10 +12,10 @@ import (
 // Batch collects statements that a transaction runs one after the other, and of whose results only the number of rows
 // matters. Postgres runs all of them in one round trip.
 type Batch struct {
-	statements []statement
+	statements []batched
 }
 
-type statement struct {
+type batched struct {
 	query string
 	args  []any
 
@@ -25,21 +25,21 @@ type statement struct {
 
 // add appends a statement that may change any number of rows.
 func (b *Batch) add(query string, args ...any) {
-	b.statements = append(b.statements, statement{query: query, args: args})
+	b.statements = append(b.statements, batched{query: query, args: args})
 }
 
 // mustChange appends a statement that has to change a row. When it changes none, Run returns none.
 func (b *Batch) mustChange(none error, query string, args ...any) {
-	b.statements = append(b.statements, statement{query: query, args: args, none: none})
+	b.statements = append(b.statements, batched{query: query, args: args, none: none})
 }
 
 // mustNotChange appends a statement that may change no row. When it changes one, Run returns some.
 func (b *Batch) mustNotChange(some error, query string, args ...any) {
-	b.statements = append(b.statements, statement{query: query, args: args, some: some})
+	b.statements = append(b.statements, batched{query: query, args: args, some: some})
 }
 
 // verdict returns the error of a statement that changed so many rows.
-func (s statement) verdict(changed int64) error {
+func (s batched) verdict(changed int64) error {
 	if changed == 0 {
 		return s.none
 	}

@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// OperationTime is how long one statement or transaction of a request may take, including the wait for a
-	// connection.
+	// OperationTime is how long the statements and transactions of one request may take together, including the waits
+	// for a connection and the tries after an error.
 	OperationTime = 3 * time.Second
+	// TidyTime is how long they may take at least, after a request that has used up its time (AfterRequest).
+	TidyTime = 500 * time.Millisecond
 	// OperationsAtOnce is how many statements and transactions of requests may run or wait at the same time. Each
 	// further one is refused at once.
 	OperationsAtOnce = 256
@@ -36,11 +38,17 @@ type Networks [len(operationsOf)]string
 // except that a transaction which was being committed may have been.
 var ErrBusy = errors.New("store: the database is busy")
 
-// request is what the operations of one request share. Once one of them was too slow, the rest are refused at once, so
-// that the request is answered in time.
+// request is what the operations of one request share. Once they have used up its time, the rest are refused at once,
+// so that the request is answered in time. The time that a request spends elsewhere does not count.
 type request struct {
-	from    Networks
-	tooSlow atomic.Bool
+	from Networks
+	left atomic.Int64 // of OperationTime, in nanoseconds
+}
+
+func newRequest(from Networks, left time.Duration) *request {
+	r := &request{from: from}
+	r.left.Store(int64(left))
+	return r
 }
 
 type requestKey struct{}
@@ -49,17 +57,18 @@ type requestKey struct{}
 // the caller's networks hold for its operations. They do not hold for migrations, sweeps, backups and commands. The
 // zero Networks has no limits of its own.
 func InRequest(ctx context.Context, from Networks) context.Context {
-	return context.WithValue(ctx, requestKey{}, &request{from: from})
+	return context.WithValue(ctx, requestKey{}, newRequest(from, OperationTime))
 }
 
-// AfterRequest returns a context for what a request has to tidy up. It does not end with the request, and an operation
-// that was too slow before does not refuse it.
+// AfterRequest returns a context for what a request has to tidy up. It does not end with the request, and has a little
+// time when the request has none left.
 func AfterRequest(ctx context.Context) context.Context {
 	r, _ := ctx.Value(requestKey{}).(*request)
 	if r == nil {
 		return context.WithoutCancel(ctx)
 	}
-	return InRequest(context.WithoutCancel(ctx), r.from)
+	left := max(time.Duration(r.left.Load()), TidyTime)
+	return context.WithValue(context.WithoutCancel(ctx), requestKey{}, newRequest(r.from, left))
 }
 
 // operations counts the operations of requests that run or wait, in all and by network.
@@ -111,26 +120,26 @@ func (o *operations) end(from Networks) {
 func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) error {
 	r, _ := ctx.Value(requestKey{}).(*request)
 	if r == nil {
-		return f(ctx)
+		return canceled(ctx, f(ctx))
 	}
 	if db.tx != nil { // the transaction was admitted and has its own time limit
 		limited, cancel := context.WithDeadline(ctx, db.until)
 		defer cancel()
-		return f(limited)
+		return canceled(ctx, f(limited))
 	}
-	if r.tooSlow.Load() {
-		return ErrBusy
-	}
-	if !db.atOnce.begin(r.from) {
+	left := time.Duration(r.left.Load())
+	if left <= 0 || !db.atOnce.begin(r.from) {
 		return ErrBusy
 	}
 	defer db.atOnce.end(r.from)
-	limited, cancel := context.WithTimeout(ctx, OperationTime)
+	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	err := f(limited)
+	start := time.Now()
+	err := canceled(ctx, f(limited))
+	r.left.Add(-int64(time.Since(start)))
 	outOfTime := errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && (outOfTime || locked(err)) {
-		r.tooSlow.Store(true)
+		r.left.Store(0)
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	return err
@@ -142,13 +151,14 @@ func locked(err error) bool {
 	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
-// Writable begins a transaction and rolls it back, to find out whether the database accepts writes now.
+// Writable finds out whether the database accepts writes now, and changes nothing. SQLite is asked for its write lock.
 func (db *DB) Writable(ctx context.Context) error {
-	tx, err := db.write.BeginTxx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+	write := func(tx *DB) error {
+		_, err := tx.exec(ctx, "UPDATE leases SET until = until WHERE name = ''")
+		return err
 	}
-	defer func() { _ = tx.Rollback() }()
-	_, err = tx.ExecContext(ctx, "UPDATE leases SET until = until WHERE name = ''")
-	return err
+	if db.postgres {
+		return write(db)
+	}
+	return db.Tx(ctx, write)
 }

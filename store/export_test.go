@@ -8,9 +8,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// PretendSchema makes the database look migrated to a version.
+// PretendSchema makes the database look migrated to a version, without a word about older programs.
 func (db *DB) PretendSchema(ctx context.Context, version int) error {
-	_, err := db.exec(ctx, "INSERT INTO schema_versions (version, applied_at) VALUES (?, 0)", version)
+	_, err := db.exec(ctx, "INSERT INTO schema_versions (version, applied_at) VALUES (?, 1)", version)
 	return err
 }
 
@@ -34,5 +34,77 @@ func settingsOf(ctx context.Context, pool *sqlx.DB) (string, error) {
 	return fmt.Sprintf("%s connections=%d", strings.Join(all, " "), pool.Stats().MaxOpenConnections), nil
 }
 
+// SetMaxConnections changes the size of the pool.
+func (db *DB) SetMaxConnections(n int) { db.write.SetMaxOpenConns(n) }
+
 // MaxConnections is the size of the pool.
 func (db *DB) MaxConnections() int { return db.write.Stats().MaxOpenConnections }
+
+// MigrateUntil migrates and calls reached after each statement, before and after it is noted: with "13.1 executed" and
+// "13.1 noted". An error of reached stops it there, like a process that dies.
+func (db *DB) MigrateUntil(ctx context.Context, reached func(point string) error, progress func(line string)) error {
+	m := migrator{db: db, progress: progress, reached: reached}
+	return m.run(ctx)
+}
+
+// Describe returns the tables, indexes and constraints of the schema as text, to compare two databases.
+func (db *DB) Describe(ctx context.Context) (string, error) {
+	query := `SELECT COALESCE(sql, name) FROM sqlite_master WHERE name <> 'schema_versions' UNION ALL
+		SELECT 'schema_versions ' || name || type || "notnull" || COALESCE(dflt_value, '')
+		FROM pragma_table_info('schema_versions')
+		ORDER BY 1`
+	if db.postgres {
+		query = `SELECT line FROM (
+				SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' '
+					|| COALESCE(column_default, '') AS line
+				FROM information_schema.columns WHERE table_schema = current_schema()
+			UNION ALL
+				SELECT pg_get_indexdef(indexrelid) || ' valid ' || indisvalid::text FROM pg_index
+				WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
+			UNION ALL
+				SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+				WHERE connamespace = current_schema()::regnamespace
+			) AS lines ORDER BY line`
+	}
+	var lines []string
+	err := db.list(ctx, &lines, query)
+	return strings.Join(lines, "\n"), err
+}
+
+// Number reads one number.
+func (db *DB) Number(ctx context.Context, query string) (int, error) {
+	var n int
+	err := db.get(ctx, &n, query)
+	return n, err
+}
+
+// Statements returns the statements of the migrations that this program knows, with the points of MigrateUntil.
+func (db *DB) Statements() ([]string, error) {
+	known, err := db.known()
+	var points []string
+	for _, m := range known {
+		for i := range m.statements {
+			points = append(points, fmt.Sprintf("%d.%d", m.version, i+1))
+		}
+	}
+	return points, err
+}
+
+// IsPostgres says which kind of database it is.
+func (db *DB) IsPostgres() bool { return db.postgres }
+
+// ExecAll runs statements in the schema's own words, in one transaction.
+func (db *DB) ExecAll(ctx context.Context, text string) error {
+	statements, err := splitStatements(text)
+	if err != nil {
+		return err
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		for _, s := range statements {
+			if _, err := tx.exec(ctx, dialect(s.sql, db.postgres)); err != nil {
+				return fmt.Errorf("%s: %w", s.sql, err)
+			}
+		}
+		return nil
+	})
+}

@@ -34,11 +34,16 @@ func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID in
 	return all, err
 }
 
-// IdentitiesOf reads what signs a person in, or an account without one; one of the two ids is 0.
+// IdentitiesOf reads what signs a person in, or an account without one; one of the two ids is 0. Its conditions repeat
+// those of the indexes.
 func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
+	where := "phone_id = ? AND phone_id > 0 AND account_id = ?"
+	if phoneID == 0 {
+		where = "phone_id = ? AND account_id = ? AND account_id > 0"
+	}
 	var all []Identity
-	err := db.list(ctx, &all, "SELECT "+identityColumns+` FROM identities
-		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 ORDER BY linked_at, provider, app, subject`, phoneID, accountID)
+	err := db.list(ctx, &all, "SELECT "+identityColumns+" FROM identities WHERE "+where+
+		" ORDER BY linked_at, provider, app, subject", phoneID, accountID)
 	return all, err
 }
 

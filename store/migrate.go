@@ -2,135 +2,544 @@ package store
 
 import (
 	"context"
-	"embed"
+	"database/sql"
+	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jmoiron/sqlx"
 )
 
-//go:embed schema/*.sql
-var schemaFiles embed.FS
+const (
+	// MigrationLockTime is how long a statement of a migration waits for a lock on Postgres. While it waits, all others
+	// who need the table wait behind it, so it gives up and tries again.
+	MigrationLockTime = 2 * time.Second
+	// MigrationPause is the time between two tries. Those who waited get their turn in it.
+	MigrationPause = time.Second
+	// MigrationPatience is how long a statement is tried again before the migration fails.
+	MigrationPatience = 5 * time.Minute
+)
 
-// migrationLock is the key of the Postgres advisory lock that lets one process migrate at a time.
-const migrationLock = 7_078_420_26
-
-type migration struct {
-	version int
-	sql     string
+// A step is one statement of a migration in the words of its database.
+type step struct {
+	sql    string
+	effect string // on those who use the database meanwhile
+	index  string // the index that it builds or drops outside a transaction, without blocking writes
+	drops  bool
 }
 
-// Migrate brings the schema to this program's version, each step in its own transaction, one process at a
-// time. It can be run again at any moment. ErrNewerSchema when the database is ahead.
+// The statements of migrations that are not simply run. A test holds the files to these forms.
+var (
+	createTable = regexp.MustCompile(`^CREATE TABLE (\w+) \(`)
+	createIndex = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX (\w+)\s+ON (\w+)\s`)
+	dropIndex   = regexp.MustCompile(`^DROP INDEX (\w+)$`)
+	alterTable  = regexp.MustCompile(`^ALTER TABLE (\w+)\s`)
+)
+
+const (
+	effectNone  = "does not block"
+	effectTable = "locks the table for a moment"
+	effectRefer = "locks the tables that it refers to for a moment"
+	effectRows  = "locks the rows that it changes"
+	effectFile  = "blocks other writes until its version is complete"
+)
+
+func (m migration) steps(postgres bool) []step {
+	steps := make([]step, len(m.statements))
+	ownTables := map[string]bool{} // nobody uses them yet
+	for i, s := range m.statements {
+		steps[i] = step{sql: dialect(s.sql, postgres), effect: effectFile}
+		if postgres {
+			steps[i] = postgresStep(steps[i].sql, ownTables)
+		}
+	}
+	return steps
+}
+
+func postgresStep(statement string, ownTables map[string]bool) step {
+	if match := createTable.FindStringSubmatch(statement); match != nil {
+		ownTables[match[1]] = true
+		if strings.Contains(statement, "REFERENCES") {
+			return step{sql: statement, effect: effectRefer}
+		}
+		return step{sql: statement, effect: effectNone}
+	}
+	if match := createIndex.FindStringSubmatch(statement); match != nil {
+		if ownTables[match[2]] {
+			return step{sql: statement, effect: effectNone}
+		}
+		concurrent := strings.Replace(statement, "INDEX", "INDEX CONCURRENTLY", 1)
+		return step{sql: concurrent, effect: effectNone, index: match[1]}
+	}
+	if match := dropIndex.FindStringSubmatch(statement); match != nil {
+		concurrent := "DROP INDEX CONCURRENTLY IF EXISTS " + match[1]
+		return step{sql: concurrent, effect: effectNone, index: match[1], drops: true}
+	}
+	if alterTable.MatchString(statement) {
+		return step{sql: statement, effect: effectTable}
+	}
+	return step{sql: statement, effect: effectRows}
+}
+
+// Migrate brings the schema to this program's version, one process at a time. It can be run again at any moment, and
+// completes what a process that was killed has left. It does nothing when the schema is newer and compatible;
+// ErrNewerSchema when it is newer and not.
 func (db *DB) Migrate(ctx context.Context) error {
-	steps, err := migrations()
+	return db.MigrateWithProgress(ctx, func(string) {})
+}
+
+// MigrateWithProgress also reports, in lines for people, what it has done and what it waits for.
+func (db *DB) MigrateWithProgress(ctx context.Context, progress func(line string)) error {
+	m := migrator{db: db, progress: progress, reached: func(string) error { return nil }}
+	return m.run(ctx)
+}
+
+type migrator struct {
+	db       *DB
+	progress func(line string)
+	reached  func(point string) error // tests stop here, as a killed process does
+}
+
+func (m *migrator) run(ctx context.Context) error {
+	known, err := m.db.known()
 	if err != nil {
 		return err
 	}
-	if err := db.checkNotNewer(ctx, len(steps)); err != nil {
+	pending, err := m.pending(ctx, known)
+	if err != nil || len(pending) == 0 {
 		return err
 	}
-	return db.Tx(ctx, func(tx *DB) error {
-		if db.postgres {
-			if _, err := tx.exec(ctx, "SELECT pg_advisory_xact_lock(?)", migrationLock); err != nil {
-				return fmt.Errorf("migrate: %w", err)
-			}
-		}
-		if _, err := tx.exec(ctx, tx.dialect("CREATE TABLE IF NOT EXISTS schema_versions (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT")); err != nil {
-			return fmt.Errorf("migrate: %w", err)
-		}
-		current, err := tx.schemaVersion(ctx)
-		if err != nil {
-			return err
-		}
-		for _, step := range steps[min(current, len(steps)):] {
-			if _, err := tx.tx.ExecContext(ctx, tx.dialect(step.sql)); err != nil {
-				return fmt.Errorf("migrate to %d: %w", step.version, err)
-			}
-			if _, err := tx.exec(ctx, "INSERT INTO schema_versions (version, applied_at) VALUES (?, ?)", step.version, At(time.Now())); err != nil {
-				return fmt.Errorf("migrate to %d: %w", step.version, err)
-			}
-		}
-		return nil
-	})
-}
-
-// SchemaVersion says how far the database is migrated, and how far this program would take it.
-func (db *DB) SchemaVersion(ctx context.Context) (current, wanted int, err error) {
-	steps, err := migrations()
-	if err != nil {
-		return 0, 0, err
+	if m.db.postgres {
+		return m.migratePostgres(ctx, known)
 	}
-	exists, err := db.hasVersionTable(ctx)
-	if err != nil || !exists {
-		return 0, len(steps), err
-	}
-	current, err = db.schemaVersion(ctx)
-	return current, len(steps), err
-}
-
-func (db *DB) checkNotNewer(ctx context.Context, wanted int) error {
-	current, _, err := db.SchemaVersion(ctx)
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	if current > wanted {
-		return fmt.Errorf("%w: it is at version %d, this program knows %d", ErrNewerSchema, current, wanted)
+	for _, one := range pending {
+		if err := m.migrateSQLite(ctx, one); err != nil {
+			return fmt.Errorf("migrate to %d: %w", one.version, err)
+		}
 	}
 	return nil
 }
 
-func (db *DB) hasVersionTable(ctx context.Context) (bool, error) {
-	query := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_versions'"
-	if db.postgres {
-		query = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'schema_versions'"
-	}
-	var n int
-	err := db.get(ctx, &n, query)
-	return n > 0, err
-}
-
-func (db *DB) schemaVersion(ctx context.Context) (int, error) {
-	var version int
-	err := db.get(ctx, &version, "SELECT COALESCE(MAX(version), 0) FROM schema_versions")
-	return version, err
-}
-
-func migrations() ([]migration, error) {
-	names, err := fs.Glob(schemaFiles, "schema/*.sql")
+// pending are the migrations that are not complete.
+func (m *migrator) pending(ctx context.Context, known []migration) ([]migration, error) {
+	rows, err := m.db.versionRows(ctx)
 	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	if err := checkNewer(rows, len(known)); err != nil {
 		return nil, err
 	}
-	steps := make([]migration, len(names)) // Glob answers in order
-	for i, name := range names {
-		text, err := schemaFiles.ReadFile(name)
+	return known[min(applied(rows), len(known)):], nil
+}
+
+const (
+	createVersions = `CREATE TABLE IF NOT EXISTS schema_versions (version INTEGER PRIMARY KEY,
+		applied_at INTEGER NOT NULL, compatible_from INTEGER NOT NULL DEFAULT 0) STRICT`
+	addCompatibleFrom = "ALTER TABLE schema_versions ADD COLUMN compatible_from INTEGER NOT NULL DEFAULT 0"
+)
+
+// migrateSQLite runs a migration in one transaction. Other processes wait for it.
+func (m *migrator) migrateSQLite(ctx context.Context, one migration) error {
+	steps := one.steps(false)
+	begun := time.Now()
+	ran := false
+	err := m.untilFree(ctx, fmt.Sprintf("version %d", one.version), func() error {
+		return m.db.Tx(ctx, func(tx *DB) error {
+			var err error
+			ran, err = m.migrateInTx(ctx, tx, one, steps)
+			return err
+		})
+	})
+	if ran && err == nil {
+		m.progress(fmt.Sprintf("version %d, %s: statements 1 to %d  %s",
+			one.version, one.name, len(steps), since(begun)))
+	}
+	return err
+}
+
+// migrateInTx returns false when another process has done the migration meanwhile.
+func (m *migrator) migrateInTx(ctx context.Context, tx *DB, one migration, steps []step) (ran bool, err error) {
+	if _, err := tx.exec(ctx, createVersions); err != nil {
+		return false, err
+	}
+	columns, err := tx.versionColumns(ctx)
+	if err != nil {
+		return false, err
+	}
+	if columns == 1 {
+		if _, err := tx.exec(ctx, addCompatibleFrom); err != nil {
+			return false, err
+		}
+	}
+	rows, err := tx.versionRows(ctx)
+	if err != nil || applied(rows) >= one.version {
+		return false, err
+	}
+	for i, s := range steps {
+		if _, err := tx.exec(ctx, s.sql); err != nil {
+			return false, fmt.Errorf("statement %d: %w", i+1, err)
+		}
+		if err := m.reached(fmt.Sprintf("%d.%d executed", one.version, i+1)); err != nil {
+			return false, err
+		}
+	}
+	_, err = tx.exec(ctx, "INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, ?, ?)",
+		one.version, At(time.Now()), one.compatibleFrom)
+	return true, err
+}
+
+// migratePostgres runs each statement of the pending migrations in a transaction of its own, or outside of any where
+// that keeps others from waiting, and notes it in schema_steps.
+func (m *migrator) migratePostgres(ctx context.Context, known []migration) error {
+	if m.db.write.Stats().MaxOpenConnections == 1 { // one connection holds the lock, the other one runs the statements
+		m.db.write.SetMaxOpenConns(2)
+		defer m.db.write.SetMaxOpenConns(1)
+	}
+	if err := m.makeTables(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	release, err := m.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer release()
+	columns, err := m.db.versionColumns(ctx)
+	if err == nil && columns == 1 {
+		err = m.untilFree(ctx, "schema_versions", func() error {
+			return m.inTransaction(ctx, func(tx *sqlx.Tx) error {
+				_, err := tx.ExecContext(ctx, dialect(addCompatibleFrom, true))
+				return err
+			})
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	pending, err := m.pending(ctx, known) // another process may have migrated meanwhile
+	if err != nil {
+		return err
+	}
+	for _, one := range pending {
+		if err := m.migrateSteps(ctx, one); err != nil {
+			return fmt.Errorf("migrate to %d: %w", one.version, err)
+		}
+	}
+	return nil
+}
+
+// makeTables makes the tables that migrating itself needs. Of several processes that do this at once, Postgres lets one
+// succeed and gives the others an error, although they ask for IF NOT EXISTS: they try again.
+func (m *migrator) makeTables(ctx context.Context) error {
+	for _, statement := range []string{
+		createVersions,
+		`CREATE TABLE IF NOT EXISTS schema_steps (version INTEGER NOT NULL, step INTEGER NOT NULL,
+			PRIMARY KEY (version, step))`,
+		`CREATE TABLE IF NOT EXISTS schema_lock (id INTEGER NOT NULL, PRIMARY KEY (id))`,
+		`INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING`,
+	} {
+		err := m.untilFree(ctx, "the tables of the schema's versions", func() error {
+			_, err := m.db.write.ExecContext(ctx, dialect(statement, true))
+			return raced(err)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock waits until no other process migrates. It holds a row in a transaction of its own: Postgres frees it when this
+// process dies. An advisory lock would not work in distributed databases. At READ COMMITTED the transaction holds no
+// snapshot between its statements, so it does not keep CREATE INDEX CONCURRENTLY waiting.
+func (m *migrator) lock(ctx context.Context) (release func(), err error) {
+	for told := false; ; told = true {
+		tx, err := m.db.write.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 		if err != nil {
 			return nil, err
 		}
-		number, _, _ := strings.Cut(strings.TrimPrefix(name, "schema/"), "_")
-		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
-			return nil, fmt.Errorf("store: %s: migrations are numbered without gaps from 0001", name)
+		_, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+		if err == nil {
+			_, err = tx.ExecContext(ctx, "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE NOWAIT")
 		}
-		steps[i] = migration{version: i + 1, sql: string(text)}
+		if err == nil {
+			return func() { _ = tx.Rollback() }, nil
+		}
+		_ = tx.Rollback()
+		if !passes(err) {
+			return nil, err
+		}
+		if !told {
+			m.progress("waiting: another process is migrating this database")
+		}
+		if err := pause(ctx, migrationPoll); err != nil {
+			return nil, err
+		}
 	}
-	return steps, nil
+}
+
+// migrationPoll is how often a process looks whether another one has finished.
+const migrationPoll = 200 * time.Millisecond
+
+// migrateSteps runs what is left of a migration. It writes the version down before the first statement, so that older
+// programs that are not compatible with it stop using the database first. If no statement succeeds, they may go on.
+func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) {
+	defer func() {
+		if err != nil {
+			m.withdraw(ctx, one)
+		}
+	}()
+	_, err = m.db.exec(ctx, `INSERT INTO schema_versions (version, applied_at, compatible_from) VALUES (?, 0, ?)
+		ON CONFLICT (version) DO NOTHING`, one.version, one.compatibleFrom)
+	if err != nil {
+		return err
+	}
+	if err := m.reached(fmt.Sprintf("%d begun", one.version)); err != nil {
+		return err
+	}
+	done, err := m.db.stepsDone(ctx)
+	if err != nil {
+		return err
+	}
+	for i, s := range one.steps(true) {
+		key := stepKey{one.version, i + 1}
+		if done[key] {
+			continue
+		}
+		begun := time.Now()
+		run := m.runInTransaction
+		if s.index != "" {
+			run = m.runConcurrently
+		}
+		if err := run(ctx, key, s); err != nil {
+			return fmt.Errorf("statement %d: %w", key.Step, err)
+		}
+		m.progress(fmt.Sprintf("%s  %s  %s", key, shortened(s.sql), since(begun)))
+		if err := m.reached(key.String() + " noted"); err != nil {
+			return err
+		}
+	}
+	_, err = m.db.exec(ctx, "UPDATE schema_versions SET applied_at = ? WHERE version = ? AND applied_at = 0",
+		At(time.Now()), one.version)
+	return err
+}
+
+// withdraw removes a version of which no statement is done. When that fails, too, the next start goes on with it.
+func (m *migrator) withdraw(ctx context.Context, one migration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
+	defer cancel()
+	_, _ = m.db.exec(ctx, `DELETE FROM schema_versions WHERE version = ? AND applied_at = 0
+		AND NOT EXISTS (SELECT 1 FROM schema_steps WHERE version = ?)`, one.version, one.version)
+}
+
+// withdrawTime is how long a program that was told to stop takes for withdraw.
+const withdrawTime = 2 * time.Second
+
+// stepKey is a row of schema_steps: a statement of a migration that was done. Rows of complete migrations stay, so that
+// a process which has lost its lock does no statement again.
+type stepKey struct {
+	Version, Step int
+}
+
+func (k stepKey) String() string { return fmt.Sprintf("%d.%d", k.Version, k.Step) }
+
+const noteStep = "INSERT INTO schema_steps (version, step) VALUES (?, ?) ON CONFLICT DO NOTHING"
+
+func (db *DB) stepsDone(ctx context.Context) (map[stepKey]bool, error) {
+	if !db.postgres {
+		return nil, nil
+	}
+	var n int
+	if err := db.get(ctx, &n, `SELECT COUNT(*) FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_name = 'schema_steps'`); err != nil || n == 0 {
+		return nil, err
+	}
+	var keys []stepKey
+	if err := db.list(ctx, &keys, "SELECT version, step FROM schema_steps"); err != nil {
+		return nil, err
+	}
+	done := map[stepKey]bool{}
+	for _, key := range keys {
+		done[key] = true
+	}
+	return done, nil
+}
+
+// runInTransaction runs and notes a statement in one transaction. It notes first: if another process runs the same
+// statement, one of the two waits and then finds it done.
+func (m *migrator) runInTransaction(ctx context.Context, key stepKey, s step) error {
+	return m.untilFree(ctx, key.String()+"  "+shortened(s.sql), func() error {
+		return m.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			result, err := tx.ExecContext(ctx, tx.Rebind(noteStep), key.Version, key.Step)
+			if err != nil {
+				return err
+			}
+			if n, err := result.RowsAffected(); err != nil || n == 0 {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, s.sql); err != nil {
+				return err
+			}
+			return m.reached(key.String() + " executed")
+		})
+	})
+}
+
+// inTransaction runs f with limited waits for locks.
+func (m *migrator) inTransaction(ctx context.Context, f func(tx *sqlx.Tx) error) error {
+	tx, err := m.db.write.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	for _, setting := range []string{
+		fmt.Sprintf("SET LOCAL lock_timeout = %d", MigrationLockTime.Milliseconds()),
+		"SET LOCAL statement_timeout = 0",
+	} {
+		if _, err := tx.ExecContext(ctx, setting); err != nil {
+			return err
+		}
+	}
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// runConcurrently builds or drops an index outside a transaction, which does not keep others from reading and writing.
+// A build that was killed leaves an invalid index, which is dropped first.
+func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) error {
+	err := m.untilFree(ctx, key.String()+"  "+shortened(s.sql), func() error {
+		state, err := m.indexState(ctx, s.index)
+		if err != nil {
+			return err
+		}
+		switch {
+		case s.drops && state == indexAbsent, !s.drops && state == indexValid:
+			return nil
+		case !s.drops && state == indexBuilt:
+			return errBeingBuilt
+		case !s.drops && state == indexInvalid:
+			m.progress(fmt.Sprintf("%s  dropping %s, which a build that was stopped has left", key, s.index))
+			if _, err := m.db.write.ExecContext(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+s.index); err != nil {
+				return err
+			}
+		}
+		_, err = m.db.write.ExecContext(ctx, s.sql)
+		return raced(err)
+	})
+	if err == nil {
+		err = m.reached(key.String() + " executed")
+	}
+	if err == nil {
+		_, err = m.db.exec(ctx, noteStep, key.Version, key.Step)
+	}
+	return err
+}
+
+const (
+	indexAbsent  = "absent"
+	indexValid   = "valid"
+	indexInvalid = "invalid"
+	indexBuilt   = "being built"
+)
+
+func (m *migrator) indexState(ctx context.Context, name string) (string, error) {
+	var found []struct{ Valid, Building bool }
+	err := m.db.list(ctx, &found, `SELECT i.indisvalid AS valid, EXISTS (SELECT 1 FROM pg_stat_progress_create_index b
+			WHERE b.datname = current_database() AND b.index_relid = i.indexrelid) AS building
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relname = ?`, name)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return indexAbsent, nil
+	case found[0].Valid:
+		return indexValid, nil
+	case found[0].Building:
+		return indexBuilt, nil
+	}
+	return indexInvalid, nil
+}
+
+// untilFree runs f again while it fails because others use the same tables. It reports that it waits, once.
+func (m *migrator) untilFree(ctx context.Context, what string, f func() error) error {
+	until := time.Now().Add(MigrationPatience)
+	for told := false; ; told = true {
+		err := f()
+		if err == nil || !passes(err) || !errors.Is(err, errBeingBuilt) && time.Now().After(until) {
+			return err
+		}
+		if !told {
+			m.progress(fmt.Sprintf("%s  waiting: %s", what, reason(err)))
+		}
+		if err := pause(ctx, MigrationPause); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context, length time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(length):
+		return nil
+	}
 }
 
 var (
-	integerWord = regexp.MustCompile(`\bINTEGER\b`)
-	flagWord    = regexp.MustCompile(`\bFLAG\b`)
+	// errBeingBuilt says that the connection of a process that was killed still builds the index. It may take hours.
+	errBeingBuilt = errors.New("another connection still builds the index")
+	errRaced      = errors.New("another process creates the same")
 )
 
-// dialect turns the schema's tokens into the database's words.
-func (db *DB) dialect(schema string) string {
-	if !db.postgres {
-		schema = flagWord.ReplaceAllString(schema, "INTEGER")
-		return schema
+// raced returns errRaced for the errors that Postgres gives to the slower one of two that create the same table or
+// index.
+func raced(err error) error {
+	postgres := new(pgconn.PgError)
+	if !errors.As(err, &postgres) {
+		return err
 	}
-	schema = strings.ReplaceAll(schema, "INTEGER PRIMARY KEY", "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY")
-	schema = integerWord.ReplaceAllString(schema, "BIGINT")
-	schema = flagWord.ReplaceAllString(schema, "BOOLEAN")
-	return strings.ReplaceAll(schema, ") STRICT", ")")
+	switch {
+	case postgres.Code == "42P07", postgres.Code == "42710", // duplicate_table, duplicate_object
+		postgres.Code == "23505" && strings.HasPrefix(postgres.ConstraintName, "pg_"): // unique_violation of a catalog
+		return fmt.Errorf("%w: %w", errRaced, err)
+	}
+	return err
 }
+
+// passes says whether a statement of a migration failed for a reason that goes away by itself.
+func passes(err error) bool { return reason(err) != "" }
+
+// reason says for people why a statement has to wait, "" if it need not.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, errBeingBuilt):
+		return errBeingBuilt.Error()
+	case errors.Is(err, errRaced):
+		return errRaced.Error()
+	case locked(err):
+		return "another process is writing"
+	}
+	if postgres := new(pgconn.PgError); errors.As(err, &postgres) {
+		switch postgres.Code {
+		case "55P03": // lock_not_available
+			return "another transaction uses the same table"
+		case "40P01", "40001": // deadlock_detected, serialization_failure
+			return "another transaction collided with it"
+		}
+	}
+	return ""
+}
+
+// shortened is the first line of a statement.
+func shortened(statement string) string {
+	line, _, _ := strings.Cut(statement, "\n")
+	return strings.TrimSuffix(line, " (")
+}
+
+func since(begun time.Time) string { return time.Since(begun).Round(100 * time.Microsecond).String() }

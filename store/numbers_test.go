@@ -9,17 +9,30 @@ import (
 
 func TestEveryNumberHasItsLiteral(t *testing.T) {
 	constanttest.Check(t, constanttest.Values{
-		"OperationTime":    {OperationTime, 3 * time.Second},
-		"OperationsAtOnce": {OperationsAtOnce, 256},
-		"OperationsNarrow": {OperationsNarrow, 64},
-		"OperationsMiddle": {OperationsMiddle, 128},
-		"OperationsWide":   {OperationsWide, 192},
-		"SweepStep":        {SweepStep, 1000},
-		"MinSQLite":        {MinSQLite, 3_051_003},
+		"OperationTime":     {OperationTime, 3 * time.Second},
+		"OperationsAtOnce":  {OperationsAtOnce, 256},
+		"OperationsNarrow":  {OperationsNarrow, 64},
+		"OperationsMiddle":  {OperationsMiddle, 128},
+		"OperationsWide":    {OperationsWide, 192},
+		"SweepStep":         {SweepStep, 1000},
+		"MinSQLite":         {MinSQLite, 3_051_003},
+		"MigrationLockTime": {MigrationLockTime, 2 * time.Second},
+		"MigrationPause":    {MigrationPause, time.Second},
+		"MigrationPatience": {MigrationPatience, 5 * time.Minute},
+		"TidyTime":          {TidyTime, 500 * time.Millisecond},
+		"CancelTime":        {CancelTime, 500 * time.Millisecond},
+		"PoolMax":           {PoolMax, 16},
+		"PoolIdle":          {PoolIdle, 8},
+		"PoolAge":           {PoolAge, 30 * time.Minute},
 	}, map[string]string{
 		"TypeAdministrator": "a value of the API, held by its tests",
 		"TypeEmployee":      "a value of the API, held by its tests",
 		"TypeShop":          "a value of the API, held by its tests",
-		"migrationLock":     "the key of a lock",
+		"withdrawTime":      "how soon a program that was told to stop has stopped",
+		"migrationPoll":     "how soon a process that waits goes on",
+		"firstPause":        "the pauses between tries only spread them",
+		"longestPause":      "the pauses between tries only spread them",
+		"reconnectRest":     "protects nothing: new connections are cheap",
+		"poolIdleTime":      "protects nothing: an idle connection is cheap",
 	})
 }

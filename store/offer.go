@@ -26,7 +26,7 @@ const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_i
 // accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
 func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
 	var offers []Offer
-	err := db.list(ctx, &offers, "SELECT "+memberColumns+`,
+	err := db.list(ctx, &offers, "SELECT "+listedColumns+`,
 		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
 		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
 			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
@@ -46,7 +46,7 @@ func (db *DB) CountOffersTo(ctx context.Context, phoneID, companyID int64, since
 // OffersIn reads every offer of a company to a person, also those that have expired or cannot be accepted now.
 func (db *DB) OffersIn(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
 	var members []Member
-	err := db.list(ctx, &members, "SELECT "+memberColumns+memberTables+
+	err := db.list(ctx, &members, "SELECT "+listedColumns+memberTables+
 		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", phoneID, companyID)
 	return members, err
 }
@@ -105,16 +105,18 @@ func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string
 	return declined, err
 }
 
-// CountDeclined counts the phones whose holders declined an offer of a company after an instant, and returns when the
-// last of them did; 0 for none.
-func (db *DB) CountDeclined(ctx context.Context, companyID int64, since Instant) (n int, last Instant, err error) {
+// CountDeclined counts the phones whose holders declined an offer of a company after an instant, up to most, and returns
+// when the last of them did; 0 for none.
+func (db *DB) CountDeclined(
+	ctx context.Context, companyID int64, since Instant, most int,
+) (n int, last Instant, err error) {
 	var declined struct {
 		N    int     `db:"n"`
 		Last Instant `db:"last"`
 	}
-	err = db.get(ctx, &declined,
-		"SELECT COUNT(*) AS n, COALESCE(MAX(at), 0) AS last FROM declined_offers WHERE company_id = ? AND at > ?",
-		companyID, since)
+	err = db.get(ctx, &declined, `SELECT COUNT(*) AS n, COALESCE(MAX(at), 0) AS last FROM (
+			SELECT at FROM declined_offers WHERE company_id = ? AND at > ? ORDER BY at DESC LIMIT ?) AS latest`,
+		companyID, since, most)
 	return declined.N, declined.Last, err
 }
 

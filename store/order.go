@@ -93,10 +93,12 @@ func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Or
 
 // OrderedSince says whether an account has ordered just that much of a product since an instant.
 func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool, error) {
-	var orders int64
-	err := db.get(ctx, &orders, `SELECT COUNT(*) FROM orders o JOIN order_lines l ON l.order_id = o.id
-		WHERE o.company_id = ? AND o.account_id = ? AND l.product_id = ? AND l.quantity = ? AND o.placed_at > ?`, companyID, accountID, productID, quantity, since)
-	return orders > 0, err
+	var ordered bool
+	err := db.get(ctx, &ordered, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
+		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
+			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,
+		accountID, since, companyID, productID, quantity)
+	return ordered, err
 }
 
 // Orders reads a company's orders with a smaller number than before, the newest first.
@@ -113,10 +115,12 @@ func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before in
 	return all, err
 }
 
-// CountOrders counts a company's orders in a state.
-func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState) (int, error) {
+// CountOrders counts a company's orders in a state, up to most: it reads no more rows than that.
+func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM orders WHERE company_id = ? AND state = ?", companyID, state)
+	err := db.get(ctx, &n,
+		"SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE company_id = ? AND state = ? LIMIT ?) AS counted",
+		companyID, state, most)
 	return n, err
 }
 

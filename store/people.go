@@ -5,8 +5,14 @@ import "context"
 // People reads accounts of a company with a larger id than after, by id; of one side, or of both for "".
 func (db *DB) People(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
 	var all []Member
-	err := db.list(ctx, &all, "SELECT "+memberColumns+memberTables+"WHERE a.company_id = ? AND a.id > ? AND (? = '' OR a.side = ?) ORDER BY a.id LIMIT ?",
-		companyID, after, string(side), string(side), limit)
+	query := "SELECT " + listedColumns + memberTables + "WHERE a.company_id = ? AND a.id > ? ORDER BY a.id LIMIT ?"
+	args := []any{companyID, after, limit}
+	if side != "" {
+		query = "SELECT " + listedColumns + memberTables +
+			"WHERE a.company_id = ? AND a.side = ? AND a.id > ? ORDER BY a.id LIMIT ?"
+		args = []any{companyID, string(side), after, limit}
+	}
+	err := db.list(ctx, &all, query, args...)
 	return all, err
 }
 
@@ -14,7 +20,7 @@ func (db *DB) People(ctx context.Context, companyID int64, side Side, after int6
 // ErrNotFound.
 func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (Member, error) {
 	var m Member
-	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+
+	err := db.get(ctx, &m, "SELECT "+listedColumns+memberTables+
 		"WHERE a.opened_form = ? AND a.opened_form <> '' AND a.company_id = ?", form, companyID)
 	return m, err
 }
@@ -23,7 +29,7 @@ func (db *DB) MemberByForm(ctx context.Context, companyID int64, form string) (M
 // and customer as a. The customer is the one with the id a.ClientID or with the given name. ErrNotFound.
 func (db *DB) OpenedSince(ctx context.Context, a Account, customer string, since Instant) (Member, error) {
 	var m Member
-	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
+	err := db.get(ctx, &m, "SELECT "+listedColumns+memberTables+`WHERE a.opened_by = ? AND a.opened_by <> 0
 		AND a.created_at > ? AND a.company_id = ? AND a.side = ? AND a.name = ? AND (COALESCE(a.client_id,
 			0) = ? OR k.name = ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT 1`,
@@ -34,16 +40,19 @@ func (db *DB) OpenedSince(ctx context.Context, a Account, customer string, since
 // AccountsOfClient reads the accounts of a company's customer.
 func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) ([]Member, error) {
 	var all []Member
-	err := db.list(ctx, &all, "SELECT "+memberColumns+memberTables+"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
+	err := db.list(ctx, &all, "SELECT "+listedColumns+memberTables+
+		"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
 	return all, err
 }
 
-// CountAdministrators counts a company's active administrators that have set themselves up, without the one given.
-func (db *DB) CountAdministrators(ctx context.Context, companyID, but int64) (int, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts WHERE company_id = ? AND side = 'mgr' AND type = ? AND state = 'active' AND NOT invited AND id <> ?",
-		companyID, TypeAdministrator, but)
-	return n, err
+// HasAdministrator says whether a company has an active administrator that has set themselves up, besides the one
+// given. The number 1 is TypeAdministrator, as in the condition of the index.
+func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64) (bool, error) {
+	var has bool
+	err := db.get(ctx, &has, `SELECT EXISTS (SELECT 1 FROM accounts
+		WHERE company_id = ? AND type = 1 AND side = 'mgr' AND state = 'active' AND NOT invited AND id <> ?)`,
+		companyID, but)
+	return has, err
 }
 
 // SetFirstPassword gives an account a password that works until an instant and has to be replaced; ErrNotFound.
@@ -65,7 +74,12 @@ func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at 
 // EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
 // company, and those that speak of the account alone (target).
 func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
-	_, err := db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? OR subject = ? AND company_id = ?", target, subject, companyID)
+	const ofTarget = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? AND target <> ''"
+	if _, err := db.exec(ctx, ofTarget, target); err != nil {
+		return err
+	}
+	const ofCompany = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ? AND company_id = ?"
+	_, err := db.exec(ctx, ofCompany, subject, companyID)
 	return err
 }
 
@@ -82,10 +96,18 @@ func (db *DB) ClientByID(ctx context.Context, companyID, clientID int64) (Client
 	return k, err
 }
 
-// ClientsAfter reads customers of a company with a larger id than after, by id; of one state, or of any for "".
-func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, state string, limit int) ([]Client, error) {
+// ClientsAfter reads customers of a company with a larger id than after, by id.
+func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
 	var all []Client
-	err := db.list(ctx, &all, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? AND k.id > ? AND (? = '' OR k.state = ?) ORDER BY k.id LIMIT ?",
-		companyID, after, state, state, limit)
+	err := db.list(ctx, &all, "SELECT "+clientColumns+
+		" FROM clients k WHERE k.company_id = ? AND k.id > ? ORDER BY k.id LIMIT ?", companyID, after, limit)
+	return all, err
+}
+
+// PartnersAfter reads customers of a company that are partners, with a larger id than after, by id.
+func (db *DB) PartnersAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
+	var all []Client
+	err := db.list(ctx, &all, "SELECT "+clientColumns+` FROM clients k
+		WHERE k.company_id = ? AND k.state = 'partner' AND k.id > ? ORDER BY k.id LIMIT ?`, companyID, after, limit)
 	return all, err
 }

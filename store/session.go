@@ -168,9 +168,16 @@ func (db *DB) SessionAndSlots(ctx context.Context, id string, now Instant) (Sess
 // SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
+	where, id := "phone_id = ?", phoneID
+	if phoneID == 0 {
+		where, id = "account_id = ?", accountID
+	}
+	if id == 0 {
+		return nil, nil
+	}
 	var all []Session
-	err := db.list(ctx, &all, "SELECT "+sessionColumns+` FROM sessions
-		WHERE phone_id = ? AND account_id = ? AND phone_id + account_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, phoneID, accountID, now, now)
+	err := db.list(ctx, &all, "SELECT "+sessionColumns+" FROM sessions WHERE "+where+`
+		AND purpose = '' AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, id, now, now)
 	return all, err
 }
 
@@ -263,9 +270,13 @@ func (db *DB) EndFamily(ctx context.Context, family string) error {
 	if _, err := db.exec(ctx, "DELETE FROM auth_codes WHERE family = ?", family); err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, `DELETE FROM sessions WHERE family = ?
-		OR id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
-		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`, family, family, family); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM sessions WHERE family = ?", family); err != nil {
+		return err
+	}
+	if _, err := db.exec(ctx, `DELETE FROM sessions
+		WHERE id IN (SELECT session_id FROM session_slots WHERE family = ?) AND phone_id + account_id = 0
+		AND NOT EXISTS (SELECT 1 FROM session_slots s WHERE s.session_id = sessions.id AND s.family <> ?)`,
+		family, family); err != nil {
 		return err
 	}
 	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ?", family)

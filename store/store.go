@@ -16,10 +16,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 )
@@ -27,8 +27,8 @@ import (
 // ErrNotFound is returned by the calls that promise one row when there is none.
 var ErrNotFound = errors.New("store: not found")
 
-// ErrNewerSchema says that the database was migrated by a newer program; nothing was touched
-// (requirement 129).
+// ErrNewerSchema says that a newer program migrated the database, and that the new schema is not compatible with this
+// program.
 var ErrNewerSchema = errors.New("store: the database is newer than this program")
 
 // MinSQLite is the oldest SQLite library accepted, as sqlite3_libversion_number counts (requirement 125:
@@ -45,15 +45,20 @@ func At(t time.Time) Instant { return Instant(t.UnixMilli()) }
 func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 
 // DB is the database, or one transaction on it (see Tx). SQLite has one writing connection and several
-// reading ones; Postgres has one pool for both.
+// reading ones; Postgres has one pool for both, and a connection for probes.
 type DB struct {
-	write, read *sqlx.DB
-	tx          *sqlx.Tx
-	conn        *sqlx.Conn // of the transaction
-	postgres    bool
-	statements  *sync.Map // query text → *sqlx.Stmt on read
-	atOnce      *operations
+	write, read, probe *sqlx.DB // probe is nil for SQLite
+	tx                 *sqlx.Tx
+	conn               *sqlx.Conn // of the transaction
+	postgres           bool
+	statements         *sync.Map // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *operations
+	reconnected        *atomic.Int64 // Postgres: connections opened before this moment are given up
+	runTwice           bool
+	migrations         []migration // nil: those of this program
+
 	until       time.Time // of a transaction in a request: when its time is over
+	afterCommit *[]func() // of a transaction
 }
 
 // ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
@@ -62,7 +67,8 @@ var ErrNoDatabase = errors.New("store: there is no database here; run portico mi
 // ErrOlderSchema says that the database has not been migrated to this program's version.
 var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
 
-// OpenMigrated opens a database that exists and has this program's schema. It creates and changes nothing.
+// OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
+// nothing.
 // ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
@@ -74,33 +80,23 @@ func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.checkSchema(ctx); err != nil {
+	if err := db.CheckSchema(ctx); err != nil {
 		_ = db.Close()
 		return nil, err
 	}
 	return db, nil
 }
 
-func (db *DB) checkSchema(ctx context.Context) error {
-	current, wanted, err := db.SchemaVersion(ctx)
-	switch {
-	case err != nil:
-		return err
-	case current == 0:
-		return ErrNoDatabase
-	case current < wanted:
-		return fmt.Errorf("%w: it is at version %d, this program needs %d", ErrOlderSchema, current, wanted)
-	}
-	return db.checkNotNewer(ctx, wanted)
-}
-
 // Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does
 // not migrate.
-func Open(ctx context.Context, url string) (*DB, error) {
+func Open(ctx context.Context, url string) (*DB, error) { return OpenPool(ctx, url, DefaultPool) }
+
+// OpenPool is Open with a pool of a certain size.
+func OpenPool(ctx context.Context, url string, pool Pool) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		return openSQLite(ctx, path)
 	}
-	return openPostgres(ctx, url)
+	return openPostgres(ctx, url, pool)
 }
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {
@@ -154,60 +150,84 @@ func makePrivate(path string) error {
 	return nil
 }
 
-func openPostgres(ctx context.Context, dsn string) (*DB, error) {
-	pool, err := sqlx.ConnectContext(ctx, "pgx", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open postgres: %w", err)
-	}
-	pool.SetMaxOpenConns(16)
-	pool.SetMaxIdleConns(8)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return &DB{write: pool, read: pool, postgres: true, statements: new(sync.Map), atOnce: newOperations()}, nil
-}
-
 // Close closes the database; the last call on it.
 func (db *DB) Close() error {
-	db.statements.Range(func(_, stmt any) bool { _ = stmt.(*sqlx.Stmt).Close(); return true })
-	if db.read == db.write {
-		return db.write.Close()
+	if db.postgres {
+		return errors.Join(db.write.Close(), db.probe.Close())
 	}
+	db.statements.Range(func(_, stmt any) bool { _ = stmt.(*sqlx.Stmt).Close(); return true })
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a
-// transaction it joins that one. No network call belongs inside f.
+// Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a transaction it joins
+// that one.
+//
+// f may run several times: when another transaction was in the way, or the connection broke before the commit, the
+// transaction is rolled back and f runs again, in a new one. So f has no effect but its statements. It does not append
+// to or count in variables outside, sends and logs nothing (AfterCommit does), and sets every result that it leaves
+// outside in each run, whatever an earlier run has left there. No network call belongs inside f.
 func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	if db.tx != nil {
 		return f(db)
 	}
-	return db.bounded(ctx, func(limited context.Context) error {
-		conn, err := db.write.Connx(limited)
-		if err != nil {
-			return fmt.Errorf("begin: %w", err)
-		}
-		defer func() { _ = conn.Close() }()
-		tx, err := conn.BeginTxx(limited, nil)
-		if err != nil {
-			return fmt.Errorf("begin: %w", err)
-		}
-		defer func() { _ = tx.Rollback() }()
-		inner := *db
-		inner.tx, inner.conn = tx, conn
-		inner.until, _ = limited.Deadline()
-		if err := f(&inner); err != nil {
-			return canceled(ctx, err)
-		}
-		if err := tx.Commit(); err != nil {
-			return canceled(ctx, fmt.Errorf("commit: %w", err))
-		}
-		return nil
+	return db.bounded(ctx, func(ctx context.Context) error {
+		giveUp := db.runTwice
+		return db.again(ctx, mayRepeatTx, func() error {
+			err := db.once(ctx, f, giveUp)
+			giveUp = false
+			return err
+		})
 	})
 }
 
-// canceled adds the reason to the error of a transaction that database/sql rolled back because ctx had ended: such a
-// transaction only says that it is done.
+// once runs one try of a transaction. With giveUp it is rolled back where it would be committed.
+func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error {
+	conn, err := db.write.Connx(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	tx, err := conn.BeginTxx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	inner := *db
+	inner.tx, inner.conn, inner.afterCommit = tx, conn, new([]func())
+	inner.until, _ = ctx.Deadline()
+	if err := f(&inner); err != nil {
+		return err
+	}
+	if giveUp {
+		return errRunTwice
+	}
+	if err := tx.Commit(); err != nil {
+		return &commitError{err}
+	}
+	for _, after := range *inner.afterCommit {
+		after()
+	}
+	if db.postgres && ctx.Err() != nil {
+		// The commit may have been cancelled while it waited for the standby, which does not have it then.
+		return &commitError{ctx.Err()}
+	}
+	return nil
+}
+
+// AfterCommit runs f once the transaction is committed, and never when it is rolled back. Without a transaction it runs
+// f at once.
+func (db *DB) AfterCommit(f func()) {
+	if db.tx == nil {
+		f()
+		return
+	}
+	*db.afterCommit = append(*db.afterCommit, f)
+}
+
+// canceled adds the reason to an error that came because ctx had ended: a transaction that database/sql rolled back
+// only says that it is done, and a statement that Postgres cancelled only says that (57014).
 func canceled(ctx context.Context, err error) error {
-	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || sqlState(err) == "57014") {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return err
@@ -219,14 +239,28 @@ func isNoText(arg any) bool {
 	return ok && (strings.Contains(text, "\x00") || !utf8.ValidString(text))
 }
 
+// statement runs one statement within the limits of a request. Outside a transaction it runs again after an error that
+// mayRepeat accepts. Inside, Tx repeats the whole transaction.
+func (db *DB) statement(ctx context.Context, mayRepeat func(error) bool, run func(ctx context.Context) error) error {
+	return db.bounded(ctx, func(ctx context.Context) error {
+		if db.tx != nil {
+			return run(ctx)
+		}
+		return db.again(ctx, mayRepeat, func() error { return run(ctx) })
+	})
+}
+
 // get reads one row into dest: ErrNotFound when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
 	if slices.ContainsFunc(args, isNoText) {
 		return ErrNotFound
 	}
-	return db.bounded(ctx, func(ctx context.Context) error {
+	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
 		if db.tx != nil {
 			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+		}
+		if db.postgres {
+			return found(db.read.GetContext(ctx, dest, db.read.Rebind(query), args...))
 		}
 		stmt, err := db.prepared(ctx, query)
 		if err != nil {
@@ -241,9 +275,12 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	if slices.ContainsFunc(args, isNoText) {
 		return nil
 	}
-	return db.bounded(ctx, func(ctx context.Context) error {
+	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
 		if db.tx != nil {
 			return db.tx.SelectContext(ctx, dest, db.tx.Rebind(query), args...)
+		}
+		if db.postgres {
+			return db.read.SelectContext(ctx, dest, db.read.Rebind(query), args...)
 		}
 		stmt, err := db.prepared(ctx, query)
 		if err != nil {
@@ -253,7 +290,8 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	})
 }
 
-// prepared keeps a statement per query text: the texts are constants of this package, so they are few.
+// prepared keeps a statement per query text for SQLite: the texts are constants of this package, so they are few. The
+// driver of Postgres keeps its statements by itself.
 func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	if stmt, ok := db.statements.Load(query); ok {
 		return stmt.(*sqlx.Stmt), nil
@@ -271,7 +309,7 @@ func (db *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 
 // change runs a statement that answers one row (RETURNING): ErrNotFound when it touched none.
 func (db *DB) change(ctx context.Context, dest any, query string, args ...any) error {
-	return db.bounded(ctx, func(ctx context.Context) error {
+	return db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
 		if db.tx != nil {
 			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
@@ -281,7 +319,7 @@ func (db *DB) change(ctx context.Context, dest any, query string, args ...any) e
 
 // exec runs a statement and says how many rows it touched.
 func (db *DB) exec(ctx context.Context, query string, args ...any) (touched int64, err error) {
-	err = db.bounded(ctx, func(ctx context.Context) error {
+	err = db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
 		var result sql.Result
 		var err error
 		if db.tx != nil {

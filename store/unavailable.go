@@ -6,27 +6,31 @@ import (
 	"database/sql/driver"
 	"errors"
 	"net"
-	"strings"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 )
 
-// Unavailable says whether an error means that the database is away, full or too slow for now, rather than
+// Unavailable says whether an error means that the database is away, full, read-only or too slow for now, rather than
 // that we asked it something wrong.
 func Unavailable(err error) bool {
-	if errors.Is(err, ErrBusy) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, context.DeadlineExceeded) {
-		return true
+	for _, away := range []error{ErrBusy, errCut, sql.ErrConnDone, driver.ErrBadConn, context.DeadlineExceeded} {
+		if errors.Is(err, away) {
+			return true
+		}
 	}
-	if network := net.Error(nil); errors.As(err, &network) {
+	if isNetwork(err) || isConflict(err) || isReadOnly(err) {
 		return true
 	}
 	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) {
 		return true
 	}
-	if postgres := new(pgconn.PgError); errors.As(err, &postgres) {
-		// classes 08 connection, 53 resources, 57 operator intervention (PostgreSQL, appendix A)
-		return strings.HasPrefix(postgres.Code, "08") || strings.HasPrefix(postgres.Code, "53") || strings.HasPrefix(postgres.Code, "57")
+	if code := sqlState(err); code != "" {
+		// Classes 08 connection, 53 resources, 57 operator intervention; 40003 the end of a statement is unknown, 55P03
+		// no lock, 25P03 idle for too long (PostgreSQL, appendix A).
+		classes, codes := []string{"08", "53", "57"}, []string{"40003", "55P03", "25P03"}
+		return slices.Contains(classes, code[:min(2, len(code))]) || slices.Contains(codes, code)
 	}
 	if lite := (sqlite3.Error{}); errors.As(err, &lite) {
 		switch lite.Code {
@@ -35,4 +39,9 @@ func Unavailable(err error) bool {
 		}
 	}
 	return err != nil && err.Error() == "sql: database is closed" // database/sql exports no value for it
+}
+
+func isNetwork(err error) bool {
+	network := net.Error(nil)
+	return errors.As(err, &network)
 }

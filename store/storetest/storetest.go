@@ -1,5 +1,8 @@
 // Package storetest gives tests real databases: a SQLite file and a Postgres database each, migrated and
 // empty. Postgres is the server of TEST_DATABASE_URL, else one started for the test process.
+//
+// By hand, every test of a package can run under harder conditions: TEST_ISOLATION names the isolation of all
+// transactions on Postgres, like serializable, and with TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
 package storetest
 
 import (
@@ -46,28 +49,52 @@ func SQLite(t testing.TB) *store.DB {
 	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 }
 
+// EachCondition runs the test once on SQLite, and on Postgres at each isolation that an operator may have set for the
+// database. On SQLite it runs once more with every transaction run twice. It is for tests of what happens at the same
+// time, and of operations with an effect beside their transaction, like a message.
+func EachCondition(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	Each(t, test)
+	for _, level := range []string{"repeatable read", "serializable"} {
+		t.Run("postgres, "+level, func(t *testing.T) { test(t, Isolated(t, level)) })
+	}
+	t.Run("sqlite, each transaction twice", func(t *testing.T) {
+		db := SQLite(t)
+		db.RunTwice()
+		test(t, db)
+	})
+}
+
 // Postgres opens a migrated, empty database of its own: one that an earlier test is done with, else a new
 // one. Where no server can be started the test is skipped, but under CI it fails.
 func Postgres(t testing.TB) *store.DB {
 	t.Helper()
-	address := reusable(t)
+	return Isolated(t, os.Getenv("TEST_ISOLATION"))
+}
+
+// Isolated is Postgres with a certain isolation of transactions, like "serializable"; "" for the server's own.
+func Isolated(t testing.TB, level string) *store.DB {
+	t.Helper()
+	kept, _ := server.free.LoadOrStore(level, make(chan string, 1024))
+	free := kept.(chan string)
+	address := reusable(t, free)
 	if address == "" {
-		address = PostgresURL(t)
+		address = newDatabase(t, level)
 	}
 	db := open(t, address)
 	t.Cleanup(func() {
 		_ = db.Close()
-		server.free <- address
+		free <- address
 	})
 	return db
 }
 
 // reusable empties a database of an earlier test, because making one takes ten times as long; "" when there is
 // none, or what that test left is not this program's schema.
-func reusable(t testing.TB) string {
+func reusable(t testing.TB, free chan string) string {
 	t.Helper()
 	select {
-	case address := <-server.free:
+	case address := <-free:
 		if err := empty(t.Context(), address); err != nil {
 			return ""
 		}
@@ -93,7 +120,8 @@ func empty(ctx context.Context, address string) error {
 	defer func() { _ = db.Close() }()
 	var deletes string // one statement, after which the references between the tables are checked
 	if err := db.QueryRowContext(ctx, `SELECT 'WITH ' || string_agg(format('%1$I AS (DELETE FROM %1$I)', table_name), ', ') || ' SELECT 1'
-		FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'schema_versions'`).Scan(&deletes); err != nil {
+		FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_name NOT LIKE 'schema\_%'`).Scan(&deletes); err != nil {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, deletes); err != nil {
@@ -107,12 +135,14 @@ func empty(ctx context.Context, address string) error {
 // PostgresURL makes an empty database and gives its address.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
+	return newDatabase(t, os.Getenv("TEST_ISOLATION"))
+}
+
+func newDatabase(t testing.TB, level string) string {
+	t.Helper()
 	server.once.Do(func() { server.address, server.stop, server.err = startPostgres() })
 	if server.err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("Postgres is needed under CI: %v", server.err)
-		}
-		t.Skipf("no Postgres: %v", server.err)
+		missing(t, "Postgres", server.err)
 	}
 	name := fmt.Sprintf("t%d_%d", os.Getpid(), server.count.Add(1))
 	admin, err := store.Open(t.Context(), server.address)
@@ -128,6 +158,12 @@ func PostgresURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	address.Path = "/" + name
+	if level != "" {
+		statement := fmt.Sprintf("ALTER DATABASE %q SET default_transaction_isolation = '%s'", name, level)
+		if err := execute(t.Context(), address.String(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return address.String()
 }
 
@@ -136,6 +172,9 @@ func open(t testing.TB, address string) *store.DB {
 	db, err := store.Open(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if os.Getenv("TEST_RUN_TWICE") != "" {
+		db.RunTwice()
 	}
 	addresses.Store(db, address)
 	t.Cleanup(func() {
@@ -156,35 +195,69 @@ var addresses sync.Map
 func Exec(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
 	address, _ := addresses.Load(db)
-	driver, source := "pgx", fmt.Sprint(address)
-	if path, sqlite := strings.CutPrefix(source, "sqlite:"); sqlite {
-		driver, source = "sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=on"
-	}
-	other, err := sql.Open(driver, source)
-	if err == nil {
-		_, err = other.ExecContext(t.Context(), statement)
-		err = errors.Join(err, other.Close())
-	}
-	if err != nil {
+	Execute(t, fmt.Sprint(address), statement)
+}
+
+// Execute runs a statement on the database of an address.
+func Execute(t testing.TB, address, statement string) {
+	t.Helper()
+	if err := execute(t.Context(), address, statement); err != nil {
 		t.Fatal(err)
 	}
 }
 
-var server = struct {
+// execute runs a statement on a connection of its own.
+func execute(ctx context.Context, address, statement string) error {
+	driver, source := "pgx", address
+	if path, sqlite := strings.CutPrefix(source, "sqlite:"); sqlite {
+		driver, source = "sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=on"
+	}
+	other, err := sql.Open(driver, source)
+	if err != nil {
+		return err
+	}
+	_, err = other.ExecContext(ctx, statement)
+	return errors.Join(err, other.Close())
+}
+
+var server struct {
 	once    sync.Once
 	address string
 	stop    func()
 	err     error
 	count   atomic.Int64
-	free    chan string // databases that tests are done with
-}{free: make(chan string, 1024)}
+	free    sync.Map // databases that tests are done with: isolation → chan string
+}
 
-// startPostgres makes a cluster in a temporary directory, without durability, reachable by a unix socket
-// only. initdb and postgres refuse to run as root, so root becomes the user postgres for them.
 func startPostgres() (address string, stop func(), err error) {
 	if address := os.Getenv("TEST_DATABASE_URL"); address != "" {
 		return address, nil, nil
 	}
+	return startCluster()
+}
+
+// Server starts a Postgres server for one test and returns the address of its empty database. The test may break it.
+func Server(t testing.TB) (address string) {
+	t.Helper()
+	address, stop, err := startCluster()
+	if err != nil {
+		missing(t, "Postgres", err)
+	}
+	t.Cleanup(stop)
+	return address
+}
+
+// missing skips a test that needs a server which cannot be started. Under CI the test fails.
+func missing(t testing.TB, server string, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is needed under CI: %v", server, err)
+	}
+	t.Skipf("no %s: %v", server, err)
+}
+
+// startCluster makes a cluster in a temporary directory, without durability, reachable by a unix socket only.
+func startCluster() (address string, stop func(), err error) {
 	bin, err := postgresBin()
 	if err != nil {
 		return "", nil, err
@@ -193,18 +266,9 @@ func startPostgres() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	attributes := &syscall.SysProcAttr{}
-	if os.Geteuid() == 0 {
-		owner, err := user.Lookup("postgres")
-		if err != nil {
-			return "", nil, err
-		}
-		uid, _ := strconv.Atoi(owner.Uid)
-		gid, _ := strconv.Atoi(owner.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			return "", nil, err
-		}
-		attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	attributes, err := asPostgres(dir)
+	if err != nil {
+		return "", nil, err
 	}
 	command := func(name string, args ...string) *exec.Cmd {
 		c := exec.Command(filepath.Join(bin, name), args...)
@@ -215,7 +279,11 @@ func startPostgres() (address string, stop func(), err error) {
 	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C").CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	postgres := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	settings := []string{"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"}
+	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
+		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
+	}
+	postgres := command("postgres", settings...)
 	if err := postgres.Start(); err != nil {
 		return "", nil, err
 	}
@@ -236,6 +304,23 @@ func startPostgres() (address string, stop func(), err error) {
 			return "", nil, fmt.Errorf("postgres did not answer: %w", err)
 		}
 	}
+}
+
+// asPostgres makes a program run as the user postgres, who gets the directory, when the tests run as root: initdb,
+// postgres and pgbouncer refuse to run as root.
+func asPostgres(dir string) (*syscall.SysProcAttr, error) {
+	attributes := &syscall.SysProcAttr{}
+	if os.Geteuid() != 0 {
+		return attributes, nil
+	}
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, _ := strconv.Atoi(owner.Uid)
+	gid, _ := strconv.Atoi(owner.Gid)
+	attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return attributes, os.Chown(dir, uid, gid)
 }
 
 // postgresBin finds the newest server's folder: on the PATH, else where Debian keeps it.

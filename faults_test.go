@@ -1,0 +1,380 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// inTime is how long a refusal may take: OperationTime, and time for the machine that runs the tests.
+const inTime = store.OperationTime + 2*time.Second
+
+// visitor is a browser that finds every host at one server.
+type visitor struct {
+	t      *testing.T
+	client *http.Client
+}
+
+type startKey struct{}
+
+func newVisitor(t *testing.T, server string) *visitor {
+	t.Helper()
+	to, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, to.Host)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	restart := func(r *http.Request, _ []*http.Request) error {
+		*r.Context().Value(startKey{}).(*time.Time) = time.Now()
+		return nil
+	}
+	return &visitor{t, &http.Client{Timeout: answerTime, Jar: jar, Transport: transport, CheckRedirect: restart}}
+}
+
+// page is an answer after all redirects, and how long the last request took.
+type page struct {
+	status int
+	at     *url.URL
+	took   time.Duration
+}
+
+func (v *visitor) do(method, address string, form url.Values) page {
+	v.t.Helper()
+	start := time.Now()
+	ctx := context.WithValue(v.t.Context(), startKey{}, &start)
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if method == "POST" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	answer, err := v.client.Do(r)
+	if err != nil {
+		v.t.Errorf("%s %s: %v", method, address, err)
+		return page{}
+	}
+	defer func() { _ = answer.Body.Close() }()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") == "" {
+		v.t.Errorf("%s %s: 503 without Retry-After", method, address)
+	}
+	return page{answer.StatusCode, answer.Request.URL, time.Since(start)}
+}
+
+func (v *visitor) get(address string) page { v.t.Helper(); return v.do("GET", address, nil) }
+
+// signIn signs a demo account in and follows the redirects, to its landing page when it has one account.
+func (v *visitor) signIn(login string) page {
+	v.t.Helper()
+	return v.do("POST", "http://account.localhost:8080/login",
+		url.Values{"phone": {login}, "password": {portal.DemoPassword}})
+}
+
+// landed signs a demo account in and demands its landing page.
+func (v *visitor) landed(login string) string {
+	v.t.Helper()
+	p := v.signIn(login)
+	if p.status != http.StatusOK || path.Base(p.at.Path) != "home" {
+		v.t.Fatalf("the sign-in of %s led to %d %s", login, p.status, p.at)
+	}
+	return p.at.String()
+}
+
+// refused demands the busy page in time.
+func (p page) refused(t *testing.T, what string) {
+	t.Helper()
+	if p.status != http.StatusServiceUnavailable || p.took > inTime {
+		t.Errorf("%s: %d after %v, want 503 within %v", what, p.status, p.took, inTime)
+	}
+}
+
+// shown demands the page itself.
+func (p page) shown(t *testing.T, what string) {
+	t.Helper()
+	if p.status != http.StatusOK || p.took > inTime {
+		t.Errorf("%s: %d after %v", what, p.status, p.took)
+	}
+}
+
+// back waits until the site is ready and a page is shown again: at most so long as a database that is back may take.
+func (v *visitor) back(site, address string) {
+	v.t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if ready, _ := probe(v.t, site, "/readyz"); ready == http.StatusOK && v.get(address).status == http.StatusOK {
+			return
+		}
+		if time.Now().After(deadline) {
+			v.t.Fatalf("%s is not back after 5 s", address)
+		}
+	}
+}
+
+// waiting counts the program's statements that still run or wait on the server.
+func waiting(t *testing.T, admin *sql.DB) int {
+	t.Helper()
+	var n int
+	err := admin.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()
+			AND (state = 'active' OR state LIKE 'idle in transaction%') AND query NOT LIKE 'LOCK %'`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// nothingWaits demands that no statement of the program is left on the server soon.
+func nothingWaits(t *testing.T, admin *sql.DB) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		n := waiting(t, admin)
+		if n == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("%d statements are left on the server", n)
+			return
+		}
+	}
+}
+
+func adminOf(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = admin.Close() })
+	return admin
+}
+
+func TestALockedTableIsRefusedInTimeAndLeavesEveryInstanceReady(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"sessions", "session_slots"} {
+		t.Run(table, func(t *testing.T) {
+			address := storetest.PostgresURL(t)
+			site, other := demoSite(t, "PORTICO_DATABASE="+address), demoSite(t, "PORTICO_DATABASE="+address)
+			signedIn := newVisitor(t, site)
+			landing := signedIn.landed("13800000001")
+			admin := adminOf(t, address)
+			lock, err := admin.BeginTx(t.Context(), nil)
+			if err == nil {
+				_, err = lock.ExecContext(t.Context(), "LOCK TABLE "+table)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			for range 40 { // more than the pool has connections
+				all.Go(func() { signedIn.get(landing).refused(t, "a landing page") })
+			}
+			all.Go(func() { newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in") })
+			for range 8 {
+				time.Sleep(300 * time.Millisecond)
+				for _, s := range []string{site, other} {
+					if status, took := probe(t, s, "/readyz"); status != http.StatusOK {
+						t.Errorf("/readyz: %d after %v", status, took)
+					}
+				}
+			}
+			all.Wait()
+			nothingWaits(t, admin)
+			if err := lock.Rollback(); err != nil {
+				t.Fatal(err)
+			}
+			signedIn.get(landing).shown(t, "the landing page after the lock")
+			newVisitor(t, site).landed("13800000001")
+		})
+	}
+}
+
+func TestARequestOfManySlowOperationsEndsInTime(t *testing.T) {
+	t.Parallel()
+	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
+	site := demoSite(t, "PORTICO_DATABASE="+address)
+	visitor := newVisitor(t, site)
+	landing := visitor.landed("13800000001")
+	visitor.get("http://account.localhost:8080/login").shown(t, "a sign-in page")
+
+	line.Delay(100 * time.Millisecond)
+	visitor.get(landing).shown(t, "a landing page at 100 ms a statement")
+	newVisitor(t, site).get("http://store1003.localhost:8080/login").shown(t, "a sign-in page at 100 ms a statement")
+	if p := newVisitor(t, site).signIn("13800000001"); p.took > 3*inTime || p.status != 200 && p.status != 503 {
+		t.Errorf("a sign-in at 100 ms a statement: %d after %v", p.status, p.took)
+	}
+	if status, took := probe(t, site, "/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz at 100 ms a statement: %d after %v", status, took)
+	}
+
+	line.Delay(900 * time.Millisecond) // each operation is in time, and all of them are not
+	newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in at 900 ms a statement")
+	visitor.get(landing).refused(t, "a landing page at 900 ms a statement")
+
+	line.Delay(store.OperationTime)
+	visitor.get(landing).refused(t, "a landing page at 3 s a statement")
+	newVisitor(t, site).get("http://account.localhost:8080/login").shown(t, "a kept sign-in page at 3 s a statement")
+
+	line.Delay(0)
+	visitor.back(site, landing)
+	newVisitor(t, site).landed("13800000001")
+}
+
+func TestADatabaseThatIsGoneIsRefusedAtOnceAndFoundAgain(t *testing.T) {
+	t.Parallel()
+	address := storetest.PostgresURL(t)
+	line, over := storetest.NewLine(t, address)
+	site := demoSite(t, "PORTICO_DATABASE="+over)
+	visitor := newVisitor(t, site)
+	landing := visitor.landed("13800000001")
+	for fault, set := range map[string]func(on bool){"reset": line.Reset, "silent": line.Silence} {
+		t.Run(fault, func(t *testing.T) {
+			set(true)
+			visitor.get(landing).refused(t, "a landing page")
+			newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in")
+			newVisitor(t, site).get("http://account.localhost:8080/login").shown(t, "the kept sign-in page")
+			status, took := probe(t, site, "/readyz")
+			if status != http.StatusServiceUnavailable || took > 2*time.Second {
+				t.Errorf("/readyz: %d after %v", status, took)
+			}
+			set(false)
+			visitor.back(site, landing)
+			newVisitor(t, site).landed("13800000001")
+		})
+	}
+	t.Run("cut in the middle of an answer", func(t *testing.T) {
+		line.CutAnswer(0)
+		visitor.get(landing).shown(t, "a landing page")
+		line.CutAnswer(0)
+		if p := newVisitor(t, site).signIn("13800000001"); p.status != 200 && p.status != 503 {
+			t.Errorf("a sign-in: %d", p.status)
+		}
+		line.CutAnswer(-1)
+		newVisitor(t, site).landed("13800000001")
+	})
+}
+
+func TestAStatementThatTakesLongHoldsUpOnlyThoseWhoNeedIt(t *testing.T) {
+	t.Parallel()
+	address := storetest.PostgresURL(t)
+	site := demoSite(t, "PORTICO_DATABASE="+address)
+	visitor := newVisitor(t, site)
+	landing := visitor.landed("13800000001")
+	storetest.Execute(t, address, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$`)
+	storetest.Execute(t, address, "CREATE TRIGGER slow BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION slow()")
+	var all sync.WaitGroup
+	for range 12 {
+		all.Go(func() { newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in") })
+	}
+	time.Sleep(time.Second)
+	visitor.get(landing).shown(t, "a landing page beside them")
+	if status, took := probe(t, site, "/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz: %d after %v", status, took)
+	}
+	all.Wait()
+	nothingWaits(t, adminOf(t, address))
+	storetest.Execute(t, address, "DROP TRIGGER slow ON sessions")
+	newVisitor(t, site).landed("13800000001")
+}
+
+func TestAReadOnlyPrimaryIsNotReadyAndNoError(t *testing.T) {
+	t.Parallel()
+	address := storetest.Server(t)
+	site := demoSite(t, "PORTICO_DATABASE="+address)
+	visitor := newVisitor(t, site)
+	landing := visitor.landed("13800000001")
+	storetest.Execute(t, address, "ALTER SYSTEM SET default_transaction_read_only = on")
+	storetest.Execute(t, address, "SELECT pg_reload_conf()")
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if status, _ := probe(t, site, "/readyz"); status == http.StatusServiceUnavailable {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("ready for 2 s")
+		}
+	}
+	for range 3 {
+		newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in")
+	}
+	storetest.Execute(t, address, "ALTER SYSTEM RESET default_transaction_read_only")
+	storetest.Execute(t, address, "SELECT pg_reload_conf()")
+	visitor.back(site, landing)
+	newVisitor(t, site).landed("13800000001")
+}
+
+func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
+	t.Parallel()
+	address := storetest.PgBouncer(t, storetest.PostgresURL(t), 4)
+	site, written := loggedDemoSite(t, "PORTICO_DATABASE="+address) // migrates and loads the demo data through it
+	phones := []string{"13800000001", "13800000002", "13800000003", "13800000012"}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for i := range 24 {
+		all.Go(func() {
+			v := newVisitor(t, site)
+			pages := []page{v.signIn(phones[i%len(phones)])}
+			for try := 0; try < 10 && pages[0].status == http.StatusServiceUnavailable; try++ {
+				time.Sleep(time.Second) // too many hashed a password on this machine
+				pages[0] = v.signIn(phones[i%len(phones)])
+			}
+			for range 2 {
+				pages = append(pages, v.get(pages[0].at.Scheme+"://"+pages[0].at.Host+pages[0].at.Path),
+					v.get(fmt.Sprintf("http://store%d.localhost:8080/login", 1001+i%3)))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, p := range pages {
+				statuses[p.status]++
+			}
+		})
+	}
+	all.Wait()
+	if statuses[http.StatusOK] != 120 {
+		t.Errorf("120 pages: %v", statuses)
+	}
+	for line := range strings.Lines(written.String()) { // whatever the database has to do with
+		if strings.Contains(line, `"level":"ERROR"`) || strings.Contains(line, `"status":500`) {
+			t.Errorf("the log has: %s", line)
+		}
+	}
+	if status, _ := probe(t, site, "/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz: %d", status)
+	}
+	db, err := store.OpenMigrated(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := &url.URL{Scheme: "http", Host: "localhost:8080"}
+	c := config{secretFile: filepath.Join(t.TempDir(), "secret"), base: base}
+	p, _, _, err := newPortal(&c, db, nil)
+	if err == nil {
+		err = errors.Join(p.Sweep(t.Context()), db.Close())
+	}
+	if err != nil {
+		t.Errorf("a sweep: %v", err)
+	}
+}

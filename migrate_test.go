@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// ran runs the program once and returns what it printed.
+func ran(t *testing.T, database string, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(t.Context(), args, []string{"PORTICO_DATABASE=" + database}, &out)
+	return out.String(), err
+}
+
+// changed runs a statement as somebody with the database's own tools.
+func changed(t *testing.T, address, statement string) {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err == nil {
+		_, err = db.ExecContext(context.WithoutCancel(t.Context()), statement)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tablesOf(t *testing.T, address string) (n int) {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	query := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'public'"
+	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"migrate", "-n"}, {"migrate", "status"}} {
+		out, err := ran(t, "sqlite:data/none.db", args...)
+		if !strings.Contains(out, "foundation") || (err != nil) != (args[1] == "status") {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+		if entries, _ := os.ReadDir("."); len(entries) > 0 {
+			t.Errorf("%v left %v behind", args, entries)
+		}
+	}
+	if err := os.WriteFile("empty.db", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ran(t, "sqlite:empty.db", "migrate", "-n")
+	if err != nil || !strings.Contains(out, "\nCREATE TABLE companies (") {
+		t.Errorf("an empty file: %v\n%s", err, out)
+	}
+	if info, err := os.Stat("empty.db"); err != nil || info.Size() != 0 {
+		t.Errorf("the empty file: %v %v", info, err)
+	}
+
+	address := storetest.PostgresURL(t)
+	plan, err := ran(t, address, "migrate", "-n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"-- 1.1 does not block\nCREATE TABLE companies (\n  id BIGINT GENERATED",
+		"-- 2.1 locks the table for a moment\nALTER TABLE sessions ADD COLUMN client",
+		"-- 12.17 locks the rows that it changes\nUPDATE companies SET confirmed_name",
+		"-- version 13, flat_work: programs that know version 12 stay ready\n-- 13.1 ",
+		" does not block\nCREATE INDEX CONCURRENTLY sessions_by_idle ON sessions (idle_until);\n",
+		" does not block\nDROP INDEX CONCURRENTLY IF EXISTS audit_events_by_company;\n",
+	} {
+		if !strings.Contains(plan, part) {
+			t.Errorf("the plan has no %q", part)
+		}
+	}
+	if n := tablesOf(t, address); n != 0 {
+		t.Errorf("%d tables were made", n)
+	}
+	// The plan is SQL that does what it says.
+	for statement := range strings.SplitSeq(regexp.MustCompile(`(?m)^--.*$`).ReplaceAllString(plan, ""), ";\n") {
+		changed(t, address, statement)
+	}
+	made := tablesOf(t, address)
+	other := storetest.PostgresURL(t)
+	if _, err := ran(t, other, "migrate"); err != nil {
+		t.Fatal(err)
+	}
+	if n := tablesOf(t, other); made != n-3 { // and three of the migrating itself
+		t.Errorf("the plan makes %d tables, migrate %d", made, n)
+	}
+	if out, err := ran(t, other, "migrate", "-n"); err != nil || out != "-- there is nothing to do\n" {
+		t.Errorf("afterwards: %v\n%s", err, out)
+	}
+}
+
+func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
+	address := storetest.PostgresURL(t)
+	status := func(wants error, parts ...string) {
+		t.Helper()
+		out, err := ran(t, address, "migrate", "status")
+		if !errors.Is(err, wants) || err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %v", err, wants)
+		}
+		for _, part := range parts {
+			if !regexp.MustCompile(`(?m)^` + part + `$`).MatchString(out) {
+				t.Errorf("no line %q in\n%s", part, out)
+			}
+		}
+	}
+	status(errPending, `VERSION +NAME +APPLIED +COMPATIBLE FROM`,
+		`1 +foundation +pending +1`, `13 +flat_work +pending +12`)
+	out, err := ran(t, address, "migrate")
+	if err != nil || !regexp.MustCompile(`(?m)^13\.1  \S.*  [0-9.µm]+s$`).MatchString(out) ||
+		!regexp.MustCompile(`(?m)^the database is at version \d+$`).MatchString(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := ran(t, address, "migrate"); err != nil || !strings.HasSuffix(out, "; there is nothing to do\n") {
+		t.Errorf("again: %v\n%s", err, out)
+	}
+	const when = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC`
+	status(nil, `1 +foundation +`+when+` +1`, `13 +flat_work +`+when+` +12`)
+
+	newest := len(migrationFiles(t))
+	last := fmt.Sprint(newest)
+	changed(t, address, "UPDATE schema_versions SET applied_at = 0 WHERE version = "+last)
+	changed(t, address, "DELETE FROM schema_steps WHERE step <> 1 AND version = "+last)
+	status(errPending, last+` +\w+ +begun, 1 of \d+ statements +\d+`)
+	plan, err := ran(t, address, "migrate", "-n")
+	if err != nil || strings.Contains(plan, "-- "+last+".1 ") || !strings.Contains(plan, "-- "+last+".2 ") {
+		t.Errorf("%v\n%s", err, plan)
+	}
+	changed(t, address, "UPDATE schema_versions SET applied_at = 1, compatible_from = 0 WHERE version = "+last)
+	status(nil, last+` +\w+ +1970-01-01 00:00:00 UTC +not said`)
+
+	newer := fmt.Sprint(newest + 1)
+	changed(t, address, fmt.Sprintf(`INSERT INTO schema_versions (version, applied_at, compatible_from)
+		VALUES (%s, 1, %s)`, newer, last))
+	status(nil, newer+` +\(of a newer program\) +1970-01-01 00:00:00 UTC +`+last)
+	out, err = ran(t, address, "migrate")
+	want := "the database is at version " + newer + ", which this program of version " + last + " can use; " +
+		"there is nothing to do\n"
+	if err != nil || out != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+	changed(t, address, fmt.Sprintf("UPDATE schema_versions SET compatible_from = %s WHERE version = %s", newer, newer))
+	status(store.ErrNewerSchema)
+	for _, args := range [][]string{{"migrate"}, {"migrate", "-n"}} {
+		if out, err := ran(t, address, args...); !errors.Is(err, store.ErrNewerSchema) || out != "" {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+func migrationFiles(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("store/schema/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestMigrateRefusesArgumentsThatItDoesNotKnow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{
+		{"migrate", "now"}, {"migrate", "status", "-n"}, {"migrate", "-n", "status"}, {"migrate", "status", "13"},
+		{"migrate", "-x"}, {"backup", "-n", "copy.db"},
+	} {
+		if _, err := ran(t, "sqlite:p.db", args...); err == nil {
+			t.Errorf("%v was accepted", args)
+		}
+		if entries, _ := os.ReadDir("."); len(entries) > 0 {
+			t.Errorf("%v left %v behind", args, entries)
+		}
+	}
+}

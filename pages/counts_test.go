@@ -1,0 +1,72 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/store/storetest"
+)
+
+// addCustomers gives company 1001 so many customers and applications that wait for it.
+func (s *site) addCustomers(count int) {
+	s.t.Helper()
+	const series = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+	storetest.Exec(s.t, s.db, fmt.Sprintf("INSERT INTO clients (company_id, name, created_at) "+series+
+		"SELECT 1001, 'Shop ' || i, 1 FROM n", count))
+	storetest.Exec(s.t, s.db, fmt.Sprintf(`INSERT INTO applications
+		(id, company_id, phone, company_name, contact_name, created_at) `+series+
+		`SELECT 900000 + i, 1001, CAST(15000000000 + i AS TEXT), 'Shop ' || i, 'Person', 1000 + i FROM n`, count))
+}
+
+func TestALargeCompanyReadsThatThereAreMoreThanAThousand(t *testing.T) {
+	s := newSite(t, options{})
+	s.addCustomers(1001)
+	b := s.within("13800000002")
+	for lang, want := range map[string][3]string{
+		"zh": {"超过 1,000 家客户", "超过 1,000 份待审核", ">1,000+<"},
+		"es": {"Más de 1.000 clientes", "Más de 1.000 pendientes", ">Más de 1.000<"},
+		"en": {"More than 1,000 customers", "More than 1,000 to decide", ">1,000+<"},
+	} {
+		wantPage(t, b.get(office+"/customers?lang="+lang), http.StatusOK, want[0])
+		wantPage(t, b.get(office+"/applications?lang="+lang), http.StatusOK, want[1])
+		wantPage(t, b.get(office+"?lang="+lang), http.StatusOK, want[2])
+	}
+}
+
+func TestTheListOfApplicationsIsReadPageByPageAndTakesOldAddresses(t *testing.T) {
+	s := newSite(t, options{})
+	s.addCustomers(120)
+	b := s.within("13800000002")
+	first := wantPage(t, b.get(office+"/applications"), http.StatusOK, ">Shop 120<", ">Shop 71<")
+	seen := map[string]bool{}
+	address, pages := office+"/applications", 0
+	for address != "" {
+		page := wantPage(t, b.get(address), http.StatusOK)
+		for _, m := range regexp.MustCompile(`href="/mgr/applications/(\d+)"`).FindAllStringSubmatch(page, -1) {
+			seen[m[1]] = true
+		}
+		if pages++; pages > 1 && !strings.Contains(page, `href="/mgr/applications">`) {
+			t.Error("no way back to the first page")
+		}
+		address = ""
+		next := regexp.MustCompile(`href="(/mgr/applications\?from=[^"]+)"`)
+		if older := next.FindStringSubmatch(page); older != nil {
+			address = "http://store1001.portico.test" + older[1]
+		}
+	}
+	if pages != 3 || len(seen) < 120 {
+		t.Errorf("%d applications on %d pages", len(seen), pages)
+	}
+	for _, query := range []string{
+		"?page=2", "?page=-1", "?from=", "?from=pending", "?from=pending-1-x", "?from=other-1-2", "?from=pending-1-2-3",
+		"?from=pending-99999999999999999999-1",
+	} {
+		page := wantPage(t, b.get(office+"/applications"+query), http.StatusOK)
+		if strings.Contains(page, ">Shop 120<") != strings.Contains(first, ">Shop 120<") {
+			t.Errorf("%s does not show the first page", query)
+		}
+	}
+}

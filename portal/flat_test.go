@@ -1,0 +1,141 @@
+package portal_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// addApplications sends in applications to a company with the states pending, approved and rejected in turn, three at
+// the same time each.
+func (p *platform) addApplications(company int64, count int) {
+	p.t.Helper()
+	storetest.Exec(p.t, p.db, fmt.Sprintf(`INSERT INTO applications
+			(id, company_id, phone, state, company_name, contact_name, created_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT 700000 + (i * 7919) %% 100000, %d, CAST(15000000000 + i AS TEXT),
+			CASE i %% 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'rejected' END, 'Shop', 'Person', 1000 + i / 9
+		FROM n`, count, company))
+}
+
+func TestTheListOfApplicationsShowsEachOnceAndThosePendingFirst(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m := p.founded("zh")
+		p.addApplications(m.CompanyID, 210) // 70 pending: the second page begins with pending ones
+		var all []store.Application
+		from := portal.ApplicationsFrom{}
+		for page := range 5 {
+			list, err := p.CompanyApplications(t.Context(), p.at(m), from)
+			noError(t, err)
+			if wanted := min(50, 210-50*page); len(list.Applications) != wanted || list.Pending != 70 {
+				t.Fatalf("page %d has %d, %d pending", page, len(list.Applications), list.Pending)
+			}
+			all, from = append(all, list.Applications...), list.More
+		}
+		inOrder := func(a, b store.Application) int {
+			waits := func(a store.Application) int64 {
+				if a.State == store.ApplicationPending {
+					return 0
+				}
+				return 1
+			}
+			return cmpOr(waits(a)-waits(b), int64(b.CreatedAt-a.CreatedAt), b.ID-a.ID)
+		}
+		ids := map[int64]bool{}
+		for _, a := range all {
+			ids[a.ID] = true
+		}
+		if from != (portal.ApplicationsFrom{}) || len(ids) != 210 || !slices.IsSortedFunc(all, inOrder) {
+			t.Errorf("%d of %d are distinct, then %+v", len(ids), len(all), from)
+		}
+	})
+}
+
+// cmpOr is the sign of the first number that is not 0.
+func cmpOr(numbers ...int64) int {
+	for _, n := range numbers {
+		if n != 0 {
+			return int(n / max(n, -n))
+		}
+	}
+	return 0
+}
+
+func TestCountsEndAfterAThousand(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m := p.founded("zh")
+		add := func(from, to int) {
+			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO clients (company_id, name, created_at)
+				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				SELECT %d, 'Customer', 1 FROM n`, from, to, m.CompanyID))
+			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO applications
+					(id, company_id, phone, company_name, contact_name, created_at)
+				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				SELECT 800000 + i, %d, CAST(15000000000 + i AS TEXT), 'Shop', 'Person', 1 FROM n`,
+				from, to, m.CompanyID))
+			storetest.Exec(t, p.db, fmt.Sprintf(`INSERT INTO orders
+					(company_id, number, client_id, form, total, placed_at)
+				WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				SELECT %d, i, (SELECT MAX(id) FROM clients), 'form' || i, 1, 1 FROM n`, from, to, m.CompanyID))
+		}
+		for _, step := range []struct{ from, to, counted int }{
+			{1, 1000, 1000}, {1001, 1001, 1001}, {1002, 1500, 1001},
+		} {
+			add(step.from, step.to)
+			o, err := p.Office(t.Context(), p.at(m), "zh")
+			noError(t, err)
+			if o.Customers != step.counted || o.Pending != step.counted || o.NewOrders != step.counted {
+				t.Errorf("of %d: %d, %d and %d", step.to, o.Customers, o.Pending, o.NewOrders)
+			}
+		}
+	})
+}
+
+func TestEveryKindOfEventIsFoundInItsGroup(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		m := p.founded("zh")
+		for _, kinds := range portal.AuditKinds {
+			for _, kind := range kinds {
+				p.happens(m.CompanyID, 0, kind, "")
+			}
+		}
+		for group, kinds := range portal.AuditKinds {
+			list, err := p.AuditAll(t.Context(), p.at(m), group)
+			noError(t, err)
+			found := map[string]bool{}
+			for _, e := range list {
+				found[e.Kind] = true
+				if !slices.Contains(kinds, e.Kind) {
+					t.Errorf("%s is shown among %s", e.Kind, group)
+				}
+			}
+			if len(found) != len(kinds) {
+				t.Errorf("%s: %d of %d kinds are found; a migration has to make the index of the groups anew",
+					group, len(found), len(kinds))
+			}
+		}
+	})
+}
+
+func TestTheBudgetsOfTheTenCompaniesThatSentLastAreShown(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		now := store.At(p.clock.now())
+		for id := int64(1); id <= 11; id++ {
+			_, err := p.db.RaiseAttempts(t.Context(), fmt.Sprint("sms:company:", id), now+store.Instant(id), 0)
+			noError(t, err)
+		}
+		budgets, err := p.MessageBudgets(t.Context())
+		noError(t, err)
+		var companies []int64
+		for _, b := range budgets {
+			companies = append(companies, b.CompanyID)
+		}
+		if !slices.Equal(companies, []int64{0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+			t.Errorf("%d", companies)
+		}
+	})
+}

@@ -1,0 +1,412 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+	"portico/store/storetest"
+)
+
+// instance is one running Portico.
+type instance struct {
+	address string
+	stop    func() // like SIGTERM; returns when it has ended
+	served  atomic.Int64
+}
+
+// rollout is a database and what its instances share.
+type rollout struct {
+	database, secretFile string
+}
+
+// start migrates as serve does, and serves. next is a migration that only newer programs know, "" for none.
+func (r *rollout) start(t *testing.T, next string) (*instance, error) {
+	t.Helper()
+	c, err := readConfig([]string{"PORTICO_DATABASE=" + r.database, "PORTICO_LIMITS=off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.secretFile, c.drain = r.secretFile, time.Second
+	db, err := store.Open(t.Context(), c.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if db, err = db.WithMigrations(migrationsAnd(t, next)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Migrate(t.Context()); err != nil {
+		return nil, err
+	}
+	p, _, inbox, err := newPortal(&c, db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	d, err := newDoors(c, p, log, inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loaded, err := p.DemoLoaded(t.Context()); err != nil || !loaded {
+		if err := p.LoadDemo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- newServer(c, p, d, log, log).run(ctx, listener) }()
+	one := &instance{address: "http://" + listener.Addr().String()}
+	one.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	t.Cleanup(one.stop)
+	return one, nil
+}
+
+// migrationsAnd are this program's migrations and one more. {own} and {next} in it stand for their versions.
+func migrationsAnd(t *testing.T, next string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	names := migrationFiles(t)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(name)] = &fstest.MapFile{Data: text}
+	}
+	if next != "" {
+		versions := strings.NewReplacer("{own}", strconv.Itoa(len(names)), "{next}", strconv.Itoa(len(names)+1))
+		files[fmt.Sprintf("%04d_next.sql", len(names)+1)] = &fstest.MapFile{Data: []byte(versions.Replace(next))}
+	}
+	return files
+}
+
+func (i *instance) ready() bool {
+	answer, err := http.Get(i.address + "/readyz")
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+// balancer sends requests in turn to the instances that were ready when it looked last.
+type balancer struct {
+	mu    sync.Mutex
+	all   []*instance
+	ready []*instance
+	turn  int
+	url   string
+}
+
+// lookEvery is how often the balancer asks for /readyz. An instance drains for longer before it stops.
+const lookEvery = 100 * time.Millisecond
+
+func newBalancer(t *testing.T) *balancer {
+	b := &balancer{}
+	served := httptest.NewServer(b)
+	t.Cleanup(served.Close)
+	b.url = served.URL
+	ended := make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(lookEvery):
+				b.look()
+			}
+		}
+	})
+	t.Cleanup(func() { close(ended); looking.Wait() })
+	return b
+}
+
+func (b *balancer) add(all ...*instance) {
+	b.mu.Lock()
+	b.all = append(b.all, all...)
+	b.mu.Unlock()
+	b.look()
+}
+
+func (b *balancer) look() {
+	b.mu.Lock()
+	all := b.all
+	b.mu.Unlock()
+	var ready []*instance
+	for _, one := range all {
+		if one.ready() {
+			ready = append(ready, one)
+		}
+	}
+	b.mu.Lock()
+	b.ready = ready
+	b.mu.Unlock()
+}
+
+func (b *balancer) next() *instance {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.ready) == 0 {
+		return nil
+	}
+	b.turn++
+	return b.ready[b.turn%len(b.ready)]
+}
+
+func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	one := b.next()
+	if one == nil {
+		http.Error(w, "no instance is ready", http.StatusServiceUnavailable)
+		return
+	}
+	one.served.Add(1)
+	to, err := url.Parse(one.address)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	proxy := httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+		p.SetURL(to)
+		p.Out.Host = p.In.Host
+	}}
+	proxy.ServeHTTP(w, r)
+}
+
+// traffic signs people in and shows them their companies, until the test ends it.
+type traffic struct {
+	done   atomic.Int64
+	mu     sync.Mutex
+	failed []string
+	end    func()
+}
+
+func newTraffic(t *testing.T, address string) *traffic {
+	t.Helper()
+	traffic := &traffic{}
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if err := signInAndChoose(address); err != nil {
+					traffic.mu.Lock()
+					traffic.failed = append(traffic.failed, err.Error())
+					traffic.mu.Unlock()
+				}
+				traffic.done.Add(1)
+			}
+		})
+	}
+	traffic.end = sync.OnceFunc(func() { cancel(); all.Wait() })
+	t.Cleanup(traffic.end)
+	return traffic
+}
+
+func signInAndChoose(address string) error {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Timeout: answerTime, CheckRedirect: stay}
+	ask := func(method, path string, body io.Reader, cookies []*http.Cookie, want int) (*http.Response, error) {
+		r, err := http.NewRequest(method, address+path, body)
+		if err != nil {
+			return nil, err
+		}
+		r.Host = "account.localhost:8080"
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for _, cookie := range cookies {
+			r.AddCookie(cookie)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = answer.Body.Close() }()
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+			return nil, err
+		}
+		if answer.StatusCode != want {
+			return nil, fmt.Errorf("%s %s: %d", method, path, answer.StatusCode)
+		}
+		return answer, nil
+	}
+	form := url.Values{"phone": {"13800000003"}, "password": {portal.DemoPassword}}
+	signedIn, err := ask("POST", "/login", strings.NewReader(form.Encode()), nil, http.StatusSeeOther)
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		if _, err := ask("GET", "/company", nil, signedIn.Cookies(), http.StatusOK); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more waits until so many more sign-ins are done.
+func (f *traffic) more(t *testing.T, many int64) {
+	t.Helper()
+	from := f.done.Load()
+	for deadline := time.Now().Add(time.Minute); f.done.Load() < from+many; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the sign-ins stand still")
+		}
+	}
+}
+
+func (r *rollout) must(t *testing.T, next string) *instance {
+	t.Helper()
+	one, err := r.start(t, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+func newRollout(t *testing.T) *rollout {
+	return &rollout{database: storetest.PostgresURL(t), secretFile: filepath.Join(t.TempDir(), "secret")}
+}
+
+func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
+	r, b := newRollout(t), newBalancer(t)
+	old := []*instance{r.must(t, ""), r.must(t, "")}
+	b.add(old...)
+	requests := newTraffic(t, b.url)
+	requests.more(t, 10)
+
+	const next = `-- compatible-from: {own}
+		CREATE TABLE made_up (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id)) STRICT;
+		ALTER TABLE accounts ADD COLUMN made_up TEXT NOT NULL DEFAULT '';
+		ALTER TABLE sessions ADD COLUMN made_up INTEGER;
+		CREATE INDEX accounts_by_made_up ON accounts (made_up);
+		-- whole table: the demo has few rows.
+		UPDATE accounts SET made_up = name;
+		DROP INDEX companies_sandboxes;`
+	fresh := []*instance{r.must(t, next)}
+	time.Sleep(2 * readyFor)
+	servedBefore := old[0].served.Load() + old[1].served.Load()
+	if !old[0].ready() || !old[1].ready() {
+		t.Fatal("the old instances are not ready")
+	}
+	requests.more(t, 10)
+	if old[0].served.Load()+old[1].served.Load() == servedBefore {
+		t.Error("the old instances served nothing beside the newer schema")
+	}
+	restarted := r.must(t, "") // an old program may also start now
+	fresh = append(fresh, r.must(t, next))
+	b.add(append(fresh, restarted)...)
+	requests.more(t, 10)
+	for _, one := range append(old, restarted) {
+		one.stop()
+	}
+	requests.more(t, 10)
+	requests.end()
+	if len(requests.failed) > 0 {
+		t.Errorf("%d of %d failed, first: %s", len(requests.failed), requests.done.Load(), requests.failed[0])
+	}
+	for _, one := range append(fresh, restarted) {
+		if one.served.Load() == 0 {
+			t.Error("an instance served nothing")
+		}
+	}
+}
+
+func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
+	r := newRollout(t)
+	old := r.must(t, "")
+	if !old.ready() {
+		t.Fatal("not ready")
+	}
+	const next = "-- compatible-from: {next}\nALTER TABLE accounts ADD COLUMN made_up TEXT NOT NULL DEFAULT '';"
+	fresh := r.must(t, next)
+	time.Sleep(2 * readyFor)
+	if old.ready() {
+		t.Error("the old instance is ready")
+	}
+	if !fresh.ready() {
+		t.Error("the new instance is not ready")
+	}
+	if _, err := r.start(t, ""); !errors.Is(err, store.ErrNewerSchema) {
+		t.Errorf("an old instance started: %v", err)
+	}
+}
+
+func TestFiveInstancesThatStartOnAnEmptyDatabaseAllServe(t *testing.T) {
+	for name, database := range map[string]string{
+		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "p.db"),
+		"postgres": storetest.PostgresURL(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			secret := make([]byte, 32)
+			_, _ = rand.Read(secret) // never fails
+			environ := append(os.Environ(), asProgram+"=1", "PORTICO_DATABASE="+database,
+				"PORTICO_SECRET="+base64.StdEncoding.EncodeToString(secret), "PORTICO_UPLOADS=dir:"+t.TempDir())
+			var all sync.WaitGroup
+			for range 5 {
+				address := freeAddress(t)
+				process := exec.CommandContext(t.Context(), os.Args[0], "serve")
+				process.Env = append(environ, "PORTICO_ADDR="+address)
+				log := new(strings.Builder)
+				process.Stdout, process.Stderr = io.Discard, log
+				if err := process.Start(); err != nil {
+					t.Fatal(err)
+				}
+				all.Go(func() {
+					one := &instance{address: "http://" + address}
+					for deadline := time.Now().Add(time.Minute); !one.ready() && time.Now().Before(deadline); {
+						time.Sleep(50 * time.Millisecond)
+					}
+					ready := one.ready()
+					_ = process.Process.Signal(syscall.SIGTERM)
+					if err := process.Wait(); err != nil || !ready {
+						t.Errorf("ready %v, ended with %v:\n%s", ready, err, log)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// freeAddress is an address on which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}

@@ -1,0 +1,226 @@
+package shape_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// operation is something that people or programs do. Each turn does it once more, with another person or row where it
+// can be done to a row only once. play prepares a turn and returns what is measured.
+type operation struct {
+	name  string
+	play  func(s *stage, turn int) func()
+	shows int // rows of a page that the small platform has too few for, 0 for most
+}
+
+// plain is an operation that needs no preparation.
+func plain(name string, do func(s *stage, turn int)) operation {
+	return operation{name: name, play: func(s *stage, turn int) func() { return func() { do(s, turn) } }}
+}
+
+const (
+	account = "http://account.portico.test"
+	office  = "http://store1.portico.test/mgr"
+	shop    = "http://store1.portico.test/home"
+)
+
+// read is an operation that reads a page of the large company's back office; from gives the address.
+func read(name string, from func(f filling) string) operation {
+	return plain(name, func(s *stage, _ int) { s.boss.get(office + from(s.filling)) })
+}
+
+func page(path string) func(filling) string { return func(filling) string { return path } }
+
+// pageFrom is a page of a list that begins at a part of n.
+func pageFrom(path string, part func(n int) int) func(filling) string {
+	return func(f filling) string { return fmt.Sprintf(path, part(f.accounts)) }
+}
+
+func half(n int) int { return n / 2 }
+
+// operations are all that is measured, in the order of the table.
+var operations = []operation{
+	plain("login page, new visitor", func(s *stage, _ int) { s.browser().get("http://store1.portico.test/login") }),
+	plain("login page, signed in", func(s *stage, _ int) { s.chooser.get(account + "/login") }),
+	plain("sign-in by phone", func(s *stage, turn int) {
+		s.browser().post(account+"/login", "phone", phone(101+2*turn), "password", password)
+	}),
+	plain("sign-in by phone, four accounts", func(s *stage, _ int) {
+		s.browser().post(account+"/login", "phone", phone(3), "password", password)
+	}),
+	plain("sign-in by name", func(s *stage, turn int) {
+		login := fmt.Sprintf("User%d", s.filling.persons()+31+2*turn)
+		s.browser().post(account+"/login/account", "login", login, "password", password)
+	}),
+	plain("wrong password", func(s *stage, turn int) {
+		form := url.Values{"phone": {phone(201 + 2*turn)}, "password": {"Wrong-2026"}}
+		status, _, _ := s.browser().do(http.MethodPost, account+"/login", form)
+		if status != http.StatusUnprocessableEntity {
+			s.t.Fatal(status)
+		}
+	}),
+	{name: "landing", play: func(s *stage, turn int) func() {
+		b := s.browser()
+		to := b.post(account+"/login", "phone", phone(10*(turn+41)), "password", password)
+		return func() {
+			if status, body, _ := b.do(http.MethodGet, to, nil); status != http.StatusSeeOther {
+				s.t.Fatal(status, words(body))
+			}
+		}
+	}},
+	plain("choice of company", func(s *stage, _ int) { s.chooser.get(account + "/company") }),
+	plain("accounts of a person", func(s *stage, _ int) { s.chooser.get(account + "/accounts") }),
+	plain("offers", func(s *stage, _ int) { s.offered.get(account + "/offers") }),
+	plain("security of an account", func(s *stage, _ int) { s.chooser.get(account + "/password") }),
+	{name: "password changed", play: func(s *stage, turn int) func() {
+		b := s.signedIn(301 + 2*turn)
+		return func() {
+			const fresh = "Grown2026x"
+			b.post(account+"/password", "old_password", password, "password", fresh, "confirm_password", fresh)
+		}
+	}},
+	plain("code asked", func(s *stage, turn int) {
+		s.browser().send(account+"/code", "purpose", "login", "phone", phone(401+2*turn))
+	}),
+	{name: "sign-in by code", play: func(s *stage, turn int) func() {
+		b, number := s.browser(), phone(701+2*turn)
+		b.send(account+"/code", "purpose", "login", "phone", number)
+		return func() { b.post(account+"/login/code", "phone", number, "code", s.lastCode(number)) }
+	}},
+	{name: "company registered", play: func(s *stage, turn int) func() {
+		b, number := s.browser(), fmt.Sprint(13600000000+turn)
+		b.send(account+"/register", "phone", number, "action", "send_code")
+		return func() {
+			b.post(account+"/register", "phone", number, "code", s.lastCode(number), "password", password,
+				"name", "New", "company_name", fmt.Sprint("New ", turn), "agree", "1")
+		}
+	}},
+	{name: "application sent", play: func(s *stage, turn int) func() {
+		const at = "http://store1.portico.test/register/more"
+		b, number := s.browser(), fmt.Sprint(13500000000+turn)
+		b.send(at, "phone", number, "action", "send_code")
+		b.post(at, "phone", number, "code", s.lastCode(number))
+		return func() {
+			b.post(at, "company_name", "New", "contact_name", "New", "province", "440000", "city", "440300",
+				"district", "440305", "address", "1 Road", "reason", "rice", "contact_phone", "139 0000 0556")
+		}
+	}},
+	{name: "form kept after a session", play: func(s *stage, turn int) func() {
+		b := s.signedIn(10*(turn+70) + 10)
+		b.follow(b.to, office)
+		token := formToken.FindStringSubmatch(b.get(office))
+		b.jar["store1.portico.test"] = nil // the session has ended
+		return func() {
+			b.post(office+"/settings/bank", "token", token[1], "holder", "Company 1", "bank", "Bank",
+				"card", "6222021234567890123")
+		}
+	}},
+	{name: "signed out", play: func(s *stage, turn int) func() {
+		b := s.signedIn(501 + 2*turn)
+		return func() { b.post(account + "/logout") }
+	}},
+	plain("shop", func(s *stage, _ int) { s.buyer.get(shop) }),
+	plain("shop: order placed", func(s *stage, turn int) {
+		s.buyer.post(shop+"/orders", "product_id", fmt.Sprint(1+turn), "quantity", "2")
+	}),
+	plain("shop: orders", func(s *stage, _ int) { s.buyer.get(shop + "/orders") }),
+	read("back office", page("")),
+	read("people", page("/people")),
+	read("people, deep", pageFrom("/people?after=%d", half)),
+	read("people of the back office, deep", pageFrom("/people?side=mgr&after=%d", half)),
+	read("people of the shop, deep", pageFrom("/people?side=shop&after=%d", half)),
+	read("one person", page("/people/20")),
+	read("customers", page("/customers")),
+	read("customers, deep", pageFrom("/customers?after=%d", half)),
+	read("one customer", page("/customers/24")),
+	read("applications", page("/applications")),
+	read("applications, deep", func(f filling) string { return applicationsFrom(f, "pending") }),
+	read("applications, decided, deep", func(f filling) string { return applicationsFrom(f, "decided") }),
+	read("one application", page("/applications/7000012")),
+	plain("application approved", func(s *stage, turn int) {
+		s.boss.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")
+	}),
+	read("orders", page("/orders")),
+	read("orders, deep", pageFrom("/orders?before=%d", half)),
+	read("one order", page("/orders/16")),
+	plain("order confirmed", func(s *stage, turn int) {
+		s.boss.post(fmt.Sprintf("%s/orders/%d", office, 16*(turn+2)), "action", "confirm")
+	}),
+	read("audit log", page("/audit")),
+	read("audit log of sign-ins", page("/audit?of=sign_in")),
+	read("audit log of people", page("/audit?of=people")),
+	read("audit log of customers", page("/audit?of=customers")),
+	read("audit log of settings", page("/audit?of=settings")),
+	read("audit log of orders", page("/audit?of=orders")),
+	read("audit log of people, deep", pageFrom("/audit?of=people&before=%d", half)),
+	read("settings", page("/settings")),
+	read("rights of employees", page("/settings/employees")),
+	read("registration", page("/settings/registration")),
+	read("bank account", page("/settings/bank")),
+	read("appearance", page("/settings/appearance")),
+	read("visits", page("/settings/visits")),
+	read("sample data", page("/settings/initialisation")),
+	{name: "form for an account", play: func(s *stage, _ int) func() {
+		return func() { s.boss.get(office + "/people/new?side=shop") }
+	}, shows: portal.PartnersShown},
+	plain("account opened", func(s *stage, turn int) {
+		s.boss.post(office+"/people/new", "side", "mgr", "type", "2", "name", fmt.Sprint("New ", turn),
+			"phone", fmt.Sprint(13700000000+turn))
+	}),
+	plain("person disabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "disable") }),
+	plain("person enabled", func(s *stage, turn int) { s.boss.post(s.person(turn), "action", "enable") }),
+	{name: "first password given", play: func(s *stage, turn int) func() {
+		address := fmt.Sprintf("%s/people/%d", office, s.filling.persons()+10*(turn+1))
+		form := formID.FindStringSubmatch(s.boss.get(address))
+		return func() { s.boss.send(address, "action", "reset_password", "form", form[1]) }
+	}},
+	plain("partnership ended", func(s *stage, turn int) {
+		s.boss.post(fmt.Sprintf("%s/customers/%d", office, 8*(turn+20)), "action", "end")
+	}),
+	plain("page of an applicant", func(s *stage, _ int) {
+		s.browser().get("http://store1.portico.test/register/more")
+	}),
+	{name: "list of accounts by the API", play: func(s *stage, turn int) func() {
+		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.200.0.%d", turn+1)})
+		in := portal.MixedLoginInput{Login: phone(3), Password: password, Client: "APP"}
+		signed, err := s.p.MixedLogin(ctx, in)
+		noError(s.t, err)
+		return func() {
+			session, err := s.p.Token(ctx, portal.TokenInput{Token: signed.Ticket, Client: "APP", Ticket: true})
+			noError(s.t, err)
+			_, err = s.p.AccountList(ctx, session)
+			noError(s.t, err)
+		}
+	}},
+	plain("sign-in by the API", func(s *stage, turn int) {
+		ctx := portal.WithCaller(s.t.Context(), portal.Caller{Address: fmt.Sprintf("10.201.0.%d", turn+1)})
+		in := portal.MixedLoginInput{Login: phone(601 + 2*turn), Password: password, Client: "APP"}
+		_, err := s.p.MixedLogin(ctx, in)
+		noError(s.t, err)
+	}),
+	plain("/metrics", func(s *stage, _ int) {
+		_, err := s.p.MessageBudgets(s.t.Context())
+		noError(s.t, err)
+	}),
+	plain("sweep with nothing to do", func(s *stage, _ int) { noError(s.t, s.p.Sweep(s.t.Context())) }),
+}
+
+var (
+	formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
+	formID    = regexp.MustCompile(`name="form" value="([^"]+)"`)
+)
+
+// person is the page of an account of the large company's back office.
+func (s *stage) person(turn int) string { return fmt.Sprintf("%s/people/%d", office, 10*(turn+60)) }
+
+// applicationsFrom is a page of the list of applications that begins in the middle of those to be decided, or of the
+// decided ones.
+func applicationsFrom(f filling, part string) string {
+	i := f.accounts / 4
+	return fmt.Sprintf("/applications?from=%s-%d-%d", part, int64(store.At(f.now))-1000*int64(i), 7000000+i)
+}

@@ -1,0 +1,220 @@
+// Package shape_test plays what people and programs do on platforms of very different size and compares the work that
+// the database has: an operation reads about as many blocks with 100,000 accounts as with 1,000.
+package shape_test
+
+import (
+	"cmp"
+	"database/sql"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
+	_ "github.com/mattn/go-sqlite3"    // driver "sqlite3"
+
+	"portico/store"
+	"portico/store/storetest"
+)
+
+var large = flag.Int("accounts", 100_000, "accounts of the large platform; with -v its table is printed")
+
+const (
+	few = 1_000
+
+	// mostBlocks is how many blocks an operation may read, however many accounts there are.
+	mostBlocks = 300
+	// levels is how many blocks an operation may read in addition to twice as many as on the small platform. Each index
+	// that it searches has one or two levels more on the large one.
+	levels = 40
+	// sweepBlocks is how many blocks a sweep that finds nothing may read.
+	sweepBlocks = 100
+	// warmTurns is how often an operation is played before it is measured: Postgres chooses its plan for a prepared
+	// statement after five times.
+	warmTurns = 6
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// work is what one turn of an operation costs the database.
+type work struct {
+	statements int // on Postgres
+	rows       int // that they return or change, on Postgres
+	blocks     int
+	took       time.Duration
+	detail     string // the statements, the most expensive one first
+}
+
+// meter measures what the database does.
+type meter interface {
+	// begin prepares for a turn.
+	begin(t *testing.T, s *stage)
+	start(t *testing.T)
+	end(t *testing.T) work
+	// warm returns how often an operation is played before.
+	warm() int
+}
+
+func TestNoOperationReadsMoreBlocksWhenThereAreMoreAccounts(t *testing.T) {
+	t.Run("postgres", func(t *testing.T) { compare(t, onPostgres) })
+	t.Run("sqlite", func(t *testing.T) { compare(t, onSQLite) })
+}
+
+func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
+	var all [2][]work
+	for i, accounts := range []int{few, *large} {
+		began := time.Now()
+		s, m := open(t, filling{accounts, time.Now().Truncate(time.Second)})
+		t.Logf("%d accounts filled in %v", accounts, time.Since(began).Round(time.Millisecond))
+		all[i] = playAll(t, s, m)
+	}
+	var table strings.Builder
+	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n", few, *large, few, *large)
+	table.WriteString("|---|---|---|---|---|---|\n")
+	for i, o := range operations {
+		a, b := all[0][i], all[1][i]
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %s | %s |\n",
+			o.name, b.statements, a.blocks, b.blocks, ms(a.took), ms(b.took))
+		most := mostBlocks
+		if strings.HasPrefix(o.name, "sweep") {
+			most = sweepBlocks
+		}
+		rows := max(2*a.rows, o.shows) + levels
+		grows := b.statements > 2*a.statements || b.rows > rows || b.blocks > 2*a.blocks+levels
+		if grows && *large <= 100_000 || b.blocks > most {
+			t.Errorf("%s with %d accounts: %d statements, %d rows, %d blocks; with %d: %d, %d and %d\n%s",
+				o.name, few, a.statements, a.rows, a.blocks, *large, b.statements, b.rows, b.blocks, b.detail)
+		}
+	}
+	t.Log("\n" + table.String())
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
+
+func playAll(t *testing.T, s *stage, m meter) []work {
+	s.signInAll()
+	all := make([]work, len(operations))
+	for i, o := range operations {
+		for turn := range m.warm() {
+			o.play(s, turn)()
+		}
+		m.begin(t, s)
+		do := o.play(s, m.warm())
+		m.start(t)
+		do()
+		all[i] = m.end(t)
+	}
+	return all
+}
+
+// onPostgres measures with pg_stat_statements: what it counts is what the program's own statements did, with the plans
+// that they really had. Blocks are those found in memory and those read.
+func onPostgres(t *testing.T, f filling) (*stage, meter) {
+	address := storetest.PostgresURL(t)
+	db := migrated(t, address)
+	raw, err := sql.Open("pgx", address)
+	noError(t, err)
+	t.Cleanup(func() { _ = raw.Close() })
+	noError(t, f.fill(t.Context(), raw))
+	noError(t, db.AdvanceIdentities(t.Context()))
+	noError(t, db.Close())
+	for _, statement := range []string{"VACUUM ANALYZE", "CREATE EXTENSION pg_stat_statements"} {
+		_, err = raw.ExecContext(t.Context(), statement)
+		noError(t, err)
+	}
+	return newStage(t, f, address), &statMeter{raw}
+}
+
+type statMeter struct{ db *sql.DB }
+
+func (m *statMeter) warm() int                { return warmTurns }
+func (m *statMeter) begin(*testing.T, *stage) {}
+
+func (m *statMeter) start(t *testing.T) {
+	_, err := m.db.ExecContext(t.Context(), "SELECT pg_stat_statements_reset()")
+	noError(t, err)
+}
+
+func (m *statMeter) end(t *testing.T) work {
+	rows, err := m.db.QueryContext(t.Context(), `
+		SELECT calls, shared_blks_hit + shared_blks_read, total_exec_time, rows, query FROM pg_stat_statements
+		WHERE query NOT LIKE '%pg_stat_statements%'
+			AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+		ORDER BY shared_blks_hit + shared_blks_read DESC`)
+	noError(t, err)
+	defer func() { _ = rows.Close() }()
+	var w work
+	for rows.Next() {
+		var calls, blocks, returned int
+		var took float64
+		var query string
+		noError(t, rows.Scan(&calls, &blocks, &took, &returned, &query))
+		w.statements, w.rows, w.blocks = w.statements+calls, w.rows+returned, w.blocks+blocks
+		w.took += time.Duration(took * float64(time.Millisecond))
+		w.detail += fmt.Sprintf("%5d blocks %4d rows %.2f ms %dx %.400s\n", blocks, returned, took, calls,
+			strings.Join(strings.Fields(query), " "))
+	}
+	noError(t, rows.Err())
+	return w
+}
+
+// onSQLite measures what this process reads: SQLite reads each page that is not in a connection's memory from its file.
+// Before each turn the program is started anew, so that nothing is in memory but the schema, and the log of writes is
+// emptied. A page that is read twice counts once. SQLite has no statistics of its tables here, as in operation.
+func onSQLite(t *testing.T, f filling) (*stage, meter) {
+	path := filepath.Join(t.TempDir(), "portico.db")
+	db := migrated(t, "sqlite:"+path)
+	noError(t, db.Close())
+	raw, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=5000&_synchronous=OFF&_foreign_keys=on")
+	noError(t, err)
+	t.Cleanup(func() { _ = raw.Close() })
+	raw.SetMaxOpenConns(1)
+	noError(t, f.fill(t.Context(), raw))
+	return newStage(t, f, "sqlite:"+path), &readMeter{db: raw}
+}
+
+type readMeter struct {
+	db     *sql.DB
+	before int64
+	since  time.Time
+}
+
+func (m *readMeter) warm() int { return 1 }
+
+func (m *readMeter) begin(t *testing.T, s *stage) {
+	s.open()
+	noError(t, s.p.Ready(t.Context())) // reads the schema on a connection of each kind
+	_, err := m.db.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	noError(t, err)
+}
+
+func (m *readMeter) start(t *testing.T) {
+	m.before, m.since = bytesRead(t), time.Now()
+}
+
+func (m *readMeter) end(t *testing.T) work {
+	took := time.Since(m.since)
+	const pageSize = 4096
+	return work{blocks: int((bytesRead(t) - m.before) / pageSize), took: took}
+}
+
+// bytesRead is how many bytes this process has read from files.
+func bytesRead(t *testing.T) (n int64) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/io")
+	noError(t, err)
+	_, err = fmt.Sscanf(string(text), "rchar: %d", &n)
+	noError(t, err)
+	return n
+}
+
+func migrated(t *testing.T, address string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), address)
+	noError(t, err)
+	noError(t, cmp.Or(db.Migrate(t.Context()), t.Context().Err()))
+	return db
+}

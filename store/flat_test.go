@@ -1,0 +1,75 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A statement with OFFSET reads every row that it skips. Lists continue after the last row that was shown.
+func TestNoStatementSkipsRowsByTheirNumber(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatal(len(files), err)
+	}
+	offset := regexp.MustCompile(`\bOFFSET\b`)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") && offset.Match(text) {
+			t.Errorf("%s has a statement with OFFSET", name)
+		}
+	}
+}
+
+// Without an index a database reads the whole table to remove what refers to a row that is removed.
+func TestEveryReferenceToAnotherTableHasAnIndex(t *testing.T) {
+	db := migratedFile(t)
+	seen := 0
+	for _, table := range tables {
+		var from, first []string
+		const references = `SELECT "from" FROM pragma_foreign_key_list(?)`
+		const indexes = `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c
+			WHERE c.seqno = 0 AND i.partial = 0 UNION ALL SELECT name FROM pragma_table_info(?) WHERE pk = 1`
+		if err := db.list(t.Context(), &from, references, table); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.list(t.Context(), &first, indexes, table, table); err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range from {
+			seen++
+			if !slices.Contains(first, column) {
+				t.Errorf("%s.%s refers to another table and no index begins with it", table, column)
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("only %d references", seen)
+	}
+}
+
+func TestTheIndexOfTheGroupsOfEventsHasTheExpressionThatTheLogAsksFor(t *testing.T) {
+	text, err := schemaFiles.ReadFile("schema/0013_flat_work.sql")
+	if err != nil || !strings.Contains(string(text), "ON audit_events (company_id, ("+auditGroup+"), id);") {
+		t.Errorf("the expressions differ, %v", err)
+	}
+}
+
+func migratedFile(t *testing.T) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
+	if err == nil {
+		t.Cleanup(func() { _ = db.Close() })
+		err = db.Migrate(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}

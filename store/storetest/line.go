@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Line passes connections on to a Postgres server over TCP, and does to them what a bad network does.
+type Line struct {
+	listener net.Listener
+	socket   string
+	ended    context.Context
+
+	silent  atomic.Bool
+	delay   atomic.Int64 // of each answer, in nanoseconds
+	uncut   atomic.Int64 // how many answers come until one is cut, that one with them; 0 and less for none
+	refused atomic.Bool
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+}
+
+// NewLine opens a line to the server of a database, and returns it with the address of the database over it.
+func NewLine(t testing.TB, address string) (line *Line, over string) {
+	t.Helper()
+	to, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	line = &Line{
+		listener: listener, socket: filepath.Join(to.Query().Get("host"), ".s.PGSQL.5432"), ended: ctx,
+		conns: map[net.Conn]bool{},
+	}
+	t.Cleanup(func() { end(); _ = listener.Close(); line.closeAll() })
+	go line.serve()
+	return line, "postgres://postgres@" + listener.Addr().String() + to.Path + "?sslmode=disable"
+}
+
+// Silence makes the line take bytes and pass none on, or ends that: what was kept is passed on then.
+func (l *Line) Silence(on bool) { l.silent.Store(on) }
+
+// Delay makes each answer of the server that much later.
+func (l *Line) Delay(d time.Duration) { l.delay.Store(int64(d)) }
+
+// CutAnswer makes the line close a connection in the middle of one of the server's answers: the next one when after is
+// 0. A negative number ends that.
+func (l *Line) CutAnswer(after int) { l.uncut.Store(int64(after) + 1) }
+
+// Reset closes every connection, and refuses new ones while it is on.
+func (l *Line) Reset(on bool) {
+	l.refused.Store(on)
+	if on {
+		l.closeAll()
+	}
+}
+
+func (l *Line) serve() {
+	for {
+		from, err := l.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("unix", l.socket)
+		if err != nil || l.refused.Load() {
+			_ = from.Close()
+			continue
+		}
+		l.mu.Lock()
+		l.conns[from] = true
+		l.mu.Unlock()
+		go l.pass(from, server, false)
+		go l.pass(server, from, true)
+	}
+}
+
+func (l *Line) closeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.conns {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // the other end sees a reset
+		}
+		_ = conn.Close()
+	}
+	clear(l.conns)
+}
+
+func (l *Line) pass(from, to net.Conn, answers bool) {
+	defer func() { _, _ = from.Close(), to.Close() }()
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		for l.silent.Load() {
+			if !l.sleep(10 * time.Millisecond) {
+				return
+			}
+		}
+		if answers && n > 0 {
+			if l.uncut.Load() > 0 && l.uncut.Add(-1) == 0 {
+				_, _ = to.Write(buffer[:n/2])
+				return
+			}
+			if !l.sleep(time.Duration(l.delay.Load())) {
+				return
+			}
+		}
+		if n > 0 {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// sleep returns false when the test is over.
+func (l *Line) sleep(d time.Duration) bool {
+	select {
+	case <-l.ended.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}

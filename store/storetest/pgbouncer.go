@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"portico/store"
+)
+
+// PgBouncer starts a PgBouncer in transaction mode before a database, with so many connections to the server, and
+// returns the address of the database through it.
+func PgBouncer(t testing.TB, address string, connections int) string {
+	t.Helper()
+	program, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		if program, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {
+			missing(t, "PgBouncer", err)
+		}
+	}
+	to, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "portico-pgbouncer-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	port := freePort(t)
+	settings := fmt.Sprintf(`[databases]
+* = host=%s user=postgres pool_size=%d
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 200
+`, to.Query().Get("host"), connections, port)
+	file := filepath.Join(dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(settings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pooler := exec.Command(program, "-q", file)
+	pooler.Dir = "/"
+	if pooler.SysProcAttr, err = asPostgres(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := pooler.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = pooler.Process.Signal(syscall.SIGQUIT)
+		_ = pooler.Wait()
+	})
+	through := fmt.Sprintf("postgres://postgres@127.0.0.1:%d%s?sslmode=disable", port, to.Path)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		db, err := store.Open(context.Background(), through)
+		if err == nil {
+			_ = db.Close()
+			return through
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("PgBouncer did not answer: %v", err)
+		}
+	}
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().(*net.TCPAddr).Port
+}
