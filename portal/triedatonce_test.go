@@ -64,10 +64,18 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		p.signIn(accountHost, "13800000001")
 		p.signIn(accountHost, "nophone")
-		for _, prefix := range []string{"address:", "credit:", "phone:", "account:", "known:"} {
-			if counters, err := p.db.AttemptsUnder(t.Context(), prefix, 10); err != nil || len(counters) != 0 {
-				t.Errorf("%+v, %v", counters, err)
-			}
+		address := "address:" + homeAddress + "/32"
+		phone := "phone:" + portal.Decimal(p.account("buyer1").PhoneID)
+		account := "account:" + portal.Decimal(p.account("nophone").ID)
+		keys := []string{address, phone, account, "credit:" + address + ":" + phone, "credit:" + address + ":" + account}
+		if counters, err := p.db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 0 {
+			t.Errorf("%+v, %v", counters, err)
+		}
+		p.spray(homeAddress, 1) // the keys are right
+		p.signIn(accountHost, "13800000001")
+		p.signIn(accountHost, "nophone")
+		if counters, err := p.db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 2 { // the address, and whom it was given back to
+			t.Errorf("%+v, %v", counters, err)
 		}
 	})
 }
