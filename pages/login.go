@@ -111,6 +111,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	in.Enter, in.Agreement = p.straightOn(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
@@ -122,7 +123,24 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err := p.setSignedIn(w, result, in.Remember); err != nil {
 		return err
 	}
-	return p.next(w, r, result.Session, result.Step)
+	return p.goOn(w, r, result)
+}
+
+// straightOn is how a sign-in enters an account at once; nil when the person first goes back to a kept form.
+func (p *Pages) straightOn(r *http.Request) *portal.EnterInput {
+	if _, ok := p.wantedForm(r); ok {
+		return nil
+	}
+	in := p.entering(r, widthOf(r))
+	return &in
+}
+
+// goOn redirects a person who has just signed in: to the account that the sign-in entered, else as next does.
+func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+	if result.Entered == nil {
+		return p.next(w, r, result.Session, result.Step)
+	}
+	return p.arrive(w, r, *result.Entered)
 }
 
 // setSignedIn hands the browser its new session, and the login to fill in next time.
@@ -310,10 +328,15 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 	if err != nil {
 		return err
 	}
+	return p.arrive(w, r, destination)
+}
+
+// arrive sends the browser to a landing site, which knows the path that the person wanted.
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
 	}
-	return p.leaveFor(w, r, destination)
+	return p.leaveFor(w, r, to)
 }
 
 // destination is the landing site of an account for the screen that asks, with a fresh code.
@@ -322,13 +345,22 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	if width == 0 {
 		width = s.Width
 	}
-	return p.portal.Enter(r.Context(), portal.EnterInput{
-		Session: s, AccountID: accountID, Place: placeOf(r.Context()), Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
-		Arrive: func(slot store.Slot) string {
-			form, ok := p.wantedForm(r)
-			return p.arriveAt(slot, p.wanted(r), ok && form.Owner.AccountID == accountID)
-		},
-	})
+	in := p.entering(r, width)
+	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
+	in.Arrive = func(slot store.Slot) string {
+		form, ok := p.wantedForm(r)
+		return p.arriveAt(slot, p.wanted(r), ok && form.Owner.AccountID == accountID)
+	}
+	return p.portal.Enter(r.Context(), in)
+}
+
+// entering is what the browser says about how it enters an account, whichever it is: its device, the language that the
+// person chose, and the path that the person wanted to open.
+func (p *Pages) entering(r *http.Request, width int) portal.EnterInput {
+	return portal.EnterInput{
+		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
+		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), false) },
+	}
 }
 
 // backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into

@@ -69,11 +69,15 @@ type options struct {
 	agreements                 func(locale.Lang) []locale.AgreementText
 	counters                   []string
 	hash                       portal.HashCost // zero: a cheap one
+	db                         *store.DB       // nil: SQLite
 }
 
 func newSite(t testing.TB, o options) *site {
 	t.Helper()
-	s := &site{t: t, db: storetest.SQLite(t), clock: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	if o.db == nil {
+		o.db = storetest.SQLite(t)
+	}
+	s := &site{t: t, db: o.db, clock: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
 	base := &url.URL{Scheme: "http", Host: "portico.test"}
 	if o.production {
 		base.Scheme = "https"

@@ -314,12 +314,11 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		if in.Password == "" || len(in.Password) > MaxPassword {
 			return nil, invalid(Fields{"password": PasswordRequired})
 		}
-		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner, nil)
+		err := p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return nil, waitInstead(err)
 		}
-		settled := func(*store.DB, store.Phone) error { return nil }
-		return settled, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+		return func(*store.DB, store.Phone) error { return nil }, nil
 	}
 	fields := Fields{}
 	p.newPasswordFields(fields, in.Password, in.Confirm, candidate{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))

@@ -98,7 +98,7 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, err
 	if err != nil {
 		return candidate{}, err
 	}
-	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) }); err != nil {
+	if err := p.settleProof(ctx, proof); err != nil {
 		return candidate{}, err
 	}
 	return p.asStored(ctx, proof.candidate, in.Password)
@@ -227,7 +227,7 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return LoginResult{}, err
 	}
 	fresh := false
-	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB) (err error) {
+	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
 		if fresh, err = p.link(ctx, tx, l.Known, c); err == nil {
 			err = p.stillProven(ctx, tx, l, c)
 		}

@@ -142,13 +142,9 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 // provenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
 // password matches now: the comparison may have replaced an outdated hash.
 func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
-	g, err := p.checkPassword(ctx, LoginInput{Password: in.Old, Device: in.Device, SignedIn: true}, owner, nil)
+	err := p.tryPassword(ctx, LoginInput{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
-	}
-	// The old password was right, even if the new one is refused below.
-	if err := p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) }); err != nil {
-		return owner, err
 	}
 	judged := owner.hash
 	if owner, err = p.sessionOwner(ctx, in.Session); err != nil || owner.hash == judged {

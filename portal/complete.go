@@ -322,11 +322,10 @@ func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner ca
 		return invalid(Fields{"password": PasswordRequired})
 	}
 	try := LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}
-	g, err := p.checkPassword(ctx, try, owner, nil)
-	if err != nil {
+	if err := p.tryPassword(ctx, try, owner); err != nil {
 		return waitInstead(err)
 	}
-	return p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+	return nil
 }
 
 func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {

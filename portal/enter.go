@@ -133,6 +133,8 @@ type EnterInput struct {
 
 	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
+
+	by string // sealedCode.By
 }
 
 // Destination is the landing site that a person is redirected to. URL carries a new one-time code in auth_code_.
@@ -156,27 +158,46 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	if p.closedInWeChat(ctx, m) {
 		return Destination{}, p.blocked(m, WeChatManagerClosed)
 	}
-	slot, err := chosenSlot(m, in)
+	entry, err := p.newEntry(ctx, in, m)
 	if err != nil {
 		return Destination{}, err
 	}
+	return entry.to, p.issue(ctx, in.Session, entry)
+}
+
+// entry is a way into an account: a one-time code and the address that redeems it. It is good once the code is stored.
+type entry struct {
+	member store.Member
+	code   store.AuthCode
+	to     Destination
+}
+
+// newEntry makes the entry of an account. It refuses with RedirectFailed when no address can be built, and what
+// chosenSlot refuses.
+func (p *Portal) newEntry(ctx context.Context, in EnterInput, m store.Member) (entry, error) {
+	slot, err := chosenSlot(m, in)
+	if err != nil {
+		return entry{}, err
+	}
 	target, err := p.destination(ctx, slot, in.Place.Variant, m.Company)
 	if err != nil {
-		return Destination{}, err
+		return entry{}, err
 	}
 	arrive := ""
 	if in.Arrive != nil {
 		arrive = in.Arrive(slot)
 	}
-	code, err := p.issueCode(ctx, in, m, slot, target, arrive)
+	sealed := sealedCode{Lang: in.Lang, Return: arrive, By: in.by}
+	e, err := p.newCode(in, m, slot, target.Host, sealed)
 	if err != nil {
-		return Destination{}, err
+		return entry{}, err
 	}
 	if target.RawQuery != "" {
 		target.RawQuery += "&"
 	}
-	target.RawQuery += "auth_code_=" + url.QueryEscape(code)
-	return Destination{URL: target.String(), Slot: slot, Code: code}, nil
+	target.RawQuery += "auth_code_=" + url.QueryEscape(e.to.Code)
+	e.to.URL = target.String()
+	return e, nil
 }
 
 // EnterAnother takes a person on a landing site to another of their accounts, with the sign-in that entered the current
@@ -213,41 +234,64 @@ type sealedCode struct {
 	Lang string `json:"l,omitempty"`
 
 	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
+
+	// By is the browser (see callerTag) whose sign-in led straight into the account; "" where the person chose it.
+	By string `json:"b,omitempty"`
 }
 
-// issueCode makes a code and stores its hash with everything it is valid for: the sign-in that issued it, the account,
-// the side, and the one host that may redeem it. TooManyAttempts when a sign-in issues more than CodesIssued codes
-// within FailureWindow. arrive is the path to open, "" for the side's first page.
-func (p *Portal) issueCode(
-	ctx context.Context, in EnterInput, m store.Member, slot store.Slot, target *url.URL, arrive string,
-) (string, error) {
-	host, ok := NormalHost(target.Host)
+// callerTag is a keyed hash of the caller's address and User-Agent.
+func (p *Portal) callerTag(ctx context.Context) string {
+	c := callerOf(ctx)
+	return p.tag("caller", c.Address+"\x00"+c.Agent)
+}
+
+// newCode makes a code, and its hash with everything it is valid for: the sign-in that issues it, the account, the
+// side, and the one host that may redeem it. sealed is what the code carries beside its id and the user.
+func (p *Portal) newCode(
+	in EnterInput, m store.Member, slot store.Slot, target string, sealed sealedCode,
+) (entry, error) {
+	host, ok := NormalHost(target)
 	if !ok {
-		return "", RedirectFailed
+		return entry{}, RedirectFailed
 	}
 	now := p.now()
 	id := randomToken(16)
-	code, err := p.seal("auth code", sealedCode{ID: id, User: p.userOf(m), Lang: in.Lang, Return: arrive})
-	if err != nil {
-		return "", err
-	}
-	return code, p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := p.countUpTo(ctx, tx, "issue:"+in.Session.Family, CodesIssued, FailureWindow); err != nil {
-			return err
-		}
-		if s := in.Session; s.PhoneID != 0 && s.Client == "" {
-			if err := tx.UseAccount(ctx, s.Device, s.PhoneID, m.ID, store.At(now)); err != nil {
-				return err
-			}
-		}
-		if err := tx.AddAuthCode(ctx, store.AuthCode{
+	sealed.ID, sealed.User = id, p.userOf(m)
+	code, err := p.seal("auth code", sealed)
+	return entry{
+		member: m, to: Destination{Slot: slot, Code: code},
+		code: store.AuthCode{
 			ID: hashed(id), SessionID: in.Session.ID, Family: in.Session.Family, Device: in.Session.Device,
-			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin, Lighting: in.Session.Lighting,
-			Provider:  in.Session.Provider,
+			AccountID: m.ID, CompanyID: m.CompanyID, Slot: slot, Target: host, FromOrigin: in.Place.Origin,
+			Lighting: in.Session.Lighting, Provider: in.Session.Provider,
 			CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthCodeLife)),
-		}); err != nil {
+		},
+	}, err
+}
+
+// issue stores the code of an entry. TooManyAttempts when a sign-in issues more than CodesIssued codes within
+// FailureWindow, beside the one that it may begin with.
+func (p *Portal) issue(ctx context.Context, s store.Session, e entry) error {
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.countUpTo(ctx, tx, "issue:"+s.Family, CodesIssued, FailureWindow); err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "auth_code_issued", m, string(slot))
+		b := new(store.Batch)
+		p.addEntry(b, s, e)
+		b.AddAuditEvent(p.auditEvent(ctx, "auth_code_issued", e.member, string(e.code.Slot)))
+		return tx.Run(ctx, b)
 	})
+	if err == nil {
+		p.logAudit(ctx, "auth_code_issued", e.member, string(e.code.Slot))
+	}
+	return err
+}
+
+// addEntry adds the code of an entry to a batch, and the account to what the device entered last.
+func (p *Portal) addEntry(b *store.Batch, s store.Session, e entry) {
+	if s.PhoneID != 0 && s.Client == "" {
+		at := e.code.CreatedAt
+		b.UseAccount(s.Device, s.PhoneID, e.member.ID, at, store.At(at.Time().Add(-DeviceNotedFor)))
+	}
+	b.AddAuthCode(e.code)
 }

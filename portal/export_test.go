@@ -112,3 +112,35 @@ var (
 	LoginInMessage = loginInMessage
 	NickInMessage  = nickInMessage
 )
+
+// LoginSlowly signs in as Login does, and runs meanwhile after the password was compared.
+func (p *Portal) LoginSlowly(ctx context.Context, in LoginInput, meanwhile func()) (LoginResult, error) {
+	proof, err := p.prove(ctx, in)
+	if err != nil {
+		return LoginResult{}, err
+	}
+	meanwhile()
+	return p.loginProven(ctx, in, proof)
+}
+
+// TryPasswordSlowly asks for the password of a phone as operations do, and runs meanwhile after it was compared.
+func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string, meanwhile func()) error {
+	phone, err := p.db.PhoneByNumber(ctx, number)
+	if err != nil {
+		return err
+	}
+	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
+	g, right, err := p.compare(ctx, LoginInput{Password: password}, owner, nil)
+	if err != nil {
+		return err
+	}
+	meanwhile()
+	if !right {
+		_, err = p.wrong(ctx, owner, g)
+		return err
+	}
+	return p.settle(ctx, g)
+}
+
+// Decimal is how ids are written in the keys of counters.
+var Decimal = decimal

@@ -37,17 +37,17 @@ type RedeemResult struct {
 // the code expires and before the browser has sent the new session's cookie: it gets the same session. Any other
 // second redemption is refused and ends what the first one made.
 //
-// The code is used and the session is signed in within one transaction, so that a sign-out at the same time ends both
-// or neither.
+// The code is used and the session is signed in within one transaction, which uses the code first, so that a sign-out
+// at the same time ends both or neither.
 func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, error) {
 	var sealed sealedCode
 	if p.unseal("auth code", in.Code, &sealed) != nil {
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
-	err := p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+	err := p.redeemOnce(ctx, in, sealed, &result)
 	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
-		err = p.redeemOnce(ctx, in, hashed(sealed.ID), &result)
+		err = p.redeemOnce(ctx, in, sealed, &result)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
@@ -61,26 +61,29 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 // errRenewedMeanwhile says that the browser's session got another id after it was read.
 var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
 
-// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here.
-func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
-	return p.db.Tx(ctx, func(tx *store.DB) error {
-		code, err := tx.UseAuthCode(ctx, id, in.Place.Host, string(in.Slot), store.At(p.now()))
-		if err == nil {
-			err = p.checkTarget(ctx, tx, code)
-		}
-		if err != nil {
-			return err
-		}
-		m, err := tx.MemberByID(ctx, code.CompanyID, code.AccountID)
-		if err != nil {
-			return err
-		}
-		m.ByChat = code.Provider != ""
-		if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
-			return p.blocked(m, reason)
-		}
-		return p.land(ctx, tx, in, code, m, result)
-	})
+// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here. What it reads
+// before the transaction stays right: the batch fails when the code was used or ended since, or the browser's session
+// was renewed.
+func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCode, result *RedeemResult) error {
+	now := store.At(p.now())
+	code, m, err := p.db.AuthCodeWithMember(ctx, hashed(sealed.ID))
+	isHere := code.Target == in.Place.Host && code.Slot == in.Slot
+	if err == nil && (code.UsedAt != 0 || code.ExpiresAt <= now || !isHere) {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = p.checkTarget(ctx, p.db, code)
+	}
+	if err != nil {
+		return err
+	}
+	m.ByChat = code.Provider != ""
+	if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
+		return p.blocked(m, reason)
+	}
+	// The event of a sign-in that led straight into the account says who entered it, when and from where.
+	isTold := sealed.By != "" && sealed.By == p.callerTag(ctx)
+	return p.land(ctx, in, code, m, isTold, result)
 }
 
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
@@ -188,92 +191,125 @@ func (p *Portal) reused(ctx context.Context, id string) error {
 
 // confirmSignIn notes that the browser has received the sign-in that issued a code: the code and that sign-in's cookie
 // came in the same response.
-func (p *Portal) confirmSignIn(ctx context.Context, tx *store.DB, code store.AuthCode) error {
+func (p *Portal) confirmSignIn(b *store.Batch, code store.AuthCode) {
 	now := p.now()
-	return tx.ConfirmFamily(ctx, code.Family, store.At(now), store.At(now.Add(AccountIdle)))
+	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(AccountIdle)))
 }
 
 // land signs the landing host's session in to the side and gives the session a new id. When another person is signed
 // in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
-// person's account without noticing.
-func (p *Portal) land(ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, result *RedeemResult) error {
+// person's account without noticing. It adds no event to the audit log when isTold.
+func (p *Portal) land(
+	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, isTold bool, result *RedeemResult,
+) error {
 	now := p.now()
-	existing, err := p.sessionIn(ctx, tx, in.Token, in.Place)
+	existing, slots, err := p.sessionIn(ctx, in.Token, in.Place)
 	if err != nil {
 		return err
 	}
-	id, token, err := p.landingSession(ctx, tx, in, code, m, existing)
+	landed := landing{id: existing.ID, existing: existing, slots: slots}
+	token, err := p.landingSession(ctx, in, code, m, &landed)
 	if err != nil {
 		return err
 	}
-	result.Token = token
-	if err := p.confirmSignIn(ctx, tx, code); err != nil {
-		return err
-	}
-	slot := slotOf(code, id, now)
-	held, err := tx.SlotOf(ctx, slot.SessionID, code.Slot, store.SlotIn, store.At(now))
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
+	slot := slotOf(code, landed.id, now)
+	held := landed.in(code.Slot)
 	if ofSomeoneElse(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
-		slot.State, result.Asked = store.SlotAsked, true
+		slot.State = store.SlotAsked
 	}
-	if err := tx.SetSlot(ctx, slot); err != nil {
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
+		b := new(store.Batch)
+		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.id, p.landingBrowser(ctx, in.Token), store.At(now))
+		p.addLanding(b, landed, code)
+		b.SetSlot(slot)
+		if !isTold {
+			b.AddAuditEvent(p.auditEvent(ctx, "auth_code_used", m, string(code.Slot)))
+		}
+		return tx.Run(ctx, b)
+	})
+	if err != nil {
 		return err
 	}
-	if err := tx.SetAuthCodeSession(ctx, code.ID, slot.SessionID, p.landingBrowser(ctx, in.Token)); err != nil {
-		return err
-	}
-	return p.event(ctx, tx, "auth_code_used", m, string(code.Slot))
+	p.logAudit(ctx, "auth_code_used", m, string(code.Slot))
+	result.Token, result.Asked = token, slot.State == store.SlotAsked
+	return nil
 }
 
-// landingSession makes the session of a landing, or gives the existing one a new id. It returns the id and the cookie's
-// value. While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it
-// gets the same id again, so that the responses can arrive in any order. If the session also belongs to another person,
-// the former cookie expires at once, because that person may have a copy of it.
+// landing is the session that a browser has on a landing host, and what a redemption makes of it.
+type landing struct {
+	existing store.Session // zero for none
+	slots    []store.SessionSlot
+
+	id      string         // of the session after the redemption
+	made    *store.Session // nil unless it is new
+	renewed *store.Session // nil unless it gets another id
+}
+
+// in returns the slot in which the browser is signed in to a side, zero for none.
+func (l landing) in(slot store.Slot) store.SessionSlot {
+	for _, held := range l.slots {
+		if held.Slot == slot && held.State == store.SlotIn {
+			return held
+		}
+	}
+	return store.SessionSlot{}
+}
+
+// addLanding adds the new session, or the new id, to a batch, and that the browser has received the sign-in.
+func (p *Portal) addLanding(b *store.Batch, l landing, code store.AuthCode) {
+	now := p.now()
+	switch {
+	case l.made != nil:
+		b.AddSession(*l.made)
+	case l.renewed != nil && l.existing.ID == code.SessionID: // the person signed in on this very host
+		b.RenewConfirmed(l.existing.ID, *l.renewed, errRenewedMeanwhile, store.At(now), store.At(now.Add(AccountIdle)))
+		return
+	case l.renewed != nil:
+		b.RenewSession(l.existing.ID, *l.renewed, errRenewedMeanwhile)
+	}
+	p.confirmSignIn(b, code)
+}
+
+// landingSession makes the session of a landing, or gives the existing one a new id. It returns the cookie's value.
+// While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets
+// the same id again, so that the responses can arrive in any order. If the session also belongs to another person, the
+// former cookie expires at once, because that person may have a copy of it.
 func (p *Portal) landingSession(
-	ctx context.Context, tx *store.DB, in RedeemInput, code store.AuthCode, m store.Member, existing store.Session,
-) (id, token string, err error) {
+	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, l *landing,
+) (token string, err error) {
 	renewed, token := p.landingRenewal(code.ID, in.Token)
-	if existing.ID == "" {
+	if l.existing.ID == "" {
 		made := p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, token, code.Device)
 		made.Family = code.Family + "+" + randomToken(6)
-		return made.ID, token, tx.AddSession(ctx, made)
+		l.id, l.made = made.ID, &made
+		return token, nil
 	}
-	isSame, err := p.holdsOnly(ctx, tx, existing, code, m)
+	isSame, err := p.holdsOnly(ctx, *l, code, m)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	if isSame && existing.ID != hashed(in.Token) {
-		return existing.ID, p.renewedToken(existing.Renewal, existing.FormerID), nil
+	if isSame && l.existing.ID != hashed(in.Token) {
+		return p.renewedToken(l.existing.Renewal, l.existing.FormerID), nil
 	}
 	if !isSame {
 		renewed.FormerUntil = 0
 	}
-	err = tx.RenewSession(ctx, existing.ID, renewed)
-	if errors.Is(err, store.ErrNotFound) {
-		err = errRenewedMeanwhile
-	}
-	return renewed.ID, token, err
+	l.id, l.renewed = renewed.ID, &renewed
+	return token, nil
 }
 
 // holdsOnly says whether a session is signed in, and only to accounts of the person that the code is for.
-func (p *Portal) holdsOnly(
-	ctx context.Context, tx *store.DB, s store.Session, code store.AuthCode, m store.Member,
-) (bool, error) {
+func (p *Portal) holdsOnly(ctx context.Context, l landing, code store.AuthCode, m store.Member) (bool, error) {
+	s := l.existing
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
 	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
 		return false, nil
 	}
-	held, err := tx.SlotsOf(ctx, s.ID, store.At(p.now()))
-	if err != nil {
-		return false, err
-	}
-	for _, slot := range held {
+	for _, slot := range l.slots {
 		if slot.Family == code.Family || slot.AccountID == m.ID {
 			continue
 		}
-		other, err := tx.MemberByID(ctx, slot.CompanyID, slot.AccountID)
+		other, err := p.db.MemberByID(ctx, slot.CompanyID, slot.AccountID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return false, err
 		}
@@ -281,7 +317,7 @@ func (p *Portal) holdsOnly(
 			return false, nil
 		}
 	}
-	return signedIn || len(held) > 0, nil
+	return signedIn || len(l.slots) > 0, nil
 }
 
 // ofSomeoneElse says whether a code was issued to another device than the one that redeems it, and another person is
@@ -305,16 +341,19 @@ func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
 }
 
-// sessionIn reads the session of a host inside a transaction; the zero Session when there is none.
-func (p *Portal) sessionIn(ctx context.Context, tx *store.DB, token string, place Place) (store.Session, error) {
+// sessionIn reads the session of a host with its slots; the zero Session when there is none.
+func (p *Portal) sessionIn(ctx context.Context, token string, place Place) (store.Session, []store.SessionSlot, error) {
 	if token == "" {
-		return store.Session{}, nil
+		return store.Session{}, nil, nil
 	}
-	s, err := p.shownSession(ctx, tx, token)
-	if errors.Is(err, LoginRequired) || err == nil && s.Host != place.Host {
-		return store.Session{}, nil
+	s, slots, err := p.db.SessionAndSlots(ctx, hashed(token), store.At(p.now()))
+	if err == nil {
+		err = p.checkShown(ctx, token, s)
 	}
-	return s, err
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, LoginRequired) || err == nil && s.Host != place.Host {
+		return store.Session{}, nil, nil
+	}
+	return s, slots, err
 }
 
 func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"portico/store"
 )
 
-// The guessing limits (requirements 22 to 27 and 12).
+// The guessing limits.
 const (
 	// FreeFailures is how many wrong passwords go unpunished; each further one doubles the wait.
 	FreeFailures = 4
@@ -41,6 +40,9 @@ const (
 	LookupWindow = time.Hour
 	// DeviceKnownFor is how long a browser counts as known after a sign-in.
 	DeviceKnownFor = 180 * 24 * time.Hour
+	// DeviceNotedFor is how long what is stored about a browser is left as it is: a sign-in on a browser that was noted
+	// more recently writes nothing. So a browser counts as known for DeviceKnownFor less this, at least.
+	DeviceNotedFor = 24 * time.Hour
 	// AttemptsKept is how long an untouched counter is kept.
 	AttemptsKept = 30 * 24 * time.Hour
 
@@ -48,63 +50,116 @@ const (
 )
 
 // guard is the failure budget one sign-in draws on: its subject's, or, on a browser known to the subject,
-// one of that browser's own, which nobody else can burn (requirement 25).
+// one of that browser's own, which nobody else can burn.
 type guard struct {
 	key     string
 	address string // "" when a known browser is not held to the address's budget
 	known   bool
-	counted store.Attempts // the counter with this try in it; zero when the try was not counted
+
+	counter   store.Attempts // of key, as it stood before the comparison
+	atAddress store.Attempts // of address
 }
 
-// guardFor chooses the budget for trying a password of a subject from a browser.
+// guardFor chooses the budget for trying a password of a subject from a browser, and reads its counters.
 func (p *Portal) guardFor(ctx context.Context, subject, device string) (guard, error) {
 	g := guard{key: subject, address: addressKey(ctx)}
+	keys := []string{g.key, g.address}
+	var counters []store.Attempts
+	var seenAt store.Instant
+	var err error
 	if device == "" {
+		counters, err = p.db.AttemptsOfAll(ctx, keys)
+	} else {
+		own := "known:" + device + ":" + subject
+		counters, seenAt, err = p.db.AttemptsAndDevice(ctx, append(keys, own), device, subject)
+		if seenAt > store.At(p.now().Add(-DeviceKnownFor)) {
+			g = guard{key: own, known: true}
+		}
+	}
+	return g.with(counters), err
+}
+
+// with returns the guard with the counters of its keys; a key that is missing has none.
+func (g guard) with(counters []store.Attempts) guard {
+	g.counter, g.atAddress = store.Attempts{}, store.Attempts{}
+	for _, counter := range counters {
+		switch counter.Key {
+		case g.key:
+			g.counter = counter
+		case g.address:
+			g.atAddress = counter
+		}
+	}
+	return g
+}
+
+// refuseBlocked refuses with TooManyAttempts while the subject or the address must wait.
+func (p *Portal) refuseBlocked(g guard) error {
+	if p.noLimit {
+		return nil
+	}
+	now := p.now()
+	a := g.atAddress
+	if a.WindowFailures >= AddressFailures && a.WindowFrom > store.At(now.Add(-FailureWindow)) {
+		wait := a.WindowFrom.Time().Add(FailureWindow).Sub(now)
+		return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: wait}
+	}
+	if wait := g.counter.BlockedUntil.Time().Sub(now); wait > 0 {
+		return subjectRefusal(wait)
+	}
+	return nil
+}
+
+// failed counts a wrong password. Many may have been compared at the same time: once they have made the subject or the
+// address wait, it refuses with TooManyAttempts, which says nothing about the password, and counts nothing. So of fifty
+// wrong passwords at once, only the free ones get an answer. It returns the guard with the counter as it stands now.
+func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
+	if p.noLimit {
 		return g, nil
 	}
-	known, err := p.db.DeviceKnown(ctx, device, subject, store.At(p.now().Add(-DeviceKnownFor)))
-	if err == nil && known {
-		g = guard{key: "known:" + device + ":" + subject, known: true}
+	now := p.now()
+	since := store.At(now.Add(-FailureWindow))
+	var wait time.Duration
+	err := p.db.Tx(ctx, func(tx *store.DB) (err error) {
+		if g.address != "" {
+			if g.atAddress, err = tx.RaiseAttempts(ctx, g.address, store.At(now), since); err != nil {
+				return err
+			}
+			if g.atAddress.WindowFailures > AddressFailures {
+				return store.ErrBlocked // rolls back the change to the counter
+			}
+		}
+		if g.counter, err = tx.RaiseAttempts(ctx, g.key, store.At(now), since); errors.Is(err, store.ErrNotFound) {
+			err = store.ErrBlocked
+		}
+		wait = waitAfter(g.counter.Failures)
+		if err != nil || wait == 0 {
+			return err
+		}
+		return tx.BlockAttempts(ctx, g.key, store.At(now.Add(wait)))
+	})
+	if errors.Is(err, store.ErrBlocked) {
+		return p.blockedMeanwhile(ctx, g)
+	}
+	if err == nil && wait > 0 {
+		p.log.LogAttrs(ctx, logInfo, "security",
+			logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
 	}
 	return g, err
 }
 
-// attempt counts a try before anything is compared, atomically: of fifty wrong passwords at once only the
-// free ones are looked at (requirement 23). It refuses with TooManyAttempts while the subject or the address
-// must wait; a refused try is not counted and lengthens nothing.
-func (p *Portal) attempt(ctx context.Context, g guard) (store.Attempts, error) {
-	if p.noLimit {
-		return store.Attempts{}, nil
+// blockedMeanwhile returns the refusal of a try whose subject or address has to wait since its counters were read, and
+// the guard with the counters as they stand now.
+func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
+	counters, err := p.db.AttemptsOfAll(ctx, []string{g.key, g.address})
+	if err != nil {
+		return g, err
 	}
-	if g.address != "" {
-		if err := p.refuseAddress(ctx, g.address); err != nil {
-			return store.Attempts{}, err
-		}
-	}
-	now := p.now()
-	var counted store.Attempts
-	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		if g.address != "" {
-			a, err := tx.RaiseAttempts(ctx, g.address, store.At(now), store.At(now.Add(-FailureWindow)))
-			if err != nil {
-				return blockedError(ctx, tx, g.address, now, err)
-			}
-			if a.WindowFailures > AddressFailures {
-				return addressRefusal(a, now) // rolls back the change to the counter
-			}
-		}
-		var err error
-		counted, err = tx.RaiseAttempts(ctx, g.key, store.At(now), store.At(now.Add(-FailureWindow)))
-		if err != nil {
-			return blockedError(ctx, tx, g.key, now, err)
-		}
-		if wait := waitAfter(counted.Failures); wait > 0 {
-			p.log.LogAttrs(ctx, logInfo, "security", logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
-			return tx.BlockAttempts(ctx, g.key, store.At(now.Add(wait)))
-		}
-		return nil
-	})
-	return counted, err
+	g = g.with(counters)
+	refused := subjectRefusal(time.Second) // the wait may be over by now
+	_ = errors.As(p.refuseBlocked(g), &refused)
+	refused.compared = true
+	return g, refused
 }
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
@@ -117,33 +172,16 @@ func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
 	if err := p.hasher.queue.room(ctx, laneStrangers); err != nil || p.noLimit {
 		return err
 	}
-	return p.refuseAddress(ctx, addressKey(ctx))
-}
-
-// refuseAddress refuses an address that has used up its failures, without writing anything.
-func (p *Portal) refuseAddress(ctx context.Context, key string) error {
-	now := p.now()
+	key := addressKey(ctx)
 	a, err := p.db.AttemptsOf(ctx, key)
-	if err == nil && a.WindowFailures >= AddressFailures && a.WindowFrom > store.At(now.Add(-FailureWindow)) {
-		err = addressRefusal(a, now)
-	}
-	return err
-}
-
-func addressRefusal(a store.Attempts, now time.Time) error {
-	return &Refused{Refusal: TooManyAttempts, OfAddress: true, Wait: a.WindowFrom.Time().Add(FailureWindow).Sub(now)}
-}
-
-// blockedError tells a block from a failing database.
-func blockedError(ctx context.Context, tx *store.DB, key string, now time.Time, err error) error {
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	a, err := tx.AttemptsOf(ctx, key)
 	if err != nil {
 		return err
 	}
-	return &Refused{Refusal: TooManyAttempts, Wait: min(a.BlockedUntil.Time().Sub(now), 24*time.Hour)}
+	return p.refuseBlocked(guard{address: key, atAddress: a})
+}
+
+func subjectRefusal(wait time.Duration) *Refused {
+	return &Refused{Refusal: TooManyAttempts, Wait: min(wait, 24*time.Hour)}
 }
 
 // waitAfter is the wait after the nth failure in a row: none for the first few, then 2 s, 4 s, … up to
@@ -159,76 +197,77 @@ func waitAfter(failures int) time.Duration {
 	return min(wait, LongestWait)
 }
 
-// needsProof says whether the next try under the guard must answer a question as well, and how many failures
-// in a row the question stands for.
-func (p *Portal) needsProof(ctx context.Context, g guard) (needed bool, failures int, err error) {
-	if p.noLimit || g.known {
-		return false, 0, nil
-	}
-	a, err := p.db.AttemptsOf(ctx, g.key)
-	if err != nil {
-		return false, 0, err
-	}
-	return a.WindowFailures >= ProofFailures && a.WindowFrom >= store.At(p.now().Add(-FailureWindow)), a.Failures, nil
+// needsProof says whether the next try under the guard must answer a question as well.
+func (p *Portal) needsProof(g guard) bool {
+	return !p.noLimit && !g.known && inWindow(g.counter, p.now(), FailureWindow) >= ProofFailures
 }
 
-// forgive takes back a try that came to nothing through no fault of the person's.
-func (p *Portal) forgive(ctx context.Context, g guard) error {
+// passed adds to a batch what the right password does to the counters: it clears the subject's and takes failures back
+// off the address (see repay). The batch fails with store.ErrBlocked when wrong passwords, tried at the same time, have
+// made the subject or the address wait since: nobody learns anything from trying many at once. The address comes before
+// the subject, as in failed, so that two sign-ins at once never wait for each other.
+func (p *Portal) passed(ctx context.Context, tx *store.DB, b *store.Batch, g guard) error {
 	if p.noLimit {
 		return nil
 	}
-	return p.db.Tx(ctx, func(tx *store.DB) error {
-		if g.address != "" {
-			if err := tx.LowerAttempts(ctx, g.address, 1); err != nil {
+	now := p.now()
+	if g.address != "" {
+		b.RefuseUsedUp(g.address, AddressFailures, store.At(now.Add(-FailureWindow)))
+		if inWindow(g.atAddress, now, FailureWindow) > 0 {
+			if err := p.repay(ctx, tx, b, g); err != nil {
 				return err
 			}
 		}
-		return tx.ForgiveAttempt(ctx, g.key, g.counted.Failures)
+	}
+	b.ClearUnblocked(g.key, store.At(now))
+	b.RefuseBlocked(g.key, store.At(now))
+	return nil
+}
+
+// repay takes AddressCredit failures back off an address where failures were counted, once a window and subject:
+// whoever guesses between sign-ins to an account of their own does not win tries without end.
+func (p *Portal) repay(ctx context.Context, tx *store.DB, b *store.Batch, g guard) error {
+	now := p.now()
+	key := "credit:" + g.address + ":" + g.key
+	credit, err := tx.RaiseAttempts(ctx, key, store.At(now), store.At(now.Add(-FailureWindow)))
+	if err == nil && credit.WindowFailures == 1 {
+		b.LowerAttempts(g.address, AddressCredit)
+	}
+	return err
+}
+
+// settle does what passed does, for an operation that asks for a password and does the rest in a transaction of its
+// own. It refuses with TooManyAttempts when the subject or the address has to wait since the comparison.
+func (p *Portal) settle(ctx context.Context, g guard) error {
+	err := p.db.Tx(ctx, func(tx *store.DB) error {
+		b := new(store.Batch)
+		if err := p.passed(ctx, tx, b, g); err != nil {
+			return err
+		}
+		return tx.Run(ctx, b)
 	})
+	if errors.Is(err, store.ErrBlocked) {
+		_, err = p.blockedMeanwhile(ctx, g)
+	}
+	return err
 }
 
-// passed clears the budget after the right password, and takes back what the guards tried before it counted
-// in this sign-in. The address comes before the subjects, as in attempt: two sign-ins at once must not wait
-// for each other.
-func (p *Portal) passed(ctx context.Context, tx *store.DB, g guard, before []guard) error {
-	if p.noLimit {
-		return nil
+// settleProof does what settle does, for a password that prove found right.
+func (p *Portal) settleProof(ctx context.Context, of proof) error {
+	err := p.settle(ctx, of.guard)
+	if isRefused(err) {
+		err = p.neutral(ctx, err)
 	}
-	before = slices.DeleteFunc(slices.Clone(before), func(b guard) bool { return b.key == g.key || b.counted.Failures == 0 })
-	if err := p.repay(ctx, tx, g, before); err != nil {
-		return err
-	}
-	for _, b := range before {
-		if err := tx.ForgiveAttempt(ctx, b.key, b.counted.Failures); err != nil {
-			return err
-		}
-	}
-	return tx.ClearAttempts(ctx, g.key)
+	return err
 }
 
-// repay takes back off the address what this sign-in counted there, and AddressCredit more, once a window and
-// subject: whoever guesses between sign-ins to an account of their own does not win tries without end.
-func (p *Portal) repay(ctx context.Context, tx *store.DB, g guard, before []guard) error {
-	counted := 0
-	for _, each := range append(before, g) {
-		if each.address != "" {
-			counted++
-		}
+// explainBlocked replaces store.ErrBlocked by the refusal that a sign-in shows.
+func (p *Portal) explainBlocked(ctx context.Context, g guard, err error) error {
+	if errors.Is(err, store.ErrBlocked) {
+		_, err = p.blockedMeanwhile(ctx, g)
+		err = p.neutral(ctx, err)
 	}
-	if g.address != "" {
-		now := p.now()
-		credit, err := tx.RaiseAttempts(ctx, "credit:"+g.address+":"+g.key, store.At(now), store.At(now.Add(-FailureWindow)))
-		if err != nil {
-			return err
-		}
-		if credit.WindowFailures == 1 {
-			counted += AddressCredit
-		}
-	}
-	if counted == 0 {
-		return nil
-	}
-	return tx.LowerAttempts(ctx, addressKey(ctx), counted)
+	return err
 }
 
 // probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address

@@ -91,10 +91,10 @@ func TestFailuresAreCountedTogetherThroughEveryDoorAndSpelling(t *testing.T) {
 	})
 }
 
-func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreCompared(t *testing.T) {
+func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreAnswered(t *testing.T) {
 	eachCondition(t, func(t *testing.T, p *platform) {
 		phone, name := p.wrong("13800000001"), p.wrong("buyer1")
-		var compared, turnedAway atomic.Int32
+		var answered, turnedAway atomic.Int32
 		var group sync.WaitGroup
 		for i := range 50 {
 			in := phone
@@ -105,7 +105,7 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreCompared(t *testing.T) {
 				_, err := p.Login(p.from(fmt.Sprintf("%d.0.0.1", 20+i)), in)
 				switch {
 				case errors.Is(err, portal.WrongPassword):
-					compared.Add(1)
+					answered.Add(1)
 				case errors.Is(err, portal.TooManyAttempts), errors.Is(err, portal.ValidationFailed): // it was too crowded
 					turnedAway.Add(1)
 				default:
@@ -114,8 +114,8 @@ func TestOfFiftyWrongPasswordsAtOnceOnlyTheFreeOnesAreCompared(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if c, away := compared.Load(), turnedAway.Load(); c != portal.FreeFailures+1 || away != 50-c {
-			t.Errorf("%d compared, %d turned away", c, away)
+		if c, away := answered.Load(), turnedAway.Load(); c != portal.FreeFailures+1 || away != 50-c {
+			t.Errorf("%d answered, %d turned away", c, away)
 		}
 		if n := p.failures("buyer1"); n != portal.FreeFailures+1 {
 			t.Errorf("%d counted", n)
@@ -426,7 +426,7 @@ func TestAnIPv6NetworkIsOneAddress(t *testing.T) {
 			if n := p.spray(fmt.Sprintf("2001:db8:0:7:%x::%x", i, i+1), 1); n != 1 {
 				t.Fatalf("try %d was not compared", i)
 			}
-			p.db.ClearAttempts(t.Context(), fmt.Sprintf("phone:%d", p.account("buyer1").PhoneID))
+			p.db.ClearSubject(t.Context(), fmt.Sprintf("phone:%d", p.account("buyer1").PhoneID))
 		}
 		for _, address := range []string{"2001:db8:0:7:ffff::1", "2001:0DB8:0:7::", "2001:db8:0:7::1%eth0"} {
 			_, err := p.Login(p.from(address), p.as("nophone"))

@@ -30,6 +30,11 @@ type LoginInput struct {
 	ShareClient int64 // u and c, 0 when absent
 	OldToken string // the session the browser held before, to be replaced
 	SignedIn bool   // a session asks for the password once more
+
+	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
+	// nil: the caller calls Enter. Nobody enters who has to accept version Agreement of the agreement first.
+	Enter     *EnterInput
+	Agreement string
 }
 
 // LoginResult is a fresh session: Token is the cookie's value, Device the browser's id, Session what it
@@ -40,6 +45,7 @@ type LoginResult struct {
 	Session    store.Session
 	Step       Step
 	Identifier string
+	Entered    *Destination // where to redirect at once, nil when Step says what comes first; see LoginInput.Enter
 }
 
 // Validate puts what was typed into its one spelling and names the fields that cannot be right. It judges
@@ -94,15 +100,28 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 	if err != nil {
 		return LoginResult{}, err
 	}
-	return p.signIn(ctx, in, proof.candidate, "password", func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+	return p.loginProven(ctx, in, proof)
 }
 
-// proof is a password that was right. What was tried before it is of the same name on the other side; those
-// failures were none.
+// loginProven signs in a person whose password was right.
+func (p *Portal) loginProven(ctx context.Context, in LoginInput, proof proof) (LoginResult, error) {
+	result, err := p.signIn(ctx, in, proof.candidate, "password", p.settling(ctx, proof.guard))
+	return result, p.explainBlocked(ctx, proof.guard, err)
+}
+
+// settling returns what a sign-in by password does in its transaction before anything else: see passed.
+func (p *Portal) settling(ctx context.Context, g guard) settler {
+	return func(tx *store.DB, b *store.Batch) error { return p.passed(ctx, tx, b, g) }
+}
+
+// settler runs in the transaction of a sign-in, to use up what proved the person. What needs no answer it adds to the
+// batch, which runs at the end of the transaction.
+type settler func(tx *store.DB, b *store.Batch) error
+
+// proof is a password that was right.
 type proof struct {
 	candidate
-	guard  guard
-	before []guard
+	guard guard
 }
 
 // prove compares the password with everyone it could belong to.
@@ -118,23 +137,24 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 	if len(candidates) == 0 { // costs the same as a real one and counts the same
 		candidates = []candidate{{subject: "unknown:" + p.tag("unknown", identifier)}}
 	}
-	var refusal error
-	var before []guard
+	var tried []triedPassword
 	for _, c := range candidates {
-		g, err := p.checkPassword(ctx, in, c, before)
-		if err == nil && unknown == "" {
-			return proof{c, g, before}, nil
+		g, right, err := p.compare(ctx, in, c, guardsOf(tried))
+		if err == nil && right {
+			return proof{c, g}, nil // a wrong one before it belongs to the same name on the other side: no failure
 		}
-		before = append(before, g)
-		refused := new(Refused)
-		if err != nil && !errors.As(err, &refused) || errors.Is(err, NotAvailable) {
-			return proof{}, err
+		if err != nil && (!isRefused(err) || errors.Is(err, NotAvailable)) {
+			// The answer tells that the passwords compared before it were wrong.
+			_, counting := p.refuseTried(store.AfterRequest(ctx), tried)
+			return proof{}, errors.Join(err, counting)
 		}
-		if err != nil && (refusal == nil || errors.Is(refusal, WrongPassword)) {
-			refusal = err
-		}
+		tried = append(tried, triedPassword{c, g, err})
 	}
-	if !errors.Is(refusal, WrongPassword) && refusal != nil {
+	refusal, err := p.refuseTried(ctx, tried)
+	if err != nil {
+		return proof{}, err
+	}
+	if !errors.Is(refusal, WrongPassword) {
 		return proof{}, p.neutral(ctx, refusal)
 	}
 	if err := p.probed(ctx, identifier); err != nil {
@@ -144,6 +164,43 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 		refusal = &Refused{Refusal: unknown, Contacts: p.Support(in.Place), Question: questionOf(refusal)}
 	}
 	return proof{}, p.neutral(ctx, refusal)
+}
+
+// triedPassword is a candidate whose password was wrong, or whose try was refused before the comparison.
+type triedPassword struct {
+	candidate
+	guard   guard
+	refused error // nil: it was compared
+}
+
+func guardsOf(tried []triedPassword) []guard {
+	guards := make([]guard, len(tried))
+	for i, t := range tried {
+		guards[i] = t.guard
+	}
+	return guards
+}
+
+// refuseTried counts the wrong passwords of a sign-in that nobody's password fits, one a person, and returns its
+// refusal: the first one that is not WrongPassword, else the last.
+func (p *Portal) refuseTried(ctx context.Context, tried []triedPassword) (refusal, err error) {
+	counted := map[string]guard{}
+	for _, t := range tried {
+		refused := t.refused
+		if refused == nil {
+			g, done := counted[t.guard.key]
+			if done {
+				refused = p.wrongRefusal(t.candidate, g, nil)
+			} else if g, refused = p.wrong(ctx, t.candidate, t.guard); !isRefused(refused) {
+				return nil, refused
+			}
+			counted[t.guard.key] = g
+		}
+		if refusal == nil || errors.Is(refusal, WrongPassword) {
+			refusal = refused
+		}
+	}
+	return refusal, nil
 }
 
 func (in *LoginInput) identifier() string {
@@ -196,8 +253,11 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 }
 
 // signIn creates the session after the password or code was right and there is an account to enter or an offer to
-// answer. settle runs in the same transaction, also when the sign-in is refused, because the proof was right.
-func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how string, settle func(tx *store.DB) error) (LoginResult, error) {
+// answer. settle runs in the same transaction, also when the sign-in is refused, because the proof was right. Where the
+// sign-in leads straight into an account and in.Enter is set, it enters the account in that transaction as well.
+func (p *Portal) signIn(
+	ctx context.Context, in LoginInput, c candidate, how string, settle settler,
+) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return LoginResult{}, err
@@ -211,11 +271,38 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 	if err != nil {
 		return LoginResult{}, err
 	}
+	switch {
+	case c.member.FirstPasswordUntil != 0:
+		result.Step = Step{Kind: StepPassword, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
+	case offersBinding(c.member):
+		result.Step = Step{Kind: StepBind, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
+	}
+	var entry *entry
+	if refusal == nil {
+		if entry, err = p.straightEntry(ctx, in, result, members); err != nil {
+			return LoginResult{}, err
+		}
+	}
+	who := c.who()
+	if entry != nil {
+		who, how = entry.member, how+", "+string(entry.code.Slot)
+	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := settle(tx); err != nil || refusal != nil {
+		b := new(store.Batch)
+		if err := settle(tx, b); err != nil {
 			return err
 		}
-		return p.begin(ctx, tx, in, c, how, result)
+		if refusal == nil {
+			if err := p.endOldSession(ctx, tx, in); err != nil {
+				return err
+			}
+			p.addSession(b, c, result)
+			if entry != nil {
+				p.addEntry(b, result.Session, *entry)
+			}
+			b.AddAuditEvent(p.auditEvent(ctx, "sign_in", who, how))
+		}
+		return tx.Run(ctx, b)
 	})
 	if err == nil {
 		err = refusal
@@ -223,13 +310,36 @@ func (p *Portal) signIn(ctx context.Context, in LoginInput, c candidate, how str
 	if err != nil {
 		return LoginResult{}, err
 	}
-	switch {
-	case c.member.FirstPasswordUntil != 0:
-		result.Step = Step{Kind: StepPassword, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
-	case offersBinding(c.member):
-		result.Step = Step{Kind: StepBind, CompanyID: c.member.CompanyID, AccountID: c.member.ID}
+	p.logAudit(ctx, "sign_in", who, how)
+	if entry != nil {
+		result.Entered = &entry.to
 	}
 	return result, nil
+}
+
+// straightEntry makes the entry of a sign-in that leads straight into an account; nil when it does not, when the caller
+// enters accounts by itself, or when something has to be done or refused first, which Enter does.
+func (p *Portal) straightEntry(
+	ctx context.Context, in LoginInput, result LoginResult, members []store.Member,
+) (*entry, error) {
+	if in.Enter == nil || result.Step.Kind != StepEnter {
+		return nil, nil
+	}
+	due, err := p.AgreementDue(ctx, result.Session, in.Agreement)
+	if due || err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == result.Step.AccountID })
+	if i < 0 || p.closedInWeChat(ctx, members[i]) {
+		return nil, nil
+	}
+	enter := *in.Enter
+	enter.Session, enter.AccountID, enter.Place, enter.by = result.Session, members[i].ID, in.Place, p.callerTag(ctx)
+	entry, err := p.newEntry(ctx, enter, members[i])
+	if isRefused(err) {
+		return nil, nil
+	}
+	return &entry, err
 }
 
 // freshLogin is the session that begin makes for someone who was proven.
@@ -247,18 +357,30 @@ func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) Log
 
 // begin signs the browser in: the session it held before ends.
 func (p *Portal) begin(ctx context.Context, tx *store.DB, in LoginInput, c candidate, how string, result LoginResult) error {
-	if in.OldToken != "" {
-		if err := p.endToken(ctx, tx, in.OldToken, in.Place.Host); err != nil {
-			return err
-		}
-	}
-	if err := tx.AddSession(ctx, result.Session); err != nil {
+	if err := p.endOldSession(ctx, tx, in); err != nil {
 		return err
 	}
-	if err := tx.KnowDevice(ctx, result.Device, c.subject, result.Session.CreatedAt); err != nil {
+	b := new(store.Batch)
+	p.addSession(b, c, result)
+	if err := tx.Run(ctx, b); err != nil {
 		return err
 	}
 	return p.event(ctx, tx, "sign_in", c.who(), how)
+}
+
+// endOldSession ends the session that the browser holds before it signs in.
+func (p *Portal) endOldSession(ctx context.Context, tx *store.DB, in LoginInput) error {
+	if in.OldToken == "" {
+		return nil
+	}
+	return p.endToken(ctx, tx, in.OldToken, in.Place.Host)
+}
+
+// addSession adds the new session to a batch, and the browser to those that the person has signed in on.
+func (p *Portal) addSession(b *store.Batch, c candidate, result LoginResult) {
+	b.AddSession(result.Session)
+	now := result.Session.CreatedAt
+	b.KnowDevice(result.Device, c.subject, now, store.At(now.Time().Add(-DeviceNotedFor)))
 }
 
 // who is the proven one, for the audit log.

@@ -22,6 +22,8 @@ type CodeLoginInput struct {
 	ShareUser   int64
 	ShareClient int64
 	OldToken    string
+	Enter       *EnterInput // see LoginInput
+	Agreement   string
 }
 
 // LoginByCode signs a person in by a code sent to their phone. Refused as Login refuses, and CodeWrong,
@@ -44,9 +46,10 @@ func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	try := LoginInput{
 		Phone: in.Phone, Remember: in.Remember, Place: in.Place, Lighting: in.Lighting, Device: in.Device, Width: in.Width,
 		ShareUser: in.ShareUser, ShareClient: in.ShareClient, OldToken: in.OldToken,
+		Enter: in.Enter, Agreement: in.Agreement,
 	}
 	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
-	return p.signIn(ctx, try, who, "code", func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
+	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })
 }
 
 // codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.

@@ -49,7 +49,8 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	return p.signInClient(ctx, in, place, proof.candidate, "password", func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+	result, err := p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof.guard))
+	return result, p.explainBlocked(ctx, proof.guard, err)
 }
 
 // placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
@@ -106,7 +107,9 @@ func (p *Portal) isPhone(ctx context.Context, in MixedLoginInput) (bool, error) 
 }
 
 // signInClient makes the ticket, and the token where a single account remains, once the person was proven; settle is as in signIn.
-func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Place, c candidate, how string, settle func(tx *store.DB) error) (MixedLogin, error) {
+func (p *Portal) signInClient(
+	ctx context.Context, in MixedLoginInput, place Place, c candidate, how string, settle settler,
+) (MixedLogin, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return MixedLogin{}, err
@@ -130,23 +133,26 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	s.Provider = string(c.provider)
 	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
 	fresh := s
+	how += ", " + string(in.Client)
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		if err := settle(tx); err != nil || refusal != nil {
+		b := new(store.Batch)
+		err := settle(tx, b)
+		if err != nil {
 			return err
+		}
+		if refusal != nil {
+			return tx.Run(ctx, b)
 		}
 		if s, err = p.sessionOfTicket(ctx, tx, in.ticket, fresh); err != nil {
 			return err
 		}
-		if err := tx.AddSession(ctx, p.asTicket(s)); err != nil {
-			return err
-		}
+		b.AddSession(p.asTicket(s))
 		if step := p.firstStep(store.Phone{}, members, in.Lighting); step.Kind == StepEnter {
 			s.ID, s.ActingID = hashed(token), step.AccountID
-			if err := tx.AddSession(ctx, s); err != nil {
-				return err
-			}
+			b.AddSession(s)
 		}
-		return p.event(ctx, tx, "sign_in", c.who(), how+", "+string(in.Client))
+		b.AddAuditEvent(p.auditEvent(ctx, "sign_in", c.who(), how))
+		return tx.Run(ctx, b)
 	})
 	if err == nil {
 		err = refusal
@@ -154,6 +160,7 @@ func (p *Portal) signInClient(ctx context.Context, in MixedLoginInput, place Pla
 	if err != nil {
 		return MixedLogin{}, err
 	}
+	p.logAudit(ctx, "sign_in", c.who(), how)
 	for _, m := range members {
 		view := p.view(m, in.Lighting, c.phone)
 		if m.ID == s.ActingID {

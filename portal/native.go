@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"net/url"
 
 	"portico/store"
 )
@@ -32,7 +31,11 @@ func (p *Portal) AppCode(ctx context.Context, token string, place Place, slot st
 		return "", err
 	}
 	in := EnterInput{Session: s, Place: Place{Origin: here.FromOrigin}}
-	return p.issueCode(ctx, in, here.Member, appSlot, &url.URL{Host: "api." + p.base.Host}, "")
+	e, err := p.newCode(in, here.Member, appSlot, "api."+p.base.Host, sealedCode{})
+	if err != nil {
+		return "", err
+	}
+	return e.to.Code, p.issue(ctx, s, e)
 }
 
 // AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.

@@ -138,6 +138,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"LookupLimitWide":      {LookupLimitWide, 1000},
 		"LookupWindow":         {LookupWindow, time.Hour},
 		"DeviceKnownFor":       {DeviceKnownFor, 180 * 24 * time.Hour},
+		"DeviceNotedFor":       {DeviceNotedFor, 24 * time.Hour},
 		"AttemptsKept":         {AttemptsKept, 30 * 24 * time.Hour},
 		"offFor":               {offFor, 100 * 365 * 24 * time.Hour},
 		"LookDraftKept":        {LookDraftKept, 24 * time.Hour},

@@ -80,11 +80,16 @@ func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c ca
 	if err := p.managementOpen(ctx, c, begin); err != nil {
 		return nil, err
 	}
-	result, err := p.signIn(ctx, begin, c, string(who.Provider), func(tx *store.DB) error { return p.noteSignInBy(ctx, tx, who, c, row) })
+	result, err := p.signIn(ctx, begin, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 	if err != nil {
 		return nil, err
 	}
 	return &result, nil
+}
+
+// notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
+func (p *Portal) notingIdentity(ctx context.Context, who known, c candidate, row store.Identity) settler {
+	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
 }
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.

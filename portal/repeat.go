@@ -57,14 +57,11 @@ func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, pas
 	if password == "" || len(password) > MaxPassword {
 		return false, nil
 	}
-	g, err := p.checkPassword(ctx, LoginInput{Password: password, Device: device}, owner, nil)
+	err := p.tryPassword(ctx, LoginInput{Password: password, Device: device}, owner)
 	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal != NotAvailable {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	return true, p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
+	return err == nil, err
 }
 
 // isSamePassword says whether a new password was refused because it is the current one.

@@ -112,13 +112,22 @@ func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}
-	if err == nil && s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {
-		err = LoginRequired
+	if err == nil {
+		err = p.checkShown(ctx, token, s)
 	}
 	if err != nil {
 		return store.Session{}, err
 	}
 	return s, nil
+}
+
+// checkShown refuses with LoginRequired a former id that does not count, see shownSession.
+func (p *Portal) checkShown(ctx context.Context, token string, s store.Session) error {
+	id := hashed(token)
+	if s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {
+		return LoginRequired
+	}
+	return nil
 }
 
 // renewedToken returns the cookie's value after a renewal. The value is derived, not random: a browser that missed it

@@ -88,7 +88,7 @@ func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who kno
 	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
 		return MixedLogin{}, err
 	}
-	return p.signInClient(ctx, in, place, c, string(who.Provider), func(tx *store.DB) error { return p.noteSignInBy(ctx, tx, who, c, row) })
+	return p.signInClient(ctx, in, place, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 }
 
 // BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about to do.
@@ -123,7 +123,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 	}
 	place, proof, err := p.proveMixed(ctx, mixed)
 	if err == nil {
-		err = p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, proof.guard, proof.before) })
+		err = p.settleProof(ctx, proof)
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -137,10 +137,11 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		return MixedLogin{}, err
 	}
 	fresh := false
-	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), func(tx *store.DB) (err error) {
+	linking := func(tx *store.DB, _ *store.Batch) (err error) {
 		fresh, err = p.link(ctx, tx, who, c)
 		return err
-	})
+	}
+	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}

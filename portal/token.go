@@ -152,9 +152,8 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if again {
 			return nil
 		}
-		if err := p.confirmSignIn(ctx, tx, used); err != nil {
-			return err
-		}
+		b := new(store.Batch)
+		p.confirmSignIn(b, used)
 		s := p.newClientSession(ctx, client, token)
 		s.SeenAt = neverUsed
 		s.Purpose, s.Family, s.Device, s.Provider = store.PurposeCode, used.Family, used.Device, used.Provider
@@ -162,7 +161,8 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if s.CreatedAt, err = p.provenAt(ctx, tx, used); err != nil {
 			return err
 		}
-		if err := tx.AddSession(ctx, s); err != nil {
+		b.AddSession(s)
+		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
 		if err := tx.SetAuthCodeSession(ctx, used.ID, s.ID, ""); err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"portico/store"
 )
 
 func questionOf(err error) *Question {
@@ -16,12 +14,28 @@ func questionOf(err error) *Question {
 	return refused.Question
 }
 
-// checkPassword counts the try, then compares. The guard it returns is cleared by signIn; before are those of
-// the accounts tried already in this sign-in.
-func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, before []guard) (guard, error) {
-	g, err := p.guardFor(ctx, c.subject, in.Device)
+// tryPassword compares a password for an operation that asks for it and does the rest in a transaction of its own.
+// It refuses a wrong password, and counts it; the right one clears the counter.
+func (p *Portal) tryPassword(ctx context.Context, in LoginInput, c candidate) error {
+	g, right, err := p.compare(ctx, in, c, nil)
 	if err != nil {
-		return g, err
+		return err
+	}
+	if !right {
+		_, err = p.wrong(ctx, c, g)
+		return err
+	}
+	return p.settle(ctx, g)
+}
+
+// compare compares a password, unless the try is refused before that. It writes nothing, so a caller has to count a
+// wrong password (wrong) and to settle a right one (settle, passed). before are the guards of the accounts compared
+// already in this sign-in.
+func (p *Portal) compare(
+	ctx context.Context, in LoginInput, c candidate, before []guard,
+) (g guard, right bool, err error) {
+	if g, err = p.guardFor(ctx, c.subject, in.Device); err != nil {
+		return g, false, err
 	}
 	lane := laneStrangers
 	if g.known || in.SignedIn {
@@ -29,51 +43,56 @@ func (p *Portal) checkPassword(ctx context.Context, in LoginInput, c candidate, 
 	}
 	place, err := p.hasher.queue.reserve(ctx, lane)
 	if err != nil {
-		return g, err
+		return g, false, err
 	}
 	defer place.leave()
-	same := slices.IndexFunc(before, func(b guard) bool { return b.key == g.key && b.counted.Failures > 0 })
-	if same >= 0 { // two accounts of one person: one try
-		g = before[same]
-	} else if g.counted, err = p.admit(ctx, in, c, g, place.crowded()); err != nil {
-		return g, err
-	}
-	ok, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
-	if err != nil { // nothing was compared
-		return g, errors.Join(err, p.forgive(store.AfterRequest(ctx), g))
-	}
-	if !ok {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
-		wrong := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counted.WindowFailures)}
-		if c.hash == "" && c.phone.ID != 0 {
-			wrong.Refusal = PasswordNotSet
+	isFirst := !slices.ContainsFunc(before, func(b guard) bool { return b.key == g.key })
+	if isFirst { // two accounts of one person are one try
+		if err := p.admit(ctx, in, c, g, place.crowded()); err != nil {
+			return g, false, err
 		}
-		return g, p.withQuestion(ctx, wrong, c.subject, g)
 	}
-	if weak {
-		return g, p.rehash(ctx, c, in.Password)
+	right, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
+	if err == nil && weak && right {
+		err = p.rehash(ctx, c, in.Password)
 	}
-	return g, nil
+	return g, right, err
 }
 
-// admit counts an attempt whose question or proof of work, if one is due, is correct.
-func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) (store.Attempts, error) {
-	proof, failures, err := p.needsProof(ctx, g)
-	if err != nil {
-		return store.Attempts{}, err
+// wrong counts a wrong password and returns its refusal: WrongPassword or PasswordNotSet, or TooManyAttempts as failed
+// says. It counts also when the caller has gone.
+func (p *Portal) wrong(ctx context.Context, c candidate, g guard) (guard, error) {
+	g, err := p.failed(context.WithoutCancel(ctx), g)
+	if err == nil {
+		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
 	}
+	return g, p.wrongRefusal(c, g, err)
+}
+
+// wrongRefusal is the refusal of a wrong password that was counted, or that failed refused to count.
+func (p *Portal) wrongRefusal(c candidate, g guard, counting error) error {
+	if counting != nil {
+		return p.withQuestion(counting, c.subject, g)
+	}
+	refused := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counter.WindowFailures)}
+	if c.hash == "" && c.phone.ID != 0 {
+		refused.Refusal = PasswordNotSet
+	}
+	return p.withQuestion(refused, c.subject, g)
+}
+
+// admit refuses a try whose subject or address must wait, and one without the right answer to the question or proof of
+// work that is due.
+func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) error {
+	failures := g.counter.Failures
 	answered := p.answered(c.subject, failures, in.Question, in.Answer)
-	if proof && !answered {
-		return store.Attempts{}, p.askFirst(ctx, c, g, in)
+	if p.needsProof(g) && !answered {
+		return p.askFirst(c, g, in)
 	}
 	if crowded && !p.noLimit && !p.crowdWorkDone(ctx, c.subject, in) && (!answered || !p.useCrowdProof(in.Question)) {
-		return store.Attempts{}, p.askInCrowd(ctx, c, failures, in)
+		return p.askInCrowd(ctx, c, failures, in)
 	}
-	counted, err := p.attempt(ctx, g)
-	if err != nil {
-		return store.Attempts{}, p.withQuestion(ctx, err, c.subject, g)
-	}
-	return counted, nil
+	return p.withQuestion(p.refuseBlocked(g), c.subject, g)
 }
 
 // askInCrowd refuses a stranger's attempt while too many wait, with work to do or a question to answer.
@@ -93,26 +112,23 @@ func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in L
 }
 
 // askFirst refuses a try that did not answer the question, with a new one.
-func (p *Portal) askFirst(ctx context.Context, c candidate, g guard, in LoginInput) error {
+func (p *Portal) askFirst(c candidate, g guard, in LoginInput) error {
 	problem := AnswerRequired
 	if in.Answer != "" {
 		problem = AnswerWrong
 	}
-	return p.withQuestion(ctx, &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, g)
+	return p.withQuestion(&Refused{Refusal: ValidationFailed, Fields: Fields{"answer": problem}}, c.subject, g)
 }
 
 // withQuestion adds a fresh question to a refusal when the next try under the guard will need one.
-func (p *Portal) withQuestion(ctx context.Context, err error, subject string, g guard) error {
+func (p *Portal) withQuestion(err error, subject string, g guard) error {
 	refused := new(Refused)
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || !p.needsProof(g) {
 		return err
 	}
-	needed, failures, proofErr := p.needsProof(ctx, g)
-	if proofErr != nil || !needed {
-		return errors.Join(proofErr, err)
-	}
-	refused.Question, proofErr = p.ask(subject, failures)
-	return errors.Join(proofErr, err)
+	var asking error
+	refused.Question, asking = p.ask(subject, g.counter.Failures)
+	return errors.Join(asking, err)
 }
 
 // neutral makes unknown, wrong and locked alike when the deployment asks for it (PORTICO_PRIVACY=strict). A refusal of
@@ -129,8 +145,10 @@ func (p *Portal) neutral(ctx context.Context, err error) error {
 	case refused.Refusal == TooManyAttempts && refused.OfAddress:
 		return err
 	case refused.Refusal == TooManyAttempts:
-		if err := p.hasher.queue.pause(ctx); err != nil {
-			return err
+		if !refused.compared {
+			if err := p.hasher.queue.pause(ctx); err != nil {
+				return err
+			}
 		}
 		return &Refused{Refusal: WrongPassword, Left: LeftUntold, Question: refused.Question}
 	}

@@ -252,11 +252,10 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 		if err != nil {
 			return "", err
 		}
-		g, err := p.checkPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner, nil)
+		err = p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return "", waitInstead(err)
 		}
-		return "", p.db.Tx(ctx, func(tx *store.DB) error { return p.passed(ctx, tx, g, nil) })
 	}
 	return "", nil
 }

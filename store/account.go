@@ -132,6 +132,16 @@ func prefixed(columns string) string {
 	return strings.Join(names, ", ")
 }
 
+// nested names each column of a table "field.column", which sqlx reads into a nested struct.
+func nested(field, table, columns string) string {
+	names := strings.Split(columns, ",")
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		names[i] = table + "." + name + ` AS "` + field + "." + name + `"`
+	}
+	return strings.Join(names, ", ")
+}
+
 // LoginKey is the one spelling of an account name under which it is unique on its side, counted and
 // looked up: lower case, without surrounding space.
 func LoginKey(login string) string { return strings.ToLower(strings.TrimSpace(login)) }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 )
 
@@ -70,24 +72,36 @@ func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) erro
 
 // LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
 func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
-	_, err := db.exec(ctx, "UPDATE attempts SET window_failures = CASE WHEN window_failures > ? THEN window_failures - ? ELSE 0 END WHERE key = ?", by, by, key)
-	return err
+	b := new(Batch)
+	b.LowerAttempts(key, by)
+	return db.Run(ctx, b)
 }
 
-// ForgiveAttempt takes back a failure counted under a key as the given number in a row: it turned out to be
-// none. The wait it began ends with it, unless others have failed since.
-func (db *DB) ForgiveAttempt(ctx context.Context, key string, number int) error {
-	_, err := db.exec(ctx, `UPDATE attempts SET failures = failures - 1,
-			window_failures = CASE WHEN window_failures > 0 THEN window_failures - 1 ELSE 0 END,
-			blocked_until = CASE WHEN failures = ? THEN 0 ELSE blocked_until END
-		WHERE key = ? AND failures >= ?`, number, key, number)
-	return err
+// LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
+func (b *Batch) LowerAttempts(key string, by int) {
+	b.add(`UPDATE attempts SET window_failures = CASE WHEN window_failures > ? THEN window_failures - ? ELSE 0 END
+		WHERE key = ?`, by, by, key)
 }
 
-// ClearAttempts forgets a key: the right password was given.
-func (db *DB) ClearAttempts(ctx context.Context, key string) error {
-	_, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", key)
-	return err
+// ErrBlocked says that a key is blocked, or has used up its failures.
+var ErrBlocked = errors.New("store: blocked by failures")
+
+// RefuseBlocked makes the batch fail with ErrBlocked while a key is blocked at now.
+func (b *Batch) RefuseBlocked(key string, now Instant) {
+	b.mustNotChange(ErrBlocked, `UPDATE attempts SET blocked_until = blocked_until
+		WHERE key = ? AND blocked_until > ?`, key, now)
+}
+
+// RefuseUsedUp makes the batch fail with ErrBlocked when so many failures were counted under a key in a window that
+// began after windowFrom.
+func (b *Batch) RefuseUsedUp(key string, failures int, windowFrom Instant) {
+	b.mustNotChange(ErrBlocked, `UPDATE attempts SET window_failures = window_failures
+		WHERE key = ? AND window_failures >= ? AND window_from > ?`, key, failures, windowFrom)
+}
+
+// ClearUnblocked forgets a key that is not blocked at now: the right password was given.
+func (b *Batch) ClearUnblocked(key string, now Instant) {
+	b.add("DELETE FROM attempts WHERE key = ? AND blocked_until <= ?", key, now)
 }
 
 // ClearSubject forgets a subject's counter and those its known browsers keep of their own. The key of such a counter is
@@ -123,11 +137,13 @@ func (db *DB) CountLookups(ctx context.Context, address string, since Instant, m
 	return n, err
 }
 
-// KnowDevice records that a browser signed in to a subject.
-func (db *DB) KnowDevice(ctx context.Context, device, subject string, now Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO known_devices (device, subject, seen_at) VALUES (?, ?, ?)
-		ON CONFLICT (device, subject) DO UPDATE SET seen_at = excluded.seen_at`, device, subject, now)
-	return err
+// KnowDevice records that a browser signed in to a subject. It changes nothing when that was recorded after fresh.
+func (b *Batch) KnowDevice(device, subject string, now, fresh Instant) {
+	b.add(`INSERT INTO known_devices (device, subject, seen_at)
+		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+		WHERE NOT EXISTS (SELECT 1 FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?)
+		ON CONFLICT (device, subject) DO UPDATE SET seen_at = excluded.seen_at`,
+		device, subject, now, device, subject, fresh)
 }
 
 // DeviceKnown says whether a browser signed in to a subject since the given instant.
@@ -135,6 +151,27 @@ func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Ins
 	var n int
 	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?", device, subject, since)
 	return n > 0, err
+}
+
+// AttemptsAndDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a
+// subject, 0 for never.
+func (db *DB) AttemptsAndDevice(
+	ctx context.Context, keys []string, device, subject string,
+) (all []Attempts, seenAt Instant, err error) {
+	args := []any{device, subject}
+	for _, key := range keys {
+		args = append(args, key)
+	}
+	err = db.list(ctx, &all, `SELECT '' AS key, 0 AS failures, 0 AS window_failures, 0 AS window_from,
+			0 AS blocked_until, seen_at AS updated_at FROM known_devices WHERE device = ? AND subject = ?
+		UNION ALL SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
+	i := slices.IndexFunc(all, func(a Attempts) bool { return a.Key == "" })
+	if i < 0 {
+		return all, 0, err
+	}
+	seenAt = all[i].UpdatedAt
+	return slices.Delete(all, i, i+1), seenAt, err
 }
 
 // ForgetAttempts removes counters untouched since the given instant, at most SweepStep. Counters that still block stay.

@@ -17,9 +17,16 @@ type AuditEvent struct {
 
 // AddAuditEvent appends an event.
 func (db *DB) AddAuditEvent(ctx context.Context, e AuditEvent) error {
-	_, err := db.exec(ctx, `INSERT INTO audit_events (at, kind, company_id, phone_id, account_id, address, request_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	b := new(Batch)
+	b.AddAuditEvent(e)
+	return db.Run(ctx, b)
+}
+
+// AddAuditEvent appends an event.
+func (b *Batch) AddAuditEvent(e AuditEvent) {
+	b.add(`INSERT INTO audit_events (at, kind, company_id, phone_id, account_id, address, request_id, detail)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.At, e.Kind, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
-	return err
 }
 
 // AuditEvents reads a company's events, newest first.

@@ -49,8 +49,13 @@ func TestNothingIsStoredToBeIdleForLongerThanItLasts(t *testing.T) {
 			}
 		}
 		check("when stored")
-		must(t, db.ConfirmFamily(t.Context(), "f", now, late))
+		must(t, run(t.Context(), db, func(b *store.Batch) { b.ConfirmFamily("f", now, late) }))
 		check("when confirmed")
+		must(t, run(t.Context(), db, func(b *store.Batch) {
+			b.RenewConfirmed("s", store.Session{ID: "renewed"}, store.ErrNotFound, now, late)
+			b.RenewSession("renewed", store.Session{ID: "s"}, store.ErrNotFound)
+		}))
+		check("when renewed")
 		must(t, db.TouchSession(t.Context(), "s", now, late))
 		must(t, db.TouchSlot(t.Context(), "s", store.MobileShop, late))
 		check("when used")

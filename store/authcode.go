@@ -30,25 +30,37 @@ type AuthCode struct {
 const authCodeColumns = `id, session_id, family, device, account_id, company_id, slot, target, from_origin,
 	lighting, provider, created_at, expires_at, used_at, made_session_id, used_by`
 
+// issuedColumns are authCodeColumns of x, which sqlx reads into a field named "code".
+var issuedColumns = nested("code", "x", authCodeColumns)
+
 // issuerLives is true while the sign-in that issued the code lasts. Its parameter is now.
 const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
 
 // AddAuthCode stores a new code.
-func (db *DB) AddAuthCode(ctx context.Context, c AuthCode) error {
-	_, err := db.exec(ctx, "INSERT INTO auth_codes ("+authCodeColumns+") VALUES "+
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+func (b *Batch) AddAuthCode(c AuthCode) {
+	b.add("INSERT INTO auth_codes ("+authCodeColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		c.ID, c.SessionID, c.Family, c.Device, c.AccountID, c.CompanyID, c.Slot, c.Target, c.FromOrigin, c.Lighting,
 		c.Provider, c.CreatedAt, c.ExpiresAt, c.UsedAt, c.MadeSessionID, c.UsedBy)
-	return err
 }
 
-// UseAuthCode marks a code as used and returns it. Of many redemptions at once, one succeeds and the others get
-// ErrNotFound. So do expired codes, codes for another host or side, and codes whose sign-in has ended.
-func (db *DB) UseAuthCode(ctx context.Context, id, target, slot string, now Instant) (AuthCode, error) {
-	var c AuthCode
-	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ? AND `+issuerLives+`
-		RETURNING `+authCodeColumns, now, id, now, target, slot, now)
-	return c, err
+// UseAuthCode marks a code as used, with the session that the redemption makes and the browser that redeems it, so that
+// the same browser can redeem it again. Of many redemptions at once, one succeeds and the others get ErrNotFound. So do
+// expired codes, codes for another host or side, and codes whose sign-in has ended.
+func (b *Batch) UseAuthCode(id, target string, slot Slot, sessionID, usedBy string, now Instant) {
+	b.mustChange(ErrNotFound, `UPDATE auth_codes SET used_at = ?, made_session_id = ?, used_by = ?
+		WHERE id = ? AND used_at = 0 AND expires_at > ? AND target = ? AND slot = ? AND `+issuerLives,
+		now, sessionID, usedBy, id, now, target, slot, now)
+}
+
+// AuthCodeWithMember reads a code in any state, expired or not, and the account that it enters; ErrNotFound.
+func (db *DB) AuthCodeWithMember(ctx context.Context, id string) (AuthCode, Member, error) {
+	var row struct {
+		Member
+		Code AuthCode `db:"code"`
+	}
+	err := db.get(ctx, &row, "SELECT "+memberColumns+", "+issuedColumns+memberTables+
+		"JOIN auth_codes x ON x.account_id = a.id AND x.company_id = a.company_id WHERE x.id = ?", id)
+	return row.Code, row.Member, err
 }
 
 // UseAuthCodeAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known: a

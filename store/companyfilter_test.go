@@ -24,6 +24,7 @@ var acrossCompanies = map[string]string{
 	"OfferByID":                "an offer to the person of a session",
 	"moveOffers":               "the number goes to somebody else, with what is offered to it",
 	"MemberOfAccount":          "a session was proven for this account",
+	"AuthCodeWithMember":       "the code names its account and company",
 	"StandingOfAccount":        "a token was given for this account",
 	"FreePhone":                "the number goes to somebody else, whatever it was bound to",
 	"EndRegistrations":         "of one person, in every company",

@@ -2,12 +2,14 @@ package store
 
 import "context"
 
-// UseAccount stores the account that a person entered last on a device.
-func (db *DB) UseAccount(ctx context.Context, device string, phoneID, accountID int64, at Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO device_accounts (device, phone_id, account_id, at) VALUES (?, ?, ?, ?)
+// UseAccount stores the account that a person entered last on a device. It changes nothing when the same account was
+// stored after fresh.
+func (b *Batch) UseAccount(device string, phoneID, accountID int64, at, fresh Instant) {
+	b.add(`INSERT INTO device_accounts (device, phone_id, account_id, at)
+		SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
+		WHERE NOT EXISTS (SELECT 1 FROM device_accounts WHERE device = ? AND phone_id = ? AND account_id = ? AND at > ?)
 		ON CONFLICT (device, phone_id) DO UPDATE SET account_id = excluded.account_id, at = excluded.at`,
-		device, phoneID, accountID, at)
-	return err
+		device, phoneID, accountID, at, device, phoneID, accountID, fresh)
 }
 
 // UsedAccount reads the id of the account that a person entered last on a device after since; ErrNotFound.

@@ -121,6 +121,50 @@ func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Sessi
 	return s, err
 }
 
+// shownSlot is a session with one of its slots, whose columns are empty when it has none.
+type shownSlot struct {
+	Session Session     `db:"session"`
+	Slot    SessionSlot `db:"slot"`
+}
+
+var shownSlotColumns = nested("session", "s", sessionColumns) + `, COALESCE(l.session_id, '') AS "slot.session_id",
+	COALESCE(l.slot, '') AS "slot.slot", COALESCE(l.state, '') AS "slot.state",
+	COALESCE(l.account_id, 0) AS "slot.account_id", COALESCE(l.company_id, 0) AS "slot.company_id",
+	COALESCE(l.family, '') AS "slot.family", COALESCE(l.device, '') AS "slot.device",
+	COALESCE(l.from_origin, '') AS "slot.from_origin", COALESCE(l.lighting, FALSE) AS "slot.lighting",
+	COALESCE(l.provider, '') AS "slot.provider", COALESCE(l.entered_at, 0) AS "slot.entered_at",
+	COALESCE(l.idle_until, 0) AS "slot.idle_until", COALESCE(l.ends_at, 0) AS "slot.ends_at"`
+
+// SessionAndSlots reads a session as SessionByShown does, and its slots as SlotsOf does, in one statement.
+func (db *DB) SessionAndSlots(ctx context.Context, id string, now Instant) (Session, []SessionSlot, error) {
+	if id == "" {
+		return Session{}, nil, ErrNotFound
+	}
+	const tables = ` FROM sessions s
+		LEFT JOIN session_slots l ON l.session_id = s.id AND l.ends_at > ? AND l.idle_until > ?`
+	var rows []shownSlot
+	err := db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+		WHERE s.id = ? AND s.ends_at > ? AND s.idle_until > ? ORDER BY l.slot, l.state`, now, now, id, now, now)
+	if err == nil && len(rows) == 0 {
+		err = db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+			WHERE s.former_id = ? AND s.former_id <> '' AND s.former_until > ? AND s.ends_at > ? AND s.idle_until > ?
+			ORDER BY l.slot, l.state`, now, now, id, now, now, now)
+	}
+	if err != nil {
+		return Session{}, nil, err
+	}
+	if len(rows) == 0 {
+		return Session{}, nil, ErrNotFound
+	}
+	var slots []SessionSlot
+	for _, row := range rows {
+		if row.Slot.SessionID != "" {
+			slots = append(slots, row.Slot)
+		}
+	}
+	return rows[0].Session, slots, nil
+}
+
 // SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
@@ -146,19 +190,43 @@ func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (
 
 // AddSession inserts a session.
 func (db *DB) AddSession(ctx context.Context, s Session) error {
-	_, err := db.exec(ctx, "INSERT INTO sessions ("+sessionColumns+") VALUES "+
+	b := new(Batch)
+	b.AddSession(s)
+	return db.Run(ctx, b)
+}
+
+// AddSession inserts a session.
+func (b *Batch) AddSession(s Session) {
+	b.add("INSERT INTO sessions ("+sessionColumns+") VALUES "+
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
 		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt, s.Client, s.Purpose, s.ActingID,
 		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
-	return err
 }
 
 // RenewSession replaces the id of a session by the id, former id and salt of renewed. ErrNotFound when the session has
 // ended: a slow request must not bring it back.
 func (db *DB) RenewSession(ctx context.Context, id string, renewed Session) error {
-	return db.one(ctx, "UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ? WHERE id = ?",
+	b := new(Batch)
+	b.RenewSession(id, renewed, ErrNotFound)
+	return db.Run(ctx, b)
+}
+
+// RenewSession replaces the id of a session by the id, former id and salt of renewed. Run returns gone when the session
+// has ended.
+func (b *Batch) RenewSession(id string, renewed Session, gone error) {
+	b.mustChange(gone, "UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ? WHERE id = ?",
 		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, id)
+}
+
+// RenewConfirmed does what RenewSession and ConfirmFamily do, to the one session that began the sign-in.
+func (b *Batch) RenewConfirmed(id string, renewed Session, gone error, seen, idleUntil Instant) {
+	b.mustChange(gone, `UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ?, confirmed = TRUE,
+			seen_at = CASE WHEN confirmed THEN seen_at ELSE CAST(? AS BIGINT) END,
+			idle_until = CASE WHEN confirmed THEN idle_until WHEN remember OR ends_at < ? THEN ends_at
+				ELSE CAST(? AS BIGINT) END
+		WHERE id = ?`,
+		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, seen, idleUntil, idleUntil, id)
 }
 
 // TouchSession stores that a browser sent the session's current id. The former id is invalid from now on.
@@ -172,11 +240,10 @@ func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Insta
 
 // ConfirmFamily stores that a browser has received the session of a sign-in, because it redeemed a code that came in
 // the same response. A remembered session then lasts until EndsAt, any other until idleUntil.
-func (db *DB) ConfirmFamily(ctx context.Context, family string, seen, idleUntil Instant) error {
-	_, err := db.exec(ctx, `UPDATE sessions
+func (b *Batch) ConfirmFamily(family string, seen, idleUntil Instant) {
+	b.add(`UPDATE sessions
 		SET confirmed = TRUE, seen_at = ?, idle_until = CASE WHEN remember OR ends_at < ? THEN ends_at ELSE ? END
 		WHERE family = ? AND NOT confirmed AND phone_id + account_id > 0`, seen, idleUntil, idleUntil, family)
-	return err
 }
 
 // ChooseCompany stores the company that the person chose last; ErrNotFound when the session has ended.
@@ -260,7 +327,15 @@ func (db *DB) ForgetAuthCodes(ctx context.Context, before Instant) (int64, error
 // SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
 // state.
 func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
-	_, err := db.exec(ctx, "INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	b := new(Batch)
+	b.SetSlot(s)
+	return db.Run(ctx, b)
+}
+
+// SetSlot signs a session in to a side, or stores that the person has to be asked. There is one row for each slot and
+// state.
+func (b *Batch) SetSlot(s SessionSlot) {
+	b.add("INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
 			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin, lighting = excluded.lighting,
 			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until,
@@ -268,7 +343,6 @@ func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
 		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
 		s.Provider,
 		s.EnteredAt, min(s.IdleUntil, s.EndsAt), s.EndsAt)
-	return err
 }
 
 // SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.

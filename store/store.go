@@ -49,6 +49,7 @@ func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 type DB struct {
 	write, read, probe *sqlx.DB // probe is nil for SQLite
 	tx                 *sqlx.Tx
+	conn               *sqlx.Conn // of the transaction
 	postgres           bool
 	statements         *sync.Map // SQLite: query text → *sqlx.Stmt on read
 	atOnce             *operations
@@ -181,13 +182,18 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 
 // once runs one try of a transaction. With giveUp it is rolled back where it would be committed.
 func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error {
-	tx, err := db.write.BeginTxx(ctx, nil)
+	conn, err := db.write.Connx(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	tx, err := conn.BeginTxx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	inner := *db
-	inner.tx, inner.afterCommit = tx, new([]func())
+	inner.tx, inner.conn, inner.afterCommit = tx, conn, new([]func())
 	inner.until, _ = ctx.Deadline()
 	if err := f(&inner); err != nil {
 		return err

@@ -228,6 +228,17 @@ func authCode(family string) store.AuthCode {
 	return store.AuthCode{ID: "code", SessionID: "a", Family: family, AccountID: 1, CompanyID: 1, Slot: store.PCShop, Target: "http://shop.test", CreatedAt: now, ExpiresAt: now + minute}
 }
 
+// run runs a batch.
+func run(ctx context.Context, db *store.DB, fill func(b *store.Batch)) error {
+	b := new(store.Batch)
+	fill(b)
+	return db.Run(ctx, b)
+}
+
+func useCode(ctx context.Context, db *store.DB, id, target string, at store.Instant) error {
+	return run(ctx, db, func(b *store.Batch) { b.UseAuthCode(id, target, store.PCShop, "made", "by", at) })
+}
+
 func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
@@ -235,12 +246,12 @@ func TestOfManyRedemptionsOfACodeOneSucceeds(t *testing.T) {
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		code := authCode("f-a")
 		code.AccountID = first
-		must(t, db.AddAuthCode(ctx, code))
+		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))
 		var won sync.Map
 		var group sync.WaitGroup
 		for i := range 20 {
 			group.Go(func() {
-				if _, err := db.UseAuthCode(context.WithoutCancel(ctx), "code", "http://shop.test", "pcShop", now+1); err == nil {
+				if err := useCode(context.WithoutCancel(ctx), db, "code", "http://shop.test", now+1); err == nil {
 					won.Store(i, true)
 				} else if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("redeem: %v", err)
@@ -263,21 +274,18 @@ func TestACodeIsRefusedElsewhereLateAndAfterSignOut(t *testing.T) {
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		code := authCode("f-a")
 		code.AccountID = first
-		must(t, db.AddAuthCode(ctx, code))
+		must(t, run(ctx, db, func(b *store.Batch) { b.AddAuthCode(code) }))
 		for name, try := range map[string]func() error{
-			"another target": func() error { _, err := db.UseAuthCode(ctx, "code", "http://other.test", "pcShop", now); return err },
-			"at its end": func() error {
-				_, err := db.UseAuthCode(ctx, "code", "http://shop.test", "pcShop", now+minute)
-				return err
-			},
-			"unknown": func() error { _, err := db.UseAuthCode(ctx, "nothing", "http://shop.test", "pcShop", now); return err },
+			"another target": func() error { return useCode(ctx, db, "code", "http://other.test", now) },
+			"at its end":     func() error { return useCode(ctx, db, "code", "http://shop.test", now+minute) },
+			"unknown":        func() error { return useCode(ctx, db, "nothing", "http://shop.test", now) },
 		} {
 			if err := try(); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		must(t, db.EndSession(ctx, "a"))
-		if _, err := db.UseAuthCode(ctx, "code", "http://shop.test", "pcShop", now); !errors.Is(err, store.ErrNotFound) {
+		if err := useCode(ctx, db, "code", "http://shop.test", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("after sign-out: %v", err)
 		}
 	})
@@ -320,7 +328,7 @@ func TestAFailureWindowStartsAnew(t *testing.T) {
 		if a.Failures != 2 || a.WindowFailures != 1 {
 			t.Errorf("%d in a row, %d in the window; want 2 and 1", a.Failures, a.WindowFailures)
 		}
-		must(t, db.ClearAttempts(ctx, "k"))
+		must(t, db.ClearSubject(ctx, "k"))
 		a, err = db.AttemptsOf(ctx, "k")
 		must(t, err)
 		if a.Failures != 0 {
@@ -425,26 +433,6 @@ func TestABackupOpensAndHoldsTheData(t *testing.T) {
 	if err := db.Backup(t.Context(), path); err == nil {
 		t.Error("a backup overwrote another")
 	}
-}
-
-func TestAFailureTakenBackLiftsOnlyTheWaitItBegan(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		ctx := t.Context()
-		for range 6 {
-			_, err := db.RaiseAttempts(ctx, "k", now, now-minute)
-			must(t, err)
-		}
-		must(t, db.BlockAttempts(ctx, "k", now+minute))
-		for _, step := range []struct {
-			number, failures int
-			blocked          store.Instant
-		}{{7, 6, now + minute}, {5, 5, now + minute}, {5, 4, 0}, {5, 4, 0}, {4, 3, 0}} { // the second is late: a sixth failed since
-			must(t, db.ForgiveAttempt(ctx, "k", step.number))
-			if a, err := db.AttemptsOf(ctx, "k"); err != nil || a.Failures != step.failures || a.WindowFailures != step.failures || a.BlockedUntil != step.blocked {
-				t.Errorf("taking back number %d leaves %+v, %v", step.number, a, err)
-			}
-		}
-	})
 }
 
 func TestATransactionWhoseCallerHasGoneSaysSo(t *testing.T) {

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// Batch collects statements that a transaction runs one after the other, and of whose results only the number of rows
+// matters. Postgres runs all of them in one round trip.
+type Batch struct {
+	statements []batched
+}
+
+type batched struct {
+	query string
+	args  []any
+
+	none error // Run returns it when the statement changed no row; nil: it may change none
+	some error // Run returns it when the statement changed a row; nil: it may change some
+}
+
+// add appends a statement that may change any number of rows.
+func (b *Batch) add(query string, args ...any) {
+	b.statements = append(b.statements, batched{query: query, args: args})
+}
+
+// mustChange appends a statement that has to change a row. When it changes none, Run returns none.
+func (b *Batch) mustChange(none error, query string, args ...any) {
+	b.statements = append(b.statements, batched{query: query, args: args, none: none})
+}
+
+// mustNotChange appends a statement that may change no row. When it changes one, Run returns some.
+func (b *Batch) mustNotChange(some error, query string, args ...any) {
+	b.statements = append(b.statements, batched{query: query, args: args, some: some})
+}
+
+// verdict returns the error of a statement that changed so many rows.
+func (s batched) verdict(changed int64) error {
+	if changed == 0 {
+		return s.none
+	}
+	return s.some
+}
+
+// Run runs the statements of a batch in their order, all or none. It returns the error of the first statement that
+// fails or changes the wrong number of rows. Inside a transaction, the caller must then return the error, so that the
+// transaction is rolled back.
+func (db *DB) Run(ctx context.Context, b *Batch) error {
+	isAlone := len(b.statements) == 1 && b.statements[0].some == nil
+	if db.tx == nil && !isAlone {
+		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })
+	}
+	if db.postgres && len(b.statements) > 1 {
+		return db.bounded(ctx, func(ctx context.Context) error { return db.pipeline(ctx, b) })
+	}
+	for _, s := range b.statements {
+		changed, err := db.exec(ctx, s.query, s.args...)
+		if err == nil {
+			err = s.verdict(changed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pipeline sends all statements to Postgres at once, on the connection of the transaction.
+func (db *DB) pipeline(ctx context.Context, b *Batch) error {
+	queue := new(pgx.Batch)
+	for _, s := range b.statements {
+		args, err := plainArgs(s.args)
+		if err != nil {
+			return err
+		}
+		queue.Queue(db.tx.Rebind(s.query), args...)
+	}
+	return db.conn.Raw(func(conn any) error {
+		results := conn.(*stdlib.Conn).Conn().SendBatch(ctx, queue)
+		for _, s := range b.statements {
+			tag, err := results.Exec()
+			if err == nil {
+				err = s.verdict(tag.RowsAffected())
+			}
+			if err != nil {
+				_ = results.Close()
+				return err
+			}
+		}
+		return results.Close()
+	})
+}
+
+// plainArgs turns arguments of named types, like Instant, into the basic types of database/sql, as it does itself for a
+// single statement.
+func plainArgs(args []any) ([]any, error) {
+	plain := make([]any, len(args))
+	for i, arg := range args {
+		value, err := driver.DefaultParameterConverter.ConvertValue(arg)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		plain[i] = value
+	}
+	return plain, nil
+}
