@@ -33,7 +33,7 @@ const (
 var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
 
 // AuditKinds are the kinds of events by group: every kind is in one. Its name in words is the locale key "audit." + the
-// kind. The store finds the events of a group by an index that knows these kinds.
+// kind.
 var AuditKinds = map[AuditGroup][]string{
 	AuditSignIn: {
 		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
@@ -54,6 +54,17 @@ var AuditKinds = map[AuditGroup][]string{
 	},
 	AuditOrders: {"order_placed", "order_confirmed"},
 }
+
+// auditGroupOf is the group of each kind.
+var auditGroupOf = func() map[string]AuditGroup {
+	all := map[string]AuditGroup{}
+	for group, kinds := range AuditKinds {
+		for _, kind := range kinds {
+			all[kind] = group
+		}
+	}
+	return all
+}()
 
 // AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that did it,
 // "" where nobody of the company did; Operator says that the platform did.

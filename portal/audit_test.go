@@ -13,9 +13,9 @@ import (
 // happens writes an event of a company.
 func (p *platform) happens(company, account int64, kind, detail string) {
 	p.t.Helper()
-	noError(p.t, p.db.AddAuditEvent(p.t.Context(), store.AuditEvent{
-		At: store.At(p.clock.now()), Kind: kind, CompanyID: company, AccountID: account, PhoneID: 7, Address: "203.0.113.77", RequestID: "r-9", Detail: detail,
-	}))
+	who := store.Member{Account: store.Account{ID: account, CompanyID: company, PhoneID: 7}}
+	asked := portal.WithCaller(p.t.Context(), portal.Caller{Address: "203.0.113.77", RequestID: "r-9"})
+	noError(p.t, p.NoteEvent(asked, kind, who, detail))
 }
 
 func TestTheAuditLogIsReadPageByPageNewestFirst(t *testing.T) {

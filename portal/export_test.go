@@ -3,6 +3,8 @@ package portal
 import (
 	"context"
 	"time"
+
+	"portico/store"
 )
 
 // NewCode draws a code as AskCode does.
@@ -144,3 +146,8 @@ func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string,
 
 // Decimal is how ids are written in the keys of counters.
 var Decimal = decimal
+
+// NoteEvent writes an event of an account as any rule does.
+func (p *Portal) NoteEvent(ctx context.Context, kind string, m store.Member, detail string) error {
+	return p.event(ctx, p.db, kind, m, detail)
+}

@@ -171,8 +171,8 @@ func (p *Portal) logAudit(ctx context.Context, kind string, m store.Member, deta
 func (p *Portal) auditEvent(ctx context.Context, kind string, m store.Member, detail string) store.AuditEvent {
 	c := callerOf(ctx)
 	return store.AuditEvent{
-		At: store.At(p.now()), Kind: kind, CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
-		Address: c.Address, RequestID: c.RequestID, Detail: detail,
+		At: store.At(p.now()), Kind: kind, Part: string(auditGroupOf[kind]),
+		CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID, Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	}
 }
 

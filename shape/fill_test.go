@@ -106,10 +106,12 @@ var fillings = []struct{ table, columns, rows, values string }{
 		CASE WHEN i % 16 = 0 THEN 'new' ELSE 'confirmed' END, 1000, {now} - 600000 - i`},
 	{"order_lines", "order_id, line, product_id, quantity, price", "{p}", "i, 1, 1 + i % 20, 2, 500"},
 	// The kinds of customers' events are rare and old, so that a search for them passes many others.
-	{"audit_events", "at, kind, company_id, account_id, address", "3 * {n}",
+	{"audit_events", "at, kind, part, company_id, account_id, address", "3 * {n}",
 		`{now} - 1000 * (3 * {n} - i),
 		CASE WHEN i % 12 = 0 AND i < {n} THEN {customers} WHEN i % 12 = 3 THEN {people} WHEN i % 12 = 6 THEN {settings}
 			WHEN i % 12 = 9 THEN {orders} ELSE {sign_in} END,
+		CASE WHEN i % 12 = 0 AND i < {n} THEN 'customers' WHEN i % 12 = 3 THEN 'people' WHEN i % 12 = 6 THEN 'settings'
+			WHEN i % 12 = 9 THEN 'orders' ELSE 'sign_in' END,
 		CASE i % 3 WHEN 0 THEN 1 ELSE 2 + i % {c} END,
 		CASE i % 3 WHEN 0 THEN 5 * (1 + (i / 3) % ({n} / 5)) ELSE i % {n} END, '10.0.0.1'`},
 	{"page_views", "company_id, day, page, device, views", "600",

@@ -7,6 +7,7 @@ type AuditEvent struct {
 	ID        int64   `db:"id"`
 	At        Instant `db:"at"`
 	Kind      string  `db:"kind"`
+	Part      string  `db:"part"` // of the log: portal.AuditGroup
 	CompanyID int64   `db:"company_id"`
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
@@ -24,15 +25,15 @@ func (db *DB) AddAuditEvent(ctx context.Context, e AuditEvent) error {
 
 // AddAuditEvent appends an event.
 func (b *Batch) AddAuditEvent(e AuditEvent) {
-	b.add(`INSERT INTO audit_events (at, kind, company_id, phone_id, account_id, address, request_id, detail)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.At, e.Kind, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
+	b.add(`INSERT INTO audit_events (at, kind, part, company_id, phone_id, account_id, address, request_id, detail)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.At, e.Kind, e.Part, e.CompanyID, e.PhoneID, e.AccountID, e.Address, e.RequestID, e.Detail)
 }
 
 // AuditEvents reads a company's events, newest first.
 func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
 	var events []AuditEvent
-	err := db.list(ctx, &events, `SELECT id, at, kind, company_id, phone_id, account_id, address, request_id, detail
+	err := db.list(ctx, &events, `SELECT id, at, kind, part, company_id, phone_id, account_id, address, request_id, detail
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
 	return events, err
 }

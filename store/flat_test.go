@@ -54,13 +54,6 @@ func TestEveryReferenceToAnotherTableHasAnIndex(t *testing.T) {
 	}
 }
 
-func TestTheIndexOfTheGroupsOfEventsHasTheExpressionThatTheLogAsksFor(t *testing.T) {
-	text, err := schemaFiles.ReadFile("schema/0013_flat_work.sql")
-	if err != nil || !strings.Contains(string(text), "ON audit_events (company_id, ("+auditGroup+"), id);") {
-		t.Errorf("the expressions differ, %v", err)
-	}
-}
-
 func migratedFile(t *testing.T) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
