@@ -45,7 +45,7 @@ var (
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
 	favicon  = strings.TrimSpace(read("favicon.svg"))
-	// FaviconURL is the address of the platform's own icon, for those who ask without having read a page.
+	// FaviconURL is the address of the platform's own icon, for browsers that ask for it without having read a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(read("favicon.svg"))) + ".svg"
 	// ScriptURL is the address of the script entry, "" when no scripts were built.
 	ScriptURL = script()
@@ -54,8 +54,8 @@ var (
 // DoorStyle is the part of the sheet a sign-in page needs before its first paint.
 func DoorStyle() string { return door }
 
-// Favicon is the platform's own icon in a colour ("#20ade5"), as an address that holds the picture itself: that is smaller
-// than asking for it.
+// Favicon returns the platform's own icon in a colour (like "#20ade5") as a data URL, which is shorter than a request
+// for the icon would be.
 func Favicon(colour string) string {
 	picture := strings.ReplaceAll(favicon, faviconColour, colour)
 	return "data:image/svg+xml," + strings.NewReplacer("#", "%23", "<", "%3c", ">", "%3e", `"`, "'").Replace(picture)

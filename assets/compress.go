@@ -27,7 +27,7 @@ func Encoding(acceptEncoding string) string {
 	return Plain
 }
 
-// Accepts reads an Accept-Encoding: the coding is named and not refused by q=0.
+// Accepts says whether an Accept-Encoding header names a coding and does not refuse it with q=0.
 func Accepts(header, coding string) bool {
 	for header != "" {
 		var part string
@@ -88,7 +88,7 @@ const (
 	brotliWindow = 16 // 64 KB, as a power of two
 )
 
-// Writers are used again, as a new one takes longer than a page.
+// Writers are reused: making one takes longer than compressing a page.
 var (
 	quickBrotli = sync.Pool{New: func() any { return newBrotli(quickLevel) }}
 	hardBrotli  = sync.Pool{New: func() any { return newBrotli(brotli.BestCompression) }}

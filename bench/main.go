@@ -76,7 +76,8 @@ func (w whole) Run() int {
 func run(ctx context.Context) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	program := flags.String("program", "bin/portico", "the program as it is delivered: make build")
-	only := flags.String("only", "page,server,api,signin,onboarding,footprint,rare,codeflood,floods", "the parts to measure")
+	const all = "page,server,api,signin,onboarding,footprint,rare,codeflood,floods"
+	only := flags.String("only", all, "the parts to measure")
 	_ = flags.Parse(os.Args[1:]) // ExitOnError
 	b, err := newBench(*program)
 	if err != nil {
