@@ -57,8 +57,8 @@ var settings = append([]setting{
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},
-	{"PORTICO_DATABASE_POOL", "", "max=16,idle=8,age=30m", "connections to Postgres: at most max, idle of them kept while " +
-		"nothing uses them, each replaced after age; /readyz uses one more; any of the three may be left out; " +
+	{"PORTICO_DATABASE_POOL", "", "max=16,idle=8,age=30m", "connections to Postgres: at most max, idle of them kept " +
+		"while nothing uses them, each replaced after age; /readyz uses one more; any of the three may be left out; " +
 		"SQLite does not use it", readDatabasePool},
 	{"PORTICO_METRICS", "", "empty: none", "address of a second listener that answers /metrics for Prometheus; not to be reached from outside", readMetrics},
 	{"PORTICO_SECRET", "", "made on first start in dev, kept beside the database", "master keys of at least 32 random bytes, comma-separated; the first seals, all open", readSecret},
@@ -71,7 +71,8 @@ var settings = append([]setting{
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},
 	{"PORTICO_PASSWORD_MIN", "6", "6", "least length of new passwords, 6 to 20", readPasswordMin},
 	{"PORTICO_PASSWORD_CHARS", "A-Za-z0-9@._", "A-Za-z0-9@._", "characters of new passwords: A-Za-z0-9@._ or any (then up to 64)", readPasswordChars},
-	{"PORTICO_AUDIT_KEEP", "400d", "400d", "how long events stay in the audit log, in days: 1d to 36500d", readAuditKeep},
+	{"PORTICO_AUDIT_KEEP", "400d", "400d", "how long events stay in the audit log, in days: 1d to 36500d",
+		readAuditKeep},
 	{"PORTICO_LIMITS", "on", "on", "off in load tests only; production refuses off", readLimits},
 }, slices.Concat(wechatSettings, smsSettings)...)
 
@@ -104,10 +105,11 @@ func readConfig(environ []string) (config, error) {
 	return c, c.checkSecretsDiffer()
 }
 
-// ofAService are the variables that Kubernetes gives every container for a service whose name begins with "portico".
-var ofAService = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
+// kubernetesVariable matches the variables that Kubernetes sets in every container for a service whose name begins with
+// "portico".
+var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
 
-// checkNames refuses a variable that looks like a setting and is none: most likely it is misspelt, or was dropped.
+// checkNames refuses a variable that looks like a setting and is none: it is probably misspelt, or no longer exists.
 func checkNames(given map[string]string) error {
 	known := map[string]bool{}
 	for _, s := range settings {
@@ -115,7 +117,7 @@ func checkNames(given map[string]string) error {
 		known[s.name+fileSuffix] = secretSettings[s.name]
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !ofAService.MatchString(name) {
+		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !kubernetesVariable.MatchString(name) {
 			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
 		}
 	}

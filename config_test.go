@@ -81,8 +81,8 @@ func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
 
 func TestTheVariablesOfAKubernetesServiceAreNoSettings(t *testing.T) {
 	for _, name := range []string{
-		"PORTICO_SERVICE_HOST", "PORTICO_SERVICE_PORT", "PORTICO_SERVICE_PORT_HTTP", "PORTICO_PORT", "PORTICO_PORT_8080_TCP",
-		"PORTICO_PORT_8080_TCP_ADDR", "PORTICO_DB_SERVICE_HOST",
+		"PORTICO_SERVICE_HOST", "PORTICO_SERVICE_PORT", "PORTICO_SERVICE_PORT_HTTP", "PORTICO_PORT",
+		"PORTICO_PORT_8080_TCP", "PORTICO_PORT_8080_TCP_ADDR", "PORTICO_DB_SERVICE_HOST",
 	} {
 		if _, err := readConfig([]string{name + "=tcp://10.0.0.1:8080"}); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -108,7 +108,8 @@ func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
 		container uint64
 		want      int64
 	}{
-		{1, 0, 96 << 20}, {2, 0, 128 << 20}, {16, 0, 576 << 20}, {16, 1 << 40, 576 << 20}, {2, 100 << 20, (100 << 20) / 10 * 9},
+		{1, 0, 96 << 20}, {2, 0, 128 << 20}, {16, 0, 576 << 20}, {16, 1 << 40, 576 << 20},
+		{2, 100 << 20, (100 << 20) / 10 * 9},
 	} {
 		if got := memoryLimit(c.cores, c.container); got != c.want {
 			t.Errorf("%d cores in %d bytes: %d, not %d", c.cores, c.container, got, c.want)
@@ -236,7 +237,8 @@ func TestServeExplainsEverySetting(t *testing.T) {
 	var out bytes.Buffer
 	for _, action := range []string{"list", "show", "set"} {
 		out.Reset()
-		if err := run(t.Context(), []string{"company", action, "-h"}, nil, &out); err != nil || !strings.HasPrefix(out.String(), "usage: portico company") {
+		err := run(t.Context(), []string{"company", action, "-h"}, nil, &out)
+		if err != nil || !strings.HasPrefix(out.String(), "usage: portico company") {
 			t.Errorf("company %s -h: %v %s", action, err, &out)
 		}
 	}

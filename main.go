@@ -76,13 +76,14 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() { printHelp(out, all, all[i]) }
-	if slices.Contains(args, "-h") || slices.Contains(args, "--help") { // also behind an action: portico company show -h
+	// An action may come before -h: portico company show -h.
+	if slices.Contains(args, "-h") || slices.Contains(args, "--help") {
 		flags.Usage()
 		return nil
 	}
-	only := new(bool)
+	isDryRun := new(bool)
 	if strings.HasPrefix(all[i].args, "["+dryRun+"]") {
-		only = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
+		isDryRun = flags.Bool(strings.TrimPrefix(dryRun, "-"), false, "")
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -95,7 +96,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		return err
 	}
 	args = flags.Args()
-	if *only {
+	if *isDryRun {
 		args = append([]string{dryRun}, args...)
 	}
 	return all[i].run(ctx, c, out, args)

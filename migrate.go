@@ -105,7 +105,7 @@ func whoCanUse(v store.VersionState) string {
 	return fmt.Sprintf("programs that know version %d stay ready", v.CompatibleFrom)
 }
 
-// errPending says that the schema is not the one of this program.
+// errPending says that migrations of this program are not complete.
 var errPending = errors.New("migrate status: migrations are pending; run portico migrate")
 
 // printStatus prints the versions in a table. The error says that something is pending, or that the schema is too new.

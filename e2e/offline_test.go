@@ -15,7 +15,8 @@ func TestAFormIsHeldWhileThereIsNoConnection(t *testing.T) {
 			b.forget()
 			b.visit("account", "/register")
 			b.fill("company_name", "离线粮油")
-			b.expectBlocked(b.site.at("account", "/robots.txt"), false) // what the page asks to learn whether the server is there
+			// The page asks for this address to learn whether it can reach the server.
+			b.expectBlocked(b.site.at("account", "/robots.txt"), false)
 			b.connected(false)
 			b.wantTold(text("offline.lost"))
 			b.press(careButton)
