@@ -63,7 +63,8 @@ func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *sl
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, AuditKept: c.auditKept, Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
+		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, AuditKept: c.auditKept,
+		Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters,
 	})
 	if err != nil {
@@ -194,7 +195,7 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
-	go d.pages.CompressHeld(ctx)
+	go d.pages.CompressSignInPages(ctx)
 	return s.run(ctx, listener)
 }
 

@@ -76,7 +76,7 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	return l.render(w, r, http.StatusOK, l.frame(r, here, path), applicationsPage(view))
 }
 
-// applicationsQuery writes a place in the list of applications for an address, as in "pending-1763800000000-42".
+// applicationsQuery writes a place in the list of applications as a query parameter, like "pending-1763800000000-42".
 func applicationsQuery(from portal.ApplicationsFrom) string {
 	part := "pending"
 	if from.Decided {

@@ -19,7 +19,7 @@ type enterView struct {
 	Sides     []sideView
 }
 
-// sideView is one side. Reason says why it cannot be entered, "" when it can; People are who can help.
+// sideView is one side. Reason says why it cannot be entered, "" when it can. People lists who can help.
 type sideView struct {
 	Side   string
 	Icon   string
@@ -46,7 +46,8 @@ func (p *Pages) showEnter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := enterView{Company: chosen.Company.Name, CompanyID: chosen.Company.ID, Token: p.formToken(r)}
-	for _, side := range []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}} {
+	sides := []sideView{{Side: string(store.Shop), Icon: "shop"}, {Side: string(store.Mgr), Icon: "office"}}
+	for _, side := range sides {
 		reason, contacts := chosen.SideBlocked(store.Side(side.Side))
 		switch {
 		case reason == portal.NotInCompany && side.Side == string(store.Shop):

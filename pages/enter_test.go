@@ -10,7 +10,8 @@ func TestTheChoiceOfSidesSaysWhyOneCannotBeEntered(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000002") // an administrator without an ordering account
-	page := wantPage(t, b.get("http://account.portico.test/enter"), http.StatusOK, `name="side" value="mgr"`, "您在这家企业没有订货账号")
+	page := wantPage(t, b.get("http://account.portico.test/enter"), http.StatusOK,
+		`name="side" value="mgr"`, "您在这家企业没有订货账号")
 	if strings.Contains(page, `name="side" value="shop"`) {
 		t.Error("the mall can be chosen")
 	}

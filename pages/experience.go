@@ -133,7 +133,10 @@ func (p *Pages) renderRole(w http.ResponseWriter, r *http.Request, refused *port
 	if !ok {
 		return seeOther(w, "/experience")
 	}
-	view := roleView{Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.formToken(r), Support: p.supportLinks(r)}
+	view := roleView{
+		Company: c.Name, Industry: c.IndustryID, Import: c.InitialisedAt == 0, Token: p.formToken(r),
+		Support: p.supportLinks(r),
+	}
 	if refused != nil {
 		view.Mistakes = []components.Mistake{{Field: "roles", Message: p.problemText(r, refused.Fields["role"])}}
 	}

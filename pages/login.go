@@ -111,7 +111,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
-	in.Enter, in.Agreement = p.straightOn(r), p.demandedAgreement()
+	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
@@ -123,20 +123,21 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err := p.setSignedIn(w, result, in.Remember); err != nil {
 		return err
 	}
-	return p.goOn(w, r, result)
+	return p.redirectSignedIn(w, r, result)
 }
 
-// straightOn is how a sign-in enters an account at once; nil when the person first goes back to a kept form.
-func (p *Pages) straightOn(r *http.Request) *portal.EnterInput {
+// directEntry returns how the sign-in may enter an account by itself; nil when the person first returns to a kept form.
+func (p *Pages) directEntry(r *http.Request) *portal.EnterInput {
 	if _, ok := p.wantedForm(r); ok {
 		return nil
 	}
-	in := p.entering(r, widthOf(r))
+	in := p.entryFrom(r, widthOf(r))
 	return &in
 }
 
-// goOn redirects a person who has just signed in: to the account that the sign-in entered, else as next does.
-func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+// redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, else as next
+// does.
+func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
 	if result.Entered == nil {
 		return p.next(w, r, result.Session, result.Step)
 	}
@@ -345,7 +346,7 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	if width == 0 {
 		width = s.Width
 	}
-	in := p.entering(r, width)
+	in := p.entryFrom(r, width)
 	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.wantedForm(r)
@@ -354,9 +355,9 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	return p.portal.Enter(r.Context(), in)
 }
 
-// entering is what the browser says about how it enters an account, whichever it is: its device, the language that the
+// entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
 // person chose, and the path that the person wanted to open.
-func (p *Pages) entering(r *http.Request, width int) portal.EnterInput {
+func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
 	return portal.EnterInput{
 		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
 		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), false) },

@@ -43,7 +43,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
 	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
-	in.Enter, in.Agreement = p.straightOn(r), p.demandedAgreement()
+	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.LoginByCode(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
@@ -58,5 +58,5 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.setSignedIn(w, result, in.Remember); err != nil {
 		return err
 	}
-	return p.goOn(w, r, result)
+	return p.redirectSignedIn(w, r, result)
 }

@@ -12,7 +12,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"maxAgents": {maxAgents, 1024},
 		"maxAgent":  {maxAgent, 512},
 
-		"SignInPagesHeld": {SignInPagesHeld, 8 << 20},
+		"SignInPagesSize": {SignInPagesSize, 8 << 20},
 		"PageOverhead":    {PageOverhead, 2 << 10},
 		"ProtectedShare":  {ProtectedShare, 80},
 		"PagesToCompress": {PagesToCompress, 256},

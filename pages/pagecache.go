@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	// SignInPagesHeld is how many bytes of memory sign-in pages may take, whatever hosts are asked for.
-	SignInPagesHeld = 8 << 20
+	// SignInPagesSize is how many bytes of memory sign-in pages may take, whatever hosts are asked for.
+	SignInPagesSize = 8 << 20
 	// PageOverhead is what a page takes beside its body, in bytes: its headers, its key and its place in the lists.
 	PageOverhead = 2 << 10
-	// ProtectedShare is how many percent of SignInPagesHeld the pages may take that were asked for again.
+	// ProtectedShare is how many percent of SignInPagesSize may go to pages that were asked for again.
 	ProtectedShare = 80
-	// PagesToCompress is how many pages may wait for their smallest form. A page that finds no room waits again when it
-	// is asked for the next time.
+	// PagesToCompress is how many pages may wait to be compressed to their smallest form. When the queue is full, a page
+	// is queued at its next request instead.
 	PagesToCompress = 256
-	// CompressPause is the pause between two pages that get their smallest form, each of which takes some 25 ms of
-	// processor time.
+	// CompressPause is the pause after a page was compressed to its smallest form, which takes about 25 ms of processor
+	// time.
 	CompressPause = 500 * time.Millisecond
 )
 
 // pageCache holds pages within a number of bytes. It is a segmented LRU cache: a new page is on probation, and is
-// protected from its second request on. Pages on probation make room first, and of those the one that was not asked for
-// longest. So a flood of pages that are asked for once pushes out no page that is asked for often.
+// protected from its second request on. To make room, the cache removes the page on probation whose last request is the
+// oldest. So a flood of pages that are asked for once pushes out no page that is asked for often.
 type pageCache struct {
 	mu             sync.Mutex
 	most           int                       // bytes
@@ -44,7 +44,7 @@ type heldPage struct {
 	key       pageKey
 	page      *cachedPage
 	protected bool
-	smallest  bool // or waits in toCompress
+	smallest  bool // the page has its smallest form, or waits for it in toCompress
 }
 
 type pageRendering struct {
@@ -105,7 +105,7 @@ func (c *pageCache) add(key pageKey, page *cachedPage) {
 	}
 }
 
-// askedAgain protects a page and lets it wait for its smallest form.
+// askedAgain protects a page that was asked for again, and queues it to be compressed to its smallest form.
 func (c *pageCache) askedAgain(place *list.Element) *cachedPage {
 	held := place.Value.(*heldPage)
 	if held.protected {
@@ -142,9 +142,9 @@ func (c *pageCache) remove(place *list.Element) {
 	c.probation.Remove(place)
 }
 
-// compressHeld gives the pages that were asked for again their smallest form, one after the other with a pause, until
-// the context ends.
-func (c *pageCache) compressHeld(ctx context.Context) {
+// compressAskedAgain compresses the pages that were asked for again to their smallest form, one after the other with a
+// pause, until the context ends.
+func (c *pageCache) compressAskedAgain(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -160,7 +160,7 @@ func (c *pageCache) compressHeld(ctx context.Context) {
 	}
 }
 
-// compress replaces a page by its smallest form, unless it was removed meanwhile.
+// compress replaces a cached page by its smallest form, unless the page is removed meanwhile.
 func (c *pageCache) compress(key pageKey) {
 	c.mu.Lock()
 	place := c.held[key]
@@ -174,7 +174,7 @@ func (c *pageCache) compress(key pageKey) {
 
 	body, err := assets.Recompress(page.body)
 	if err != nil {
-		return // the body is our own, so this does not happen; the page is right as it is
+		return // does not happen, because CompressQuickly made the body; the page is valid as it is
 	}
 	smaller := page.withBody(body)
 

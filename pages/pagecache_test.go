@@ -160,7 +160,7 @@ func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan bool)
 		go func() {
-			c.compressHeld(ctx)
+			c.compressAskedAgain(ctx)
 			close(ended)
 		}()
 		small := func() (n int) {
@@ -209,7 +209,7 @@ func TestPagesAreCompressedOneAfterTheOtherUntilTheProgramStops(t *testing.T) {
 
 func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
 	t.Parallel()
-	c := newPageCache(SignInPagesHeld)
+	c := newPageCache(SignInPagesSize)
 	again := func() {
 		for company := range int64(300) {
 			if _, err := c.get(pageKey{company: company}, brotliPage("a page")); err != nil {

@@ -57,7 +57,8 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // New makes the pages.
 func New(o Options) *Pages {
 	p := &Pages{
-		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox, cache: newPageCache(SignInPagesHeld), shares: newShares(),
+		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox,
+		cache: newPageCache(SignInPagesSize), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
 	}
 	if p.agreements = o.Agreements; p.agreements == nil {
@@ -229,14 +230,14 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.site(place).ServeHTTP(w, r)
 }
 
-// CompressHeld compresses sign-in pages as much as possible, in the background, until the context ends: the platform's
-// own at first, then those that are asked for again. main runs it.
-func (p *Pages) CompressHeld(ctx context.Context) {
+// CompressSignInPages compresses cached sign-in pages as much as possible until the context ends: first the platform's
+// own, then those that are asked for again. main runs it in the background.
+func (p *Pages) CompressSignInPages(ctx context.Context) {
 	if err := p.compressOwnPages(ctx); err != nil {
 		p.log.LogAttrs(ctx, slog.LevelError, "sign-in pages not compressed", slog.Any("error", err))
 	}
-	debug.FreeOSMemory() // what the start took: the heap may not grow to its next collection for hours
-	p.cache.compressHeld(ctx)
+	debug.FreeOSMemory() // returns what the start took: the next collection may be hours away
+	p.cache.compressAskedAgain(ctx)
 }
 
 func (p *Pages) site(place portal.Place) http.Handler {

@@ -50,8 +50,8 @@ func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture
 	return writePicture(w, r, picture)
 }
 
-// showIcon is a company's icon; its address changes with it.
-// showFavicon leads browsers that ask for an icon without having read a page to the company's own, else to the platform's.
+// showFavicon redirects a browser that asks for an icon without having read a page: to the company's own icon, else to
+// the platform's.
 func showFavicon(w http.ResponseWriter, r *http.Request) {
 	icon := assets.FaviconURL
 	if c := placeOf(r.Context()).Company; c != nil && ownIcon(c.IconURL) != "" {
@@ -60,6 +60,7 @@ func showFavicon(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, icon, http.StatusFound)
 }
 
+// showIcon is a company's icon; its address changes with it.
 func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Icon(r.Context(), chi.URLParam(r, "name"))
 	if err != nil {

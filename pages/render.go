@@ -157,7 +157,7 @@ func refusalText(r *http.Request, refused *portal.Refused) string {
 	return locale.T(r.Context(), key, args...)
 }
 
-// supportLinks are links that call who helps at this place: the company's own contact or the provider's.
+// supportLinks returns links that call the support of this place: the company's own contact, or the provider's.
 func (p *Pages) supportLinks(r *http.Request) (links []pageLink) {
 	for _, person := range people(r, p.portal.Support(placeOf(r.Context()))) {
 		links = append(links, pageLink{person.Role + " " + person.Name, "tel:" + person.Phone})

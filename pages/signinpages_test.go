@@ -200,7 +200,7 @@ func TestTheFirstVisitorsOfThePlatformGetItsSignInPagesInTheirSmallestForm(t *te
 	p := s.doors.(*pages.Pages)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	p.CompressHeld(ctx)
+	p.CompressSignInPages(ctx)
 	phone := strings.Replace(phoneAgent, "CUBOT X18", "Pixel 8", 1)
 	for _, path := range []string{"/login", "/login/account"} {
 		for _, lang := range []string{"zh", "es", "en"} {
