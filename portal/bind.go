@@ -256,7 +256,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		return Bound{}, err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		m, phone := m, phone // as they are for each run
+		m, phone := m, phone // each run of the transaction begins with the same values
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
 		}

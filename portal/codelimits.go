@@ -335,7 +335,7 @@ type MessageBudget struct {
 }
 
 // BudgetsShown is how many companies' budgets are shown. It is small, so that reading them takes the same time however
-// many companies there are. The log tells when any company's budget is nearly used up.
+// many companies there are. The log warns when any company's budget is nearly used up.
 const BudgetsShown = 10
 
 // MessageBudgets reads the running day of the platform and of the BudgetsShown companies that sent messages last.
@@ -375,7 +375,7 @@ func (p *Portal) MessageBudgets(ctx context.Context) ([]MessageBudget, error) {
 	return all, nil
 }
 
-// strangersKeys are the counters of what strangers used of a budget.
+// strangersKeys returns the keys of the counters for messages to unregistered numbers, of the hour and of the day.
 func strangersKeys(of string) []string { return []string{strangersHourKey + of, strangersDayKey + of} }
 
 // uncountMessage subtracts a message that was not sent. It updates the counters in the order of countMessage, to avoid

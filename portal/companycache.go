@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// CompanyCacheTime is how long a company is remembered, so within what time a change is seen everywhere.
+	// CompanyCacheTime is how long a company is cached. So every instance sees a change within this time.
 	CompanyCacheTime = time.Second
-	// CompaniesCached is how many companies and hosts a generation of the cache takes. There are two generations.
+	// CompaniesCached is how many entries, for an id or a host, each of the cache's two generations holds.
 	CompaniesCached = 2048
 )
 
@@ -24,7 +24,7 @@ const (
 type companyCache struct {
 	mu           sync.Mutex
 	newer, older map[string]cachedCompany
-	begun        time.Time // when the newer generation was
+	begun        time.Time // when the newer generation began
 }
 
 type cachedCompany struct {
@@ -83,7 +83,7 @@ func (c *companyCache) keep(key string, entry cachedCompany, now time.Time) {
 	c.newer[key] = entry
 }
 
-// forget makes a change seen at once by this instance.
+// forget empties the cache, so that this instance sees a change at once.
 func (c *companyCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -36,7 +36,7 @@ func (p *Portal) Customers(ctx context.Context, here Landing, after int64, lang 
 	if err != nil {
 		return CustomerList{}, err
 	}
-	inWords(here, lang, all)
+	nameSamples(here, lang, all)
 	list := CustomerList{Customers: all}
 	if len(all) > CustomersShown {
 		list.Customers, list.More = all[:CustomersShown], all[CustomersShown-1].ID
@@ -51,12 +51,12 @@ func (p *Portal) Partners(ctx context.Context, here Landing, lang string) ([]sto
 		return nil, err
 	}
 	all, err := p.db.PartnersAfter(ctx, here.Member.CompanyID, 0, PartnersShown)
-	inWords(here, lang, all)
+	nameSamples(here, lang, all)
 	return all, err
 }
 
-// inWords gives sample customers the names that they have in the reader's language.
-func inWords(here Landing, lang string, all []store.Client) {
+// nameSamples gives sample customers their names in the reader's language.
+func nameSamples(here Landing, lang string, all []store.Client) {
 	words := wordsFor(here.Member.Company, lang)
 	for i := range all {
 		words.client(all[i].Sample, &all[i].Name, &all[i].Contact)

@@ -165,15 +165,15 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	return entry.to, p.issue(ctx, in.Session, entry)
 }
 
-// entry is a way into an account: a one-time code and the address that redeems it. It is good once the code is stored.
+// entry is a way into an account: a one-time code and the address that redeems it. It works once the code is stored.
 type entry struct {
 	member store.Member
 	code   store.AuthCode
 	to     Destination
 }
 
-// newEntry makes the entry of an account. It refuses with RedirectFailed when no address can be built, and what
-// chosenSlot refuses.
+// newEntry makes an entry into an account. It refuses what chosenSlot refuses, and with RedirectFailed when no address
+// can be built.
 func (p *Portal) newEntry(ctx context.Context, in EnterInput, m store.Member) (entry, error) {
 	slot, err := chosenSlot(m, in)
 	if err != nil {
@@ -235,7 +235,7 @@ type sealedCode struct {
 
 	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
 
-	// By is the browser (see callerTag) whose sign-in led straight into the account; "" where the person chose it.
+	// By is the callerTag of the browser whose sign-in led straight into the account; "" when the person chose it.
 	By string `json:"b,omitempty"`
 }
 
@@ -245,8 +245,9 @@ func (p *Portal) callerTag(ctx context.Context) string {
 	return p.tag("caller", c.Address+"\x00"+c.Agent)
 }
 
-// newCode makes a code, and its hash with everything it is valid for: the sign-in that issues it, the account, the
-// side, and the one host that may redeem it. sealed is what the code carries beside its id and the user.
+// newCode makes a one-time code, and its row with a hash of it and everything it is valid for: the sign-in that issues
+// it, the account, the side, and the one host that may redeem it. sealed is what the code carries besides its id and the
+// user.
 func (p *Portal) newCode(
 	in EnterInput, m store.Member, slot store.Slot, target string, sealed sealedCode,
 ) (entry, error) {
@@ -270,7 +271,7 @@ func (p *Portal) newCode(
 }
 
 // issue stores the code of an entry. TooManyAttempts when a sign-in issues more than CodesIssued codes within
-// FailureWindow, beside the one that it may begin with.
+// FailureWindow. The code with which a sign-in led straight into an account does not count.
 func (p *Portal) issue(ctx context.Context, s store.Session, e entry) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := p.countUpTo(ctx, tx, "issue:"+s.Family, CodesIssued, FailureWindow); err != nil {

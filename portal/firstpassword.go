@@ -97,7 +97,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		return FirstPassword{}, err
 	}
 	repeat, repeated := p.operationID("first password", decimal(here.Member.ID), decimal(id), form), false
-	var before FirstPassword // of the repeated request
+	var before FirstPassword // what an earlier request with the same form gave, and its salt
 	var saltBefore string
 	err = p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {

@@ -61,9 +61,9 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 // errRenewedMeanwhile says that the browser's session got another id after it was read.
 var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
 
-// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not good here. What it reads
-// before the transaction stays right: the batch fails when the code was used or ended since, or the browser's session
-// was renewed.
+// redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not valid here. It reads
+// before the transaction. The transaction fails if the code was used or has ended since then, or if the browser's
+// session was renewed.
 func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCode, result *RedeemResult) error {
 	now := store.At(p.now())
 	code, m, err := p.db.AuthCodeWithMember(ctx, hashed(sealed.ID))
@@ -81,9 +81,9 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCo
 	if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
-	// The event of a sign-in that led straight into the account says who entered it, when and from where.
-	isTold := sealed.By != "" && sealed.By == p.callerTag(ctx)
-	return p.land(ctx, in, code, m, isTold, result)
+	// The event of a sign-in that led straight into the account already says who entered it, when and from where.
+	hasEvent := sealed.By != "" && sealed.By == p.callerTag(ctx)
+	return p.land(ctx, in, code, m, hasEvent, result)
 }
 
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
@@ -198,9 +198,9 @@ func (p *Portal) confirmSignIn(b *store.Batch, code store.AuthCode) {
 
 // land signs the landing host's session in to the side and gives the session a new id. When another person is signed
 // in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
-// person's account without noticing. It adds no event to the audit log when isTold.
+// person's account without noticing. When hasEvent is set, it adds no event to the audit log.
 func (p *Portal) land(
-	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, isTold bool, result *RedeemResult,
+	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, hasEvent bool, result *RedeemResult,
 ) error {
 	now := p.now()
 	existing, slots, err := p.sessionIn(ctx, in.Token, in.Place)
@@ -222,7 +222,7 @@ func (p *Portal) land(
 		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.id, p.landingBrowser(ctx, in.Token), store.At(now))
 		p.addLanding(b, landed, code)
 		b.SetSlot(slot)
-		if !isTold {
+		if !hasEvent {
 			b.AddAuditEvent(p.auditEvent(ctx, "auth_code_used", m, string(code.Slot)))
 		}
 		return tx.Run(ctx, b)
@@ -255,7 +255,8 @@ func (l landing) in(slot store.Slot) store.SessionSlot {
 	return store.SessionSlot{}
 }
 
-// addLanding adds the new session, or the new id, to a batch, and that the browser has received the sign-in.
+// addLanding adds to a batch the new session, or the new id of the existing one. It also notes that the browser has
+// received the sign-in.
 func (p *Portal) addLanding(b *store.Batch, l landing, code store.AuthCode) {
 	now := p.now()
 	switch {
@@ -430,7 +431,8 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 		return Landing{}, p.blocked(m, reason)
 	}
 	idle, _ := slotLife(slot)
-	if until := min(store.At(now.Add(idle)), held.EndsAt); until-held.IdleUntil >= store.Instant(touchAfter.Milliseconds()) && state == store.SlotIn {
+	until := min(store.At(now.Add(idle)), held.EndsAt)
+	if until-held.IdleUntil >= store.Instant(touchAfter.Milliseconds()) && state == store.SlotIn {
 		if err := p.db.TouchSlot(ctx, s.ID, slot, until); err != nil {
 			return Landing{}, err
 		}

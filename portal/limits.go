@@ -40,8 +40,8 @@ const (
 	LookupWindow = time.Hour
 	// DeviceKnownFor is how long a browser counts as known after a sign-in.
 	DeviceKnownFor = 180 * 24 * time.Hour
-	// DeviceNotedFor is how long what is stored about a browser is left as it is: a sign-in on a browser that was noted
-	// more recently writes nothing. So a browser counts as known for DeviceKnownFor less this, at least.
+	// DeviceNotedFor is the age from which the stored time of a browser's last sign-in is renewed: a sign-in writes
+	// nothing while it is younger. So a browser counts as known for at least DeviceKnownFor minus DeviceNotedFor.
 	DeviceNotedFor = 24 * time.Hour
 	// AttemptsKept is how long an untouched counter is kept.
 	AttemptsKept = 30 * 24 * time.Hour
@@ -79,7 +79,7 @@ func (p *Portal) guardFor(ctx context.Context, subject, device string) (guard, e
 	return g.with(counters), err
 }
 
-// with returns the guard with the counters of its keys; a key that is missing has none.
+// with returns the guard with the counters of its keys, which are zero for a key that is missing.
 func (g guard) with(counters []store.Attempts) guard {
 	g.counter, g.atAddress = store.Attempts{}, store.Attempts{}
 	for _, counter := range counters {
@@ -110,9 +110,10 @@ func (p *Portal) refuseBlocked(g guard) error {
 	return nil
 }
 
-// failed counts a wrong password. Many may have been compared at the same time: once they have made the subject or the
-// address wait, it refuses with TooManyAttempts, which says nothing about the password, and counts nothing. So of fifty
-// wrong passwords at once, only the free ones get an answer. It returns the guard with the counter as it stands now.
+// failed counts a wrong password and returns the guard with the counter as it is now. Many passwords may be compared at
+// the same time. If the others have made the subject or the address wait meanwhile, failed counts nothing and refuses
+// with TooManyAttempts, which says nothing about the password. So of fifty wrong passwords at once, only the free ones
+// are answered.
 func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 	if p.noLimit {
 		return g, nil
@@ -149,7 +150,8 @@ func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 }
 
 // blockedMeanwhile returns the refusal of a try whose subject or address has to wait since its counters were read, and
-// the guard with the counters as they stand now.
+// the guard with the counters as they stand now. The refusal must be the same for a right and a wrong password, with the
+// question for the next try: else whoever tries many passwords at once learns which one is right.
 func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 	counters, err := p.db.AttemptsOfAll(ctx, []string{g.key, g.address})
 	if err != nil {
@@ -159,7 +161,7 @@ func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 	refused := subjectRefusal(time.Second) // the wait may be over by now
 	_ = errors.As(p.refuseBlocked(g), &refused)
 	refused.compared = true
-	return g, refused
+	return g, p.withQuestion(refused, g.key, g)
 }
 
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
@@ -202,10 +204,10 @@ func (p *Portal) needsProof(g guard) bool {
 	return !p.noLimit && !g.known && inWindow(g.counter, p.now(), FailureWindow) >= ProofFailures
 }
 
-// passed adds to a batch what the right password does to the counters: it clears the subject's and takes failures back
-// off the address (see repay). The batch fails with store.ErrBlocked when wrong passwords, tried at the same time, have
-// made the subject or the address wait since: nobody learns anything from trying many at once. The address comes before
-// the subject, as in failed, so that two sign-ins at once never wait for each other.
+// passed adds to a batch what the right password does to the counters: it clears the subject's, and subtracts failures
+// from the address's (see repay). The batch fails with store.ErrBlocked if wrong passwords, tried at the same time, have
+// made the subject or the address wait meanwhile: nobody learns anything from trying many at once. The address comes
+// before the subject, as in failed, so that two sign-ins at the same time do not deadlock.
 func (p *Portal) passed(ctx context.Context, tx *store.DB, b *store.Batch, g guard) error {
 	if p.noLimit {
 		return nil
@@ -224,8 +226,8 @@ func (p *Portal) passed(ctx context.Context, tx *store.DB, b *store.Batch, g gua
 	return nil
 }
 
-// repay takes AddressCredit failures back off an address where failures were counted, once a window and subject:
-// whoever guesses between sign-ins to an account of their own does not win tries without end.
+// repay subtracts AddressCredit failures from an address where failures were counted, once for each window and subject.
+// Without that limit, an attacker could guess forever by signing in to an account of their own between the guesses.
 func (p *Portal) repay(ctx context.Context, tx *store.DB, b *store.Batch, g guard) error {
 	now := p.now()
 	key := "credit:" + g.address + ":" + g.key

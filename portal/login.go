@@ -32,7 +32,7 @@ type LoginInput struct {
 	SignedIn bool   // a session asks for the password once more
 
 	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
-	// nil: the caller calls Enter. Nobody enters who has to accept version Agreement of the agreement first.
+	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
 	Enter     *EnterInput
 	Agreement string
 }
@@ -109,13 +109,13 @@ func (p *Portal) loginProven(ctx context.Context, in LoginInput, proof proof) (L
 	return result, p.explainBlocked(ctx, proof.guard, err)
 }
 
-// settling returns what a sign-in by password does in its transaction before anything else: see passed.
+// settling returns the settler of a sign-in by password, see passed.
 func (p *Portal) settling(ctx context.Context, g guard) settler {
 	return func(tx *store.DB, b *store.Batch) error { return p.passed(ctx, tx, b, g) }
 }
 
-// settler runs in the transaction of a sign-in, to use up what proved the person. What needs no answer it adds to the
-// batch, which runs at the end of the transaction.
+// A settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It
+// adds statements whose results do not matter to the batch, which runs at the end of the transaction.
 type settler func(tx *store.DB, b *store.Batch) error
 
 // proof is a password that was right.
@@ -141,10 +141,12 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 	for _, c := range candidates {
 		g, right, err := p.compare(ctx, in, c, guardsOf(tried))
 		if err == nil && right {
-			return proof{c, g}, nil // a wrong one before it belongs to the same name on the other side: no failure
+			// If the password was wrong for an earlier candidate, that is the account of this name on the other side. It
+			// is no failure.
+			return proof{c, g}, nil
 		}
 		if err != nil && (!isRefused(err) || errors.Is(err, NotAvailable)) {
-			// The answer tells that the passwords compared before it were wrong.
+			// The answer shows that the passwords compared before it were wrong, so they count.
 			_, counting := p.refuseTried(store.AfterRequest(ctx), tried)
 			return proof{}, errors.Join(err, counting)
 		}
@@ -181,8 +183,8 @@ func guardsOf(tried []triedPassword) []guard {
 	return guards
 }
 
-// refuseTried counts the wrong passwords of a sign-in that nobody's password fits, one a person, and returns its
-// refusal: the first one that is not WrongPassword, else the last.
+// refuseTried counts the failure of a sign-in whose password fits no candidate, once for each person. It returns the
+// refusal of the sign-in: the first one that is not WrongPassword, or else the last one.
 func (p *Portal) refuseTried(ctx context.Context, tried []triedPassword) (refusal, err error) {
 	counted := map[string]guard{}
 	for _, t := range tried {
@@ -317,8 +319,8 @@ func (p *Portal) signIn(
 	return result, nil
 }
 
-// straightEntry makes the entry of a sign-in that leads straight into an account; nil when it does not, when the caller
-// enters accounts by itself, or when something has to be done or refused first, which Enter does.
+// straightEntry makes the entry of a sign-in that leads straight into an account. It returns nil when the person has a
+// choice, or something has to be done first, or in.Enter is not set. It also returns nil for a refusal: Enter refuses.
 func (p *Portal) straightEntry(
 	ctx context.Context, in LoginInput, result LoginResult, members []store.Member,
 ) (*entry, error) {
@@ -376,7 +378,7 @@ func (p *Portal) endOldSession(ctx context.Context, tx *store.DB, in LoginInput)
 	return p.endToken(ctx, tx, in.OldToken, in.Place.Host)
 }
 
-// addSession adds the new session to a batch, and the browser to those that the person has signed in on.
+// addSession adds the new session to a batch, and notes that the browser is known to the person.
 func (p *Portal) addSession(b *store.Batch, c candidate, result LoginResult) {
 	b.AddSession(result.Session)
 	now := result.Session.CreatedAt

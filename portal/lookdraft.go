@@ -32,7 +32,7 @@ func (p *Portal) KeepLook(ctx context.Context, here Landing, in AppearanceInput)
 		if err != nil {
 			return err
 		}
-		in := in // as it is for each run
+		in := in // each run of the transaction begins with the same values
 
 		if in.Seen == lookTag(here.Member.Company) { // what has changed since is one's own doing
 			in.Seen = lookTag(by.Company)

@@ -83,7 +83,7 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 		}
 	}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		a := a // as it is for each run
+		a := a // each run of the transaction begins with the same values
 		by, err := p.acting(ctx, tx, here, RightManagePeople)
 		if err != nil {
 			return err

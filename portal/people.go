@@ -6,8 +6,8 @@ import (
 	"portico/store"
 )
 
-// PeopleShown is how many people a page of the list has. Each person's phone and customer are in other tables, so a longer
-// page would read too many blocks.
+// PeopleShown is how many people a page of the list has. Each person's phone and customer are in other tables, so a
+// longer page would read too many blocks.
 const PeopleShown = 30
 
 // PersonState is what an account's company sees of it.

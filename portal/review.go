@@ -135,23 +135,24 @@ func (p *Portal) personOf(ctx context.Context, tx *store.DB, number string) (sto
 // ApplicationsShown is how many applications a page of the list has.
 const ApplicationsShown = 50
 
-// ApplicationList is a page of a company's applications: those to be decided first, then the newest. Pending is how many
-// are to be decided, up to CountShown+1. More is where the next page begins, the zero value at the end.
+// ApplicationList is a page of a company's applications: first those to be decided, then the others, each with the
+// newest first. Pending is how many are to be decided, up to CountShown+1. More is where the next page begins, the zero
+// value at the end.
 type ApplicationList struct {
 	Applications []store.Application
 	Pending      int
 	More         ApplicationsFrom
 }
 
-// ApplicationsFrom is a place in the list of a company's applications: after the one of that time and id, among those to be
-// decided or among the decided ones. The zero value is the beginning.
+// ApplicationsFrom is a place in the list of a company's applications: after the one that was sent at At and has the id
+// ID. Decided says in which part of the list that is. The zero value is the beginning.
 type ApplicationsFrom struct {
 	Decided bool
 	At      store.Instant
 	ID      int64
 }
 
-// CompanyApplications reads a page of them. Forbidden.
+// CompanyApplications reads the page of applications that begins at a place. Forbidden.
 func (p *Portal) CompanyApplications(
 	ctx context.Context, here Landing, from ApplicationsFrom,
 ) (ApplicationList, error) {
@@ -172,7 +173,7 @@ func (p *Portal) CompanyApplications(
 	return list, err
 }
 
-// applicationsFrom reads applications from a place on, at most limit.
+// applicationsFrom reads at most limit applications, beginning at a place.
 func (p *Portal) applicationsFrom(
 	ctx context.Context, companyID int64, from ApplicationsFrom, limit int,
 ) ([]store.Application, error) {

@@ -121,7 +121,7 @@ func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (
 	return s, nil
 }
 
-// checkShown refuses with LoginRequired a former id that does not count, see shownSession.
+// checkShown refuses with LoginRequired a former id that is not valid for this browser, see shownSession.
 func (p *Portal) checkShown(ctx context.Context, token string, s store.Session) error {
 	id := hashed(token)
 	if s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {

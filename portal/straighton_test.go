@@ -107,7 +107,8 @@ func TestABrowserIsNotedOnceADay(t *testing.T) {
 		in.Device = first.Device
 		m := p.account("buyer1")
 		noted := func(since time.Time) bool {
-			known, err := p.db.DeviceKnown(t.Context(), first.Device, "phone:"+portal.Decimal(m.PhoneID), store.At(since))
+			subject := "phone:" + portal.Decimal(m.PhoneID)
+			known, err := p.db.DeviceKnown(t.Context(), first.Device, subject, store.At(since))
 			noError(t, err)
 			_, err = p.db.UsedAccount(t.Context(), first.Device, m.PhoneID, store.At(since))
 			if known != (err == nil) {

@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	// SweepLease is after how long another instance sweeps when the one that sweeps has stopped to extend its lease.
+	// SweepLease is how long a lease to sweep lasts. If it is not extended, another instance may sweep after that.
 	SweepLease = 10 * time.Minute
-	// SweepExtend is how often the instance that sweeps extends its lease, at most: it does so between two kinds of rows.
+	// SweepExtend is the shortest time after which the instance that sweeps extends its lease. It does so between two
+	// kinds of rows.
 	SweepExtend = time.Minute
 	// SweepRest is how long a sweep leaves the database to others after each step.
 	SweepRest = 20 * time.Millisecond

@@ -14,8 +14,8 @@ func questionOf(err error) *Question {
 	return refused.Question
 }
 
-// tryPassword compares a password for an operation that asks for it and does the rest in a transaction of its own.
-// It refuses a wrong password, and counts it; the right one clears the counter.
+// tryPassword compares a password for an operation that asks for it and then uses a transaction of its own. It counts
+// and refuses a wrong password; the right one clears the counter.
 func (p *Portal) tryPassword(ctx context.Context, in LoginInput, c candidate) error {
 	g, right, err := p.compare(ctx, in, c, nil)
 	if err != nil {
@@ -28,9 +28,9 @@ func (p *Portal) tryPassword(ctx context.Context, in LoginInput, c candidate) er
 	return p.settle(ctx, g)
 }
 
-// compare compares a password, unless the try is refused before that. It writes nothing, so a caller has to count a
-// wrong password (wrong) and to settle a right one (settle, passed). before are the guards of the accounts compared
-// already in this sign-in.
+// compare compares a password, unless the try is refused before that. It writes no counter, so a caller has to count a
+// wrong password (wrong) and settle a right one (settle, passed). before are the guards of the accounts that this
+// sign-in has compared already.
 func (p *Portal) compare(
 	ctx context.Context, in LoginInput, c candidate, before []guard,
 ) (g guard, right bool, err error) {
@@ -60,7 +60,7 @@ func (p *Portal) compare(
 }
 
 // wrong counts a wrong password and returns its refusal: WrongPassword or PasswordNotSet, or TooManyAttempts as failed
-// says. It counts also when the caller has gone.
+// says. It also counts when the caller has disconnected.
 func (p *Portal) wrong(ctx context.Context, c candidate, g guard) (guard, error) {
 	g, err := p.failed(context.WithoutCancel(ctx), g)
 	if err == nil {
@@ -69,10 +69,11 @@ func (p *Portal) wrong(ctx context.Context, c candidate, g guard) (guard, error)
 	return g, p.wrongRefusal(c, g, err)
 }
 
-// wrongRefusal is the refusal of a wrong password that was counted, or that failed refused to count.
+// wrongRefusal returns the refusal of a wrong password. counting is the error of failed, nil when the password was
+// counted.
 func (p *Portal) wrongRefusal(c candidate, g guard, counting error) error {
 	if counting != nil {
-		return p.withQuestion(counting, c.subject, g)
+		return counting
 	}
 	refused := &Refused{Refusal: WrongPassword, Left: max(0, ProofFailures-g.counter.WindowFailures)}
 	if c.hash == "" && c.phone.ID != 0 {
