@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"portico/store"
@@ -123,6 +124,26 @@ func (p *Portal) LoginSlowly(ctx context.Context, in LoginInput, meanwhile func(
 	}
 	meanwhile()
 	return p.loginProven(ctx, in, proof)
+}
+
+// GuessSlowly signs in by the password of a phone, right or wrong, and runs meanwhile after it was compared.
+func (p *Portal) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func()) error {
+	phone, err := p.db.PhoneByNumber(ctx, in.Phone)
+	if err != nil {
+		return err
+	}
+	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
+	g, right, err := p.compare(ctx, in, owner, nil)
+	if err != nil {
+		return err
+	}
+	meanwhile()
+	if !right {
+		refusal, err := p.refuseTried(ctx, []triedPassword{{owner, g, nil}})
+		return p.neutral(ctx, errors.Join(refusal, err))
+	}
+	_, err = p.loginProven(ctx, in, proof{owner, g})
+	return err
 }
 
 // TryPasswordSlowly asks for the password of a phone as operations do, and runs meanwhile after it was compared.

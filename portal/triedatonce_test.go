@@ -156,6 +156,42 @@ func TestARightPasswordIsNoSignInOnceOthersHaveFailedMeanwhile(t *testing.T) {
 	})
 }
 
+func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		const phone = "13800000001"
+		g := &guesser{platform: p}
+		for range portal.ProofFailures - 1 {
+			g.wrongs(1, phone)
+			p.clock.advance(40 * time.Second)
+		}
+		// Four passwords are compared, and only then another try fails.
+		var signIns, operations [2]error
+		login := func(password string, meanwhile func()) error {
+			in := p.as(phone)
+			in.Password = password
+			return p.GuessSlowly(p.from("198.51.100.7"), in, meanwhile)
+		}
+		operate := func(password string, meanwhile func()) error {
+			return p.TryPasswordSlowly(p.from("198.51.100.8"), phone, password, meanwhile)
+		}
+		signIns[0] = login("Wrong2026", func() {
+			signIns[1] = login(portal.DemoPassword, func() {
+				operations[0] = operate("Wrong2026", func() {
+					operations[1] = operate(portal.DemoPassword, func() { g.wrongs(1, phone) })
+				})
+			})
+		})
+		for i, password := range []string{"a wrong password", "the right one"} {
+			for _, err := range []error{signIns[i], operations[i]} {
+				with := refused(t, err, portal.TooManyAttempts)
+				if with.Question == nil || with.Wait != 64*time.Second {
+					t.Errorf("%s: %+v", password, with)
+				}
+			}
+		}
+	})
+}
+
 func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		_, err := p.LoginSlowly(p.from(homeAddress), p.as("nophone"), func() {
