@@ -120,7 +120,7 @@ var fillings = []struct{ table, columns, rows, values string }{
 		"2 + i % {c}, {today} - (i / {c}) % 30, 'page', 'device', 7"},
 }
 
-// afterwards are what no formula gives: person 3 has four accounts, person 5 has three offers.
+// afterwards are the statements for what no formula gives: person 3 has four accounts, person 5 has three offers.
 var afterwards = []string{
 	"UPDATE accounts SET phone_id = 3, password_hash = '' WHERE id > {n} - 3",
 	"UPDATE accounts SET phone_id = 5, invited = TRUE, invited_at = {now} WHERE id > {n} - 6 AND id <= {n} - 3",

@@ -1,5 +1,5 @@
-// Package shape_test plays what people and programs do on platforms of very different size and compares the work that
-// the database has: an operation reads about as many blocks with 100,000 accounts as with 1,000.
+// Package shape_test plays what people and programs do, on a small and on a large platform, and compares the work of the
+// database: an operation reads about as many blocks with 100,000 accounts as with 1,000.
 package shape_test
 
 import (
@@ -72,7 +72,8 @@ func compare(t *testing.T, open func(*testing.T, filling) (*stage, meter)) {
 		all[i] = playAll(t, s, m)
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n", few, *large, few, *large)
+	fmt.Fprintf(&table, "| operation | statements | blocks %d | blocks %d | ms %d | ms %d |\n",
+		few, *large, few, *large)
 	table.WriteString("|---|---|---|---|---|---|\n")
 	for i, o := range operations {
 		a, b := all[0][i], all[1][i]

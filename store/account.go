@@ -229,7 +229,8 @@ func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int
 // LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
 // On SQLite every transaction that writes does that.
 //
-// The row is also written. Else a transaction that waited here would go on at REPEATABLE READ with what it saw before.
+// The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
+// before.
 func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
 	if !db.postgres {
 		return nil

@@ -78,8 +78,8 @@ func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone st
 	return all, err
 }
 
-// PendingBefore reads the applications to a company that wait for its decision, the newest first: those older than the
-// one that was sent in at an instant and has an id.
+// PendingBefore reads the applications to a company that wait for its decision, the newest first, after the one with
+// that time and id.
 func (db *DB) PendingBefore(
 	ctx context.Context, companyID int64, at Instant, id int64, limit int,
 ) ([]Application, error) {

@@ -92,8 +92,8 @@ func (b *Batch) RefuseBlocked(key string, now Instant) {
 		WHERE key = ? AND blocked_until > ?`, key, now)
 }
 
-// RefuseUsedUp makes the batch fail with ErrBlocked when so many failures were counted under a key in a window that
-// began after windowFrom.
+// RefuseUsedUp makes the batch fail with ErrBlocked when at least that many failures were counted under a key in a
+// window that began after windowFrom.
 func (b *Batch) RefuseUsedUp(key string, failures int, windowFrom Instant) {
 	b.mustNotChange(ErrBlocked, `UPDATE attempts SET window_failures = window_failures
 		WHERE key = ? AND window_failures >= ? AND window_from > ?`, key, failures, windowFrom)

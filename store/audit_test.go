@@ -26,7 +26,7 @@ func TestOldAuditEventsAreRemovedAThousandAtATime(t *testing.T) {
 	})
 }
 
-func TestNothingIsStoredToBeIdleForLongerThanItLasts(t *testing.T) {
+func TestIdleTimesAreNeverStoredLaterThanTheEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		_, account, _ := seed(t, db)
 		ends := now + 60*minute
@@ -45,7 +45,8 @@ func TestNothingIsStoredToBeIdleForLongerThanItLasts(t *testing.T) {
 			slot, err := db.SlotOf(t.Context(), "s", store.MobileShop, store.SlotIn, now)
 			must(t, err)
 			if s.IdleUntil != ends || slot.IdleUntil != ends {
-				t.Errorf("%s: the session until %d, the slot until %d, both end at %d", when, s.IdleUntil, slot.IdleUntil, ends)
+				t.Errorf("%s: the session until %d, the slot until %d, both end at %d",
+					when, s.IdleUntil, slot.IdleUntil, ends)
 			}
 		}
 		check("when stored")

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Batch collects statements that a transaction runs one after the other, and of whose results only the number of rows
-// matters. Postgres runs all of them in one round trip.
+// Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
+// rows each one changed. On Postgres, all of them take one round trip.
 type Batch struct {
 	statements []batched
 }
@@ -19,8 +19,8 @@ type batched struct {
 	query string
 	args  []any
 
-	none error // Run returns it when the statement changed no row; nil: it may change none
-	some error // Run returns it when the statement changed a row; nil: it may change some
+	ifNone error // Run returns it when the statement changed no row; nil: it may change none
+	ifSome error // Run returns it when the statement changed a row; nil: it may change some
 }
 
 // add appends a statement that may change any number of rows.
@@ -28,29 +28,29 @@ func (b *Batch) add(query string, args ...any) {
 	b.statements = append(b.statements, batched{query: query, args: args})
 }
 
-// mustChange appends a statement that has to change a row. When it changes none, Run returns none.
-func (b *Batch) mustChange(none error, query string, args ...any) {
-	b.statements = append(b.statements, batched{query: query, args: args, none: none})
+// mustChange appends a statement that has to change a row. When it changes none, Run returns ifNone.
+func (b *Batch) mustChange(ifNone error, query string, args ...any) {
+	b.statements = append(b.statements, batched{query: query, args: args, ifNone: ifNone})
 }
 
-// mustNotChange appends a statement that may change no row. When it changes one, Run returns some.
-func (b *Batch) mustNotChange(some error, query string, args ...any) {
-	b.statements = append(b.statements, batched{query: query, args: args, some: some})
+// mustNotChange appends a statement that must not change a row. When it changes one, Run returns ifSome.
+func (b *Batch) mustNotChange(ifSome error, query string, args ...any) {
+	b.statements = append(b.statements, batched{query: query, args: args, ifSome: ifSome})
 }
 
-// verdict returns the error of a statement that changed so many rows.
+// verdict returns the error for a statement that changed that many rows, nil if it may.
 func (s batched) verdict(changed int64) error {
 	if changed == 0 {
-		return s.none
+		return s.ifNone
 	}
-	return s.some
+	return s.ifSome
 }
 
 // Run runs the statements of a batch in their order, all or none. It returns the error of the first statement that
 // fails or changes the wrong number of rows. Inside a transaction, the caller must then return the error, so that the
 // transaction is rolled back.
 func (db *DB) Run(ctx context.Context, b *Batch) error {
-	isAlone := len(b.statements) == 1 && b.statements[0].some == nil
+	isAlone := len(b.statements) == 1 && b.statements[0].ifSome == nil
 	if db.tx == nil && !isAlone {
 		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })
 	}

@@ -73,13 +73,15 @@ func TestABatchFailsWhileAKeyIsBlockedOrUsedUp(t *testing.T) {
 			fill    func(b *store.Batch)
 			blocked bool
 		}{
-			"blocked":               {func(b *store.Batch) { b.RefuseBlocked("k", now) }, true},
-			"blocked no longer":     {func(b *store.Batch) { b.RefuseBlocked("k", now+minute) }, false},
-			"another key":           {func(b *store.Batch) { b.RefuseBlocked("other", now) }, false},
-			"used up":               {func(b *store.Batch) { b.RefuseUsedUp("k", 3, now-minute) }, true},
-			"one left":              {func(b *store.Batch) { b.RefuseUsedUp("k", 4, now-minute) }, false},
-			"in an earlier window":  {func(b *store.Batch) { b.RefuseUsedUp("k", 3, now) }, false},
-			"blocked and not clear": {func(b *store.Batch) { b.ClearUnblocked("k", now); b.RefuseBlocked("k", now) }, true},
+			"blocked":              {func(b *store.Batch) { b.RefuseBlocked("k", now) }, true},
+			"blocked no longer":    {func(b *store.Batch) { b.RefuseBlocked("k", now+minute) }, false},
+			"another key":          {func(b *store.Batch) { b.RefuseBlocked("other", now) }, false},
+			"used up":              {func(b *store.Batch) { b.RefuseUsedUp("k", 3, now-minute) }, true},
+			"one left":             {func(b *store.Batch) { b.RefuseUsedUp("k", 4, now-minute) }, false},
+			"in an earlier window": {func(b *store.Batch) { b.RefuseUsedUp("k", 3, now) }, false},
+			"blocked and not clear": {
+				func(b *store.Batch) { b.ClearUnblocked("k", now); b.RefuseBlocked("k", now) }, true,
+			},
 		} {
 			if err := run(ctx, db, c.fill); errors.Is(err, store.ErrBlocked) != c.blocked || err != nil && !c.blocked {
 				t.Errorf("%s: %v", name, err)

@@ -9,12 +9,13 @@ import (
 	"portico/store/storetest"
 )
 
-func TestASubjectIsForgottenInEveryBrowserThatItKnows(t *testing.T) {
+func TestClearingASubjectClearsTheCountersOfItsBrowsers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, device := t.Context(), strings.Repeat("d", 22)
 		gone := []string{"phone:7", "known:" + device + ":phone:7", "known:" + strings.Repeat("e", 22) + ":phone:7"}
 		kept := []string{
-			"phone:8", "known:" + device + ":phone:77", "known:" + device + ":account:7", "other:" + device + ":phone:7",
+			"phone:8", "known:" + device + ":phone:77", "known:" + device + ":account:7",
+			"other:" + device + ":phone:7",
 		}
 		for _, key := range append(gone, kept...) {
 			_, err := db.RaiseAttempts(ctx, key, 10, 0)
@@ -31,7 +32,7 @@ func TestASubjectIsForgottenInEveryBrowserThatItKnows(t *testing.T) {
 	})
 }
 
-func TestNobodyHasTheSessionsAndIdentitiesOfNobody(t *testing.T) {
+func TestWithoutAPersonAndAnAccountThereAreNoSessionsAndIdentities(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		must(t, db.AddSession(t.Context(), store.Session{ID: "landing", EndsAt: 10, IdleUntil: 10}))
 		sessions, err := db.SessionsOf(t.Context(), 0, 0, 1)

@@ -15,15 +15,15 @@ const (
 	// OperationTime is how long the statements and transactions of one request may take together, including the waits
 	// for a connection and the tries after an error.
 	OperationTime = 3 * time.Second
-	// TidyTime is how long they may take at least, after a request that has used up its time (AfterRequest).
+	// TidyTime is the least time that they have for tidying up after a request that has used up its time (AfterRequest).
 	TidyTime = 500 * time.Millisecond
 	// OperationsAtOnce is how many statements and transactions of requests may run or wait at the same time. Each
 	// further one is refused at once.
 	OperationsAtOnce = 256
 
 	// OperationsNarrow, OperationsMiddle and OperationsWide are how many of them may come from one network of that
-	// width. Without them one caller with many connections would use up OperationsAtOnce, and everybody else would be
-	// refused.
+	// width. Without these limits, one caller with many connections could use up OperationsAtOnce, and all others would
+	// be refused.
 	OperationsNarrow = 64
 	OperationsMiddle = 128
 	OperationsWide   = 192

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// MigrationLockTime is how long a statement of a migration waits for a lock on Postgres. While it waits, all others
-	// who need the table wait behind it, so it gives up and tries again.
+	// MigrationLockTime is how long a statement of a migration waits for a lock on Postgres. While it waits, all other
+	// statements that need the table wait behind it, so it gives up and tries again.
 	MigrationLockTime = 2 * time.Second
-	// MigrationPause is the time between two tries. Those who waited get their turn in it.
+	// MigrationPause is the time between two tries, in which the statements that waited run.
 	MigrationPause = time.Second
-	// MigrationPatience is how long a statement is tried again before the migration fails.
+	// MigrationPatience is how long a statement is tried before the migration fails.
 	MigrationPatience = 5 * time.Minute
 )
 
-// A step is one statement of a migration in the words of its database.
+// A step is one statement of a migration in the dialect of its database.
 type step struct {
 	sql    string
-	effect string // on those who use the database meanwhile
+	effect string // on other users of the database while it runs
 	index  string // the index that it builds or drops outside a transaction, without blocking writes
 	drops  bool
 }
@@ -84,14 +84,14 @@ func postgresStep(statement string, ownTables map[string]bool) step {
 	return step{sql: statement, effect: effectRows}
 }
 
-// Migrate brings the schema to this program's version, one process at a time. It can be run again at any moment, and
-// completes what a process that was killed has left. It does nothing when the schema is newer and compatible;
-// ErrNewerSchema when it is newer and not.
+// Migrate brings the schema to this program's version, one process at a time. It can run again at any moment, and
+// completes a migration that was killed. When the schema is newer, it does nothing if the schema is compatible, and else
+// returns ErrNewerSchema.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.MigrateWithProgress(ctx, func(string) {})
 }
 
-// MigrateWithProgress also reports, in lines for people, what it has done and what it waits for.
+// MigrateWithProgress does what Migrate does, and reports what it has done and what it waits for, in lines for people.
 func (db *DB) MigrateWithProgress(ctx context.Context, progress func(line string)) error {
 	m := migrator{db: db, progress: progress, reached: func(string) error { return nil }}
 	return m.run(ctx)
@@ -160,7 +160,7 @@ func (m *migrator) migrateSQLite(ctx context.Context, one migration) error {
 	return err
 }
 
-// migrateInTx returns false when another process has done the migration meanwhile.
+// migrateInTx runs a migration and stores its version. It returns false when another process has done that meanwhile.
 func (m *migrator) migrateInTx(ctx context.Context, tx *DB, one migration, steps []step) (ran bool, err error) {
 	if _, err := tx.exec(ctx, createVersions); err != nil {
 		return false, err
@@ -230,8 +230,8 @@ func (m *migrator) migratePostgres(ctx context.Context, known []migration) error
 	return nil
 }
 
-// makeTables makes the tables that migrating itself needs. Of several processes that do this at once, Postgres lets one
-// succeed and gives the others an error, although they ask for IF NOT EXISTS: they try again.
+// makeTables makes the tables that migrating itself needs. When several processes do this at the same time, Postgres
+// gives all but one of them an error, in spite of IF NOT EXISTS. They try again.
 func (m *migrator) makeTables(ctx context.Context) error {
 	for _, statement := range []string{
 		createVersions,
@@ -255,7 +255,7 @@ func (m *migrator) makeTables(ctx context.Context) error {
 // process dies. An advisory lock would not work in distributed databases. At READ COMMITTED the transaction holds no
 // snapshot between its statements, so it does not keep CREATE INDEX CONCURRENTLY waiting.
 func (m *migrator) lock(ctx context.Context) (release func(), err error) {
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		tx, err := m.db.write.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 		if err != nil {
 			return nil, err
@@ -268,10 +268,10 @@ func (m *migrator) lock(ctx context.Context) (release func(), err error) {
 			return func() { _ = tx.Rollback() }, nil
 		}
 		_ = tx.Rollback()
-		if !passes(err) {
+		if !isTemporary(err) {
 			return nil, err
 		}
-		if !told {
+		if !reported {
 			m.progress("waiting: another process is migrating this database")
 		}
 		if err := pause(ctx, migrationPoll); err != nil {
@@ -284,7 +284,8 @@ func (m *migrator) lock(ctx context.Context) (release func(), err error) {
 const migrationPoll = 200 * time.Millisecond
 
 // migrateSteps runs what is left of a migration. It writes the version down before the first statement, so that older
-// programs that are not compatible with it stop using the database first. If no statement succeeds, they may go on.
+// programs that are not compatible with it stop using the database first. If no statement succeeds, they may use it
+// again.
 func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) {
 	defer func() {
 		if err != nil {
@@ -326,7 +327,8 @@ func (m *migrator) migrateSteps(ctx context.Context, one migration) (err error) 
 	return err
 }
 
-// withdraw removes a version of which no statement is done. When that fails, too, the next start goes on with it.
+// withdraw removes the row of a version of which no statement is done. If that fails too, the next start completes the
+// version.
 func (m *migrator) withdraw(ctx context.Context, one migration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
@@ -334,7 +336,7 @@ func (m *migrator) withdraw(ctx context.Context, one migration) {
 		AND NOT EXISTS (SELECT 1 FROM schema_steps WHERE version = ?)`, one.version, one.version)
 }
 
-// withdrawTime is how long a program that was told to stop takes for withdraw.
+// withdrawTime is how long withdraw may take. A program that was asked to stop waits for it.
 const withdrawTime = 2 * time.Second
 
 // stepKey is a row of schema_steps: a statement of a migration that was done. Rows of complete migrations stay, so that
@@ -408,7 +410,7 @@ func (m *migrator) inTransaction(ctx context.Context, f func(tx *sqlx.Tx) error)
 	return tx.Commit()
 }
 
-// runConcurrently builds or drops an index outside a transaction, which does not keep others from reading and writing.
+// runConcurrently builds or drops an index outside a transaction, so that others can read and write the table meanwhile.
 // A build that was killed leaves an invalid index, which is dropped first.
 func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) error {
 	err := m.untilFree(ctx, key.String()+"  "+shortened(s.sql), func() error {
@@ -419,10 +421,10 @@ func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) err
 		switch {
 		case s.drops && state == indexAbsent, !s.drops && state == indexValid:
 			return nil
-		case !s.drops && state == indexBuilt:
+		case !s.drops && state == indexBuilding:
 			return errBeingBuilt
 		case !s.drops && state == indexInvalid:
-			m.progress(fmt.Sprintf("%s  dropping %s, which a build that was stopped has left", key, s.index))
+			m.progress(fmt.Sprintf("%s  dropping %s, which an interrupted build has left", key, s.index))
 			if _, err := m.db.write.ExecContext(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+s.index); err != nil {
 				return err
 			}
@@ -440,10 +442,10 @@ func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) err
 }
 
 const (
-	indexAbsent  = "absent"
-	indexValid   = "valid"
-	indexInvalid = "invalid"
-	indexBuilt   = "being built"
+	indexAbsent   = "absent"
+	indexValid    = "valid"
+	indexInvalid  = "invalid"
+	indexBuilding = "being built"
 )
 
 func (m *migrator) indexState(ctx context.Context, name string) (string, error) {
@@ -460,21 +462,21 @@ func (m *migrator) indexState(ctx context.Context, name string) (string, error) 
 	case found[0].Valid:
 		return indexValid, nil
 	case found[0].Building:
-		return indexBuilt, nil
+		return indexBuilding, nil
 	}
 	return indexInvalid, nil
 }
 
-// untilFree runs f again while it fails because others use the same tables. It reports that it waits, once.
+// untilFree runs f, and runs it again while it fails because others use the same tables. It reports once that it waits.
 func (m *migrator) untilFree(ctx context.Context, what string, f func() error) error {
 	until := time.Now().Add(MigrationPatience)
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		err := f()
-		if err == nil || !passes(err) || !errors.Is(err, errBeingBuilt) && time.Now().After(until) {
+		if err == nil || !isTemporary(err) || !errors.Is(err, errBeingBuilt) && time.Now().After(until) {
 			return err
 		}
-		if !told {
-			m.progress(fmt.Sprintf("%s  waiting: %s", what, reason(err)))
+		if !reported {
+			m.progress(fmt.Sprintf("%s  waiting: %s", what, waitReason(err)))
 		}
 		if err := pause(ctx, MigrationPause); err != nil {
 			return err
@@ -494,11 +496,11 @@ func pause(ctx context.Context, length time.Duration) error {
 var (
 	// errBeingBuilt says that the connection of a process that was killed still builds the index. It may take hours.
 	errBeingBuilt = errors.New("another connection still builds the index")
-	errRaced      = errors.New("another process creates the same")
+	errRaced      = errors.New("another process creates the same table or index")
 )
 
-// raced returns errRaced for the errors that Postgres gives to the slower one of two that create the same table or
-// index.
+// raced returns errRaced for the errors that Postgres gives when another process creates the same table or index at the
+// same time, and any other error unchanged.
 func raced(err error) error {
 	postgres := new(pgconn.PgError)
 	if !errors.As(err, &postgres) {
@@ -512,11 +514,11 @@ func raced(err error) error {
 	return err
 }
 
-// passes says whether a statement of a migration failed for a reason that goes away by itself.
-func passes(err error) bool { return reason(err) != "" }
+// isTemporary says whether a statement of a migration failed for a reason that goes away by itself.
+func isTemporary(err error) bool { return waitReason(err) != "" }
 
-// reason says for people why a statement has to wait, "" if it need not.
-func reason(err error) string {
+// waitReason says for people why a statement of a migration has to wait, "" when waiting does not help.
+func waitReason(err error) string {
 	switch {
 	case errors.Is(err, errBeingBuilt):
 		return errBeingBuilt.Error()

@@ -105,8 +105,8 @@ func (db *DB) DeclinedSince(ctx context.Context, companyID int64, subject string
 	return declined, err
 }
 
-// CountDeclined counts the phones whose holders declined an offer of a company after an instant, up to most, and returns
-// when the last of them did; 0 for none.
+// CountDeclined counts the phones whose holders declined an offer of a company after an instant, up to most, and
+// returns when the last of them did; 0 for none.
 func (db *DB) CountDeclined(
 	ctx context.Context, companyID int64, since Instant, most int,
 ) (n int, last Instant, err error) {

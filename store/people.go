@@ -45,8 +45,8 @@ func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) (
 	return all, err
 }
 
-// HasAdministrator says whether a company has an active administrator that has set themselves up, besides the one
-// given. The number 1 is TypeAdministrator, as in the condition of the index.
+// HasAdministrator says whether a company has an active administrator besides the account but, whose account is set up.
+// The number 1 is TypeAdministrator, as in the condition of the index.
 func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64) (bool, error) {
 	var has bool
 	err := db.get(ctx, &has, `SELECT EXISTS (SELECT 1 FROM accounts

@@ -22,7 +22,7 @@ type Pool struct {
 	Age  time.Duration // after which a connection is replaced, so that connections move to a new node
 }
 
-// PoolMax, PoolIdle and PoolAge are the pool of a program that is told nothing else.
+// PoolMax, PoolIdle and PoolAge are the defaults of a Pool.
 const (
 	PoolMax  = 16
 	PoolIdle = 8
@@ -36,7 +36,7 @@ const (
 	// CancelTime is how long the server has to cancel a statement whose time is over. A connection whose server does
 	// not answer by then is given up.
 	CancelTime = 500 * time.Millisecond
-	// reconnectRest is how long a pool rests before it gives up its connections once more.
+	// reconnectRest is the shortest time between two reconnects.
 	reconnectRest = time.Second
 	// poolIdleTime is how long a connection that nothing uses stays open.
 	poolIdleTime = 5 * time.Minute
@@ -62,15 +62,15 @@ func openPostgres(ctx context.Context, dsn string, pool Pool) (*DB, error) {
 	return db, nil
 }
 
-// cancelOnServer makes a statement whose context ends stop on the server too. Else it would go on waiting there for a
-// lock, with nobody waiting for it.
+// cancelOnServer cancels a statement on the server too when its context ends. Otherwise the server would keep waiting
+// for a lock although nobody waits for the answer.
 func cancelOnServer(conn *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: CancelTime}
 }
 
-// behindPooler says whether a pooler like PgBouncer stands between the program and Postgres. It shares a server's
-// connections among its clients, and so knows none of the statements that a client has prepared. Only a pooler makes
-// up the process number that it tells the client.
+// behindPooler says whether a pooler like PgBouncer stands between the program and Postgres. A pooler shares the
+// server's connections among its clients, so a client cannot rely on statements that it prepared. Postgres gives a new
+// client the number of the process that serves it; a pooler gives another number.
 func behindPooler(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -104,7 +104,7 @@ func (db *DB) openPool(config *pgx.ConnConfig, pool Pool) *sqlx.DB {
 	return sqlx.NewDb(opened, "pgx")
 }
 
-// reconnect makes the pools give up every connection they have now, before its next use. A new connection may lead to
+// reconnect makes the pools replace each connection that they have now before its next use. A new connection may lead to
 // another server.
 func (db *DB) reconnect() {
 	if db.reconnected == nil {
@@ -116,8 +116,8 @@ func (db *DB) reconnect() {
 	}
 }
 
-// ForProbe returns the database by a connection of its own, which waits for no request: for the question whether the
-// database works.
+// ForProbe returns the same database for a probe that asks whether it works. On Postgres the probe has a connection of
+// its own, so it does not wait for those of requests.
 func (db *DB) ForProbe() *DB {
 	if db.probe == nil {
 		return db

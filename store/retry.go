@@ -15,7 +15,7 @@ import (
 )
 
 // An operation that the database did not carry out is tried again until its time is over. The pause before each try is
-// random, so that operations that were in each other's way do not meet again. Its upper bound doubles each time.
+// random, so that operations that collided do not collide again. Its upper bound doubles each time.
 const (
 	firstPause   = 5 * time.Millisecond
 	longestPause = 200 * time.Millisecond
@@ -33,9 +33,9 @@ type commitError struct{ err error }
 func (e *commitError) Error() string { return "commit: " + e.err.Error() }
 func (e *commitError) Unwrap() error { return e.err }
 
-// again runs an operation, and runs it again as long as it fails with an error that mayRepeat accepts and has time
-// left: until ctx ends, and for at most OperationTime.
-func (db *DB) again(ctx context.Context, mayRepeat func(error) bool, run func() error) error {
+// retry runs an operation, and runs it again while it fails with an error that mayRepeat accepts, until ctx ends and for
+// at most OperationTime.
+func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() error) error {
 	start, pause, moved := time.Now(), firstPause, false
 	for {
 		err := run()
@@ -67,8 +67,9 @@ func (db *DB) again(ctx context.Context, mayRepeat func(error) bool, run func() 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.
 func mayRepeatRead(err error) bool { return isConflict(err) || isCut(err) || isReadOnly(err) }
 
-// mayRepeatWrite says whether a single statement certainly changed nothing. When the connection was cut while it ran,
-// nobody knows. A server that ends the connection on command (57P01) says so instead of running the statement.
+// mayRepeatWrite says whether a single statement certainly changed nothing. If the connection was cut while it ran, that
+// is unknown. A server whose administrator ends the connection (57P01) answers with that instead of running the
+// statement.
 func mayRepeatWrite(err error) bool {
 	unsent := errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err)
 	return isConflict(err) || isReadOnly(err) || unsent || sqlState(err) == "57P01"
@@ -92,8 +93,8 @@ func isConflict(err error) bool {
 // isReadOnly says whether the database refused a write because it is not, or no longer, the primary.
 func isReadOnly(err error) bool { return sqlState(err) == "25006" }
 
-// isCut says whether a connection broke that had been established. A connection that cannot be established is another
-// matter: the database is away, and trying again at once would only make people wait.
+// isCut says whether an established connection broke. It is false when a connection cannot be established: the database
+// is away then, and trying again at once would only make people wait.
 func isCut(err error) bool {
 	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) {
 		return false
@@ -126,6 +127,7 @@ func sqlState(err error) string {
 	return postgres.Code
 }
 
-// RunTwice makes every transaction run twice, for tests. The first run ends before its commit as if another
-// transaction had been in its way. A function given to Tx that does more than its transaction shows by that.
+// RunTwice makes every transaction run twice, for tests. The first run is rolled back where it would be committed, as if
+// another transaction had collided with it. So a test notices when a function given to Tx has other effects than its
+// statements.
 func (db *DB) RunTwice() { db.runTwice = true }

@@ -59,7 +59,7 @@ func counted(t *testing.T, db *store.DB, key string, want int) {
 	}
 }
 
-func TestTransactionsThatMeetEachOtherAllSucceed(t *testing.T) {
+func TestTransactionsThatCollideAllSucceed(t *testing.T) {
 	storetest.EachCondition(t, func(t *testing.T, db *store.DB) {
 		var all sync.WaitGroup
 		for i := range 24 {
@@ -76,7 +76,7 @@ func TestTransactionsThatMeetEachOtherAllSucceed(t *testing.T) {
 	})
 }
 
-func TestTransactionsThatWaitForEachOtherInACircleBothSucceed(t *testing.T) {
+func TestTransactionsInADeadlockBothSucceed(t *testing.T) {
 	db := storetest.Postgres(t)
 	var all, firsts sync.WaitGroup
 	firsts.Add(2)
@@ -99,7 +99,7 @@ func TestTransactionsThatWaitForEachOtherInACircleBothSucceed(t *testing.T) {
 	counted(t, db, "b", 2)
 }
 
-func TestStatementsThatMeetEachOtherAllSucceed(t *testing.T) {
+func TestStatementsThatCollideAllSucceed(t *testing.T) {
 	storetest.EachCondition(t, func(t *testing.T, db *store.DB) {
 		var all sync.WaitGroup
 		for range 24 {
@@ -186,7 +186,7 @@ func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyACommitMayDoHappensOnce(t *testing.T) {
+func TestWhatFollowsACommitHappensOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		db.RunTwice()
 		runs, after := 0, 0
@@ -214,7 +214,7 @@ func TestWhatOnlyACommitMayDoHappensOnce(t *testing.T) {
 	})
 }
 
-func TestErrorsThatAnotherTryMayNotMeetMeanAway(t *testing.T) {
+func TestTemporaryErrorsOfPostgresMeanUnavailable(t *testing.T) {
 	for code, away := range map[string]bool{
 		"08006": true, "53300": true, "57014": true, "57P01": true, "57P03": true, // the connection, room, the operator
 		"25006": true, "25P03": true, // read-only, idle for too long

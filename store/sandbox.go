@@ -78,7 +78,8 @@ func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) e
 			return err
 		}
 	}
-	if _, err := db.exec(ctx, "UPDATE uploads SET used_at = 0, created_at = 0 WHERE company_id = ?", companyID); err != nil {
+	const releaseUploads = "UPDATE uploads SET used_at = 0, created_at = 0 WHERE company_id = ?"
+	if _, err := db.exec(ctx, releaseUploads, companyID); err != nil {
 		return err
 	}
 	return db.one(ctx, "DELETE FROM companies WHERE id = ?", companyID)

@@ -104,7 +104,7 @@ type versionRow struct {
 	CompatibleFrom int `db:"compatible_from"`
 }
 
-// versionRows reads schema_versions in order: nothing when there is no such table.
+// versionRows reads schema_versions in order. Without such a table there are no rows.
 func (db *DB) versionRows(ctx context.Context) ([]versionRow, error) {
 	columns, err := db.versionColumns(ctx)
 	if err != nil || columns == 0 {
@@ -119,7 +119,7 @@ func (db *DB) versionRows(ctx context.Context) ([]versionRow, error) {
 	return rows, err
 }
 
-// versionColumns counts two columns of schema_versions, the first one and the last one.
+// versionColumns returns 0 when there is no table schema_versions, 1 when it has no column compatible_from, and else 2.
 func (db *DB) versionColumns(ctx context.Context) (int, error) {
 	query := "SELECT COUNT(*) FROM pragma_table_info('schema_versions') WHERE name IN ('version', 'compatible_from')"
 	if db.postgres {
@@ -186,7 +186,7 @@ func checkNewer(rows []versionRow, known int) error {
 	return nil
 }
 
-// usable says whether a program that knows so many versions can work with a schema at a version.
+// usable says whether a program that knows versions up to known can work with a schema at a version.
 func usable(version, compatibleFrom, known int) bool {
 	return version <= known || compatibleFrom > 0 && compatibleFrom <= known
 }
@@ -208,7 +208,7 @@ func (v VersionState) Usable() bool { return usable(v.Version, v.CompatibleFrom,
 // StepState is one statement of a version that this program knows.
 type StepState struct {
 	SQL    string
-	Effect string // on those who use the database meanwhile
+	Effect string // on other users of the database while it runs
 	Done   bool
 }
 
@@ -269,7 +269,7 @@ var (
 	flagWord    = regexp.MustCompile(`\bFLAG\b`)
 )
 
-// dialect turns the schema's tokens into the database's words.
+// dialect translates a statement of a schema file into the SQL of its database.
 func dialect(schema string, postgres bool) string {
 	if !postgres {
 		return flagWord.ReplaceAllString(schema, "INTEGER")

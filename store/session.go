@@ -200,8 +200,8 @@ func (b *Batch) AddSession(s Session) {
 	b.add("INSERT INTO sessions ("+sessionColumns+") VALUES "+
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
-		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt, s.Client, s.Purpose, s.ActingID,
-		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
+		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt,
+		s.Client, s.Purpose, s.ActingID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 }
 
 // RenewSession replaces the id of a session by the id, former id and salt of renewed. ErrNotFound when the session has

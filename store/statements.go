@@ -19,7 +19,8 @@ var (
 // ends no statement.
 func splitStatements(text string) ([]statement, error) {
 	var all []statement
-	above, begin := 0, -1 // where the comments above the statement begin, and the statement; -1 before its first word
+	// above is where the comments above the statement begin. begin is where the statement does, -1 before its first word.
+	above, begin := 0, -1
 	for i := 0; i < len(text); {
 		switch rest := text[i:]; {
 		case strings.HasPrefix(rest, "--"):
@@ -47,7 +48,8 @@ func splitStatements(text string) ([]statement, error) {
 				i++
 				continue
 			}
-			// A doubled quote inside, which stands for one, reads as the end of one string and the begin of another.
+			// A doubled quote stands for a quote in a string. It is read here as the end of one string and the start of
+			// the next, which splits at the same semicolons.
 			length := lengthUntil(rest, rest[:1], 1)
 			if length == 1 || rest[length-1] != rest[0] {
 				return nil, errNotClosed
@@ -61,8 +63,8 @@ func splitStatements(text string) ([]statement, error) {
 	return all, nil
 }
 
-// lengthUntil is how many bytes of text there are up to the end of mark, which is looked for after the first bytes; all
-// of them when it is missing.
+// lengthUntil returns how many bytes of text there are up to the end of the first mark that follows after bytes, or all
+// of them when there is no mark.
 func lengthUntil(text, mark string, after int) int {
 	at := strings.Index(text[after:], mark)
 	if at < 0 {

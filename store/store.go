@@ -68,8 +68,7 @@ var ErrNoDatabase = errors.New("store: there is no database here; run portico mi
 var ErrOlderSchema = errors.New("store: the database is older than this program; run portico migrate")
 
 // OpenMigrated opens a database that exists and has a schema that this program can work with. It creates and changes
-// nothing.
-// ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
+// nothing. ErrNoDatabase, ErrOlderSchema, ErrNewerSchema.
 func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -162,17 +161,17 @@ func (db *DB) Close() error {
 // Tx runs f in one transaction: committed when f returns nil, else rolled back. Called inside a transaction it joins
 // that one.
 //
-// f may run several times: when another transaction was in the way, or the connection broke before the commit, the
-// transaction is rolled back and f runs again, in a new one. So f has no effect but its statements. It does not append
-// to or count in variables outside, sends and logs nothing (AfterCommit does), and sets every result that it leaves
-// outside in each run, whatever an earlier run has left there. No network call belongs inside f.
+// f may run several times: when another transaction collided with it, or the connection broke before the commit, the
+// transaction is rolled back and f runs again in a new one. So f must have no effect except its statements. It must not
+// append to outside variables or count in them, nor send or log anything (use AfterCommit). It must set all its results
+// in every run, whatever an earlier run left in them. No network call belongs inside f.
 func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	if db.tx != nil {
 		return f(db)
 	}
 	return db.bounded(ctx, func(ctx context.Context) error {
 		giveUp := db.runTwice
-		return db.again(ctx, mayRepeatTx, func() error {
+		return db.retry(ctx, mayRepeatTx, func() error {
 			err := db.once(ctx, f, giveUp)
 			giveUp = false
 			return err
@@ -180,7 +179,7 @@ func (db *DB) Tx(ctx context.Context, f func(tx *DB) error) error {
 	})
 }
 
-// once runs one try of a transaction. With giveUp it is rolled back where it would be committed.
+// once runs a transaction once. With giveUp it rolls the transaction back instead of committing it.
 func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error {
 	conn, err := db.write.Connx(ctx)
 	if err != nil {
@@ -208,7 +207,7 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 		after()
 	}
 	if db.postgres && ctx.Err() != nil {
-		// The commit may have been cancelled while it waited for the standby, which does not have it then.
+		// The commit may have been cancelled while it waited for the standby. Then the standby may not have it.
 		return &commitError{ctx.Err()}
 	}
 	return nil
@@ -224,8 +223,8 @@ func (db *DB) AfterCommit(f func()) {
 	*db.afterCommit = append(*db.afterCommit, f)
 }
 
-// canceled adds the reason to an error that came because ctx had ended: a transaction that database/sql rolled back
-// only says that it is done, and a statement that Postgres cancelled only says that (57014).
+// canceled adds the reason to an error that came because ctx had ended. A transaction that database/sql rolled back only
+// says that it is done, and a statement that Postgres cancelled only says that it was cancelled (57014).
 func canceled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || sqlState(err) == "57014") {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
@@ -246,7 +245,7 @@ func (db *DB) statement(ctx context.Context, mayRepeat func(error) bool, run fun
 		if db.tx != nil {
 			return run(ctx)
 		}
-		return db.again(ctx, mayRepeat, func() error { return run(ctx) })
+		return db.retry(ctx, mayRepeat, func() error { return run(ctx) })
 	})
 }
 

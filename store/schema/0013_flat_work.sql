@@ -1,8 +1,8 @@
 -- compatible-from: 12
--- Work that stays the same when the tables grow.
+-- Indexes and columns with which an operation reads the same number of rows however large the tables are.
 
--- Looking people up, and lists. A page of a list continues after an id, so the id follows what the list is of. SQLite has
--- no statistics and takes the index of which it knows the most columns: an index has all columns that a query compares.
+-- Look-ups and lists. A page of a list continues after an id, so the id comes last in the list's index. SQLite has no
+-- statistics and prefers the index that has the most columns of the query, so an index has all columns that are compared.
 CREATE INDEX accounts_of_company ON accounts (company_id, id);
 CREATE INDEX accounts_of_side ON accounts (company_id, side, id);
 CREATE INDEX accounts_administrators ON accounts (company_id, side, state) WHERE type = 1;
@@ -42,7 +42,7 @@ CREATE INDEX attempts_of_companies ON attempts (updated_at) WHERE substr(key, 1,
 -- Signing in.
 CREATE INDEX codes_by_target ON codes (target) WHERE target <> '';
 
--- What ends. A session is never idle for longer than it lasts, so one index serves both ends. Nothing asks for events by
+-- Expiry. A session's idle_until is never later than its ends_at, so one index serves both. Nothing asks for events by
 -- time: their ids grow with it.
 DROP INDEX audit_events_by_company;
 DROP INDEX audit_events_by_time;

@@ -19,7 +19,7 @@ type Line struct {
 
 	silent  atomic.Bool
 	delay   atomic.Int64 // of each answer, in nanoseconds
-	uncut   atomic.Int64 // how many answers come until one is cut, that one with them; 0 and less for none
+	uncut   atomic.Int64 // counts down to the answer that is cut; 0 or less: none is
 	refused atomic.Bool
 
 	mu    sync.Mutex
@@ -47,10 +47,10 @@ func NewLine(t testing.TB, address string) (line *Line, over string) {
 	return line, "postgres://postgres@" + listener.Addr().String() + to.Path + "?sslmode=disable"
 }
 
-// Silence makes the line take bytes and pass none on, or ends that: what was kept is passed on then.
+// Silence makes the line keep the bytes that it gets. When that ends, it passes them on.
 func (l *Line) Silence(on bool) { l.silent.Store(on) }
 
-// Delay makes each answer of the server that much later.
+// Delay delays each answer of the server.
 func (l *Line) Delay(d time.Duration) { l.delay.Store(int64(d)) }
 
 // CutAnswer makes the line close a connection in the middle of one of the server's answers: the next one when after is

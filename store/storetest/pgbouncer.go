@@ -15,8 +15,8 @@ import (
 	"portico/store"
 )
 
-// PgBouncer starts a PgBouncer in transaction mode before a database, with so many connections to the server, and
-// returns the address of the database through it.
+// PgBouncer starts a PgBouncer in transaction mode in front of a database, with that many connections to the server. It
+// returns the address of the database through PgBouncer.
 func PgBouncer(t testing.TB, address string, connections int) string {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")

@@ -279,7 +279,9 @@ func startCluster() (address string, stop func(), err error) {
 	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C").CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	settings := []string{"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"}
+	settings := []string{
+		"-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200",
+	}
 	if counts, _ := filepath.Glob(filepath.Join(bin, "../lib/pg_stat_statements.so")); counts != nil {
 		settings = append(settings, "-c", "shared_preload_libraries=pg_stat_statements")
 	}
