@@ -52,7 +52,7 @@ lint: go check-gofmt check-vet check-static check-style check-types check-genera
 bench: build ## load and page-weight figures
 	@go run ./bench
 
-# The tests whose names have one of these words.
+# Runs the tests whose names contain one of these words.
 SCALE := RollOut|Instances|Migrat|PgBouncer|Isolation|LockedTable|SlowOperations|ThatIsGone|TakesLong|ReadOnlyPrimary
 scale: go ## test roll-outs, poolers, isolation levels and a database that falters
 	@go test -count=1 -v -run '$(SCALE)' . ./store | grep -E '^(--- |FAIL|ok|panic| +[a-z_]+_test.go)'

@@ -117,7 +117,7 @@ func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
 	}
 }
 
-// The hashes of a machine with 16 cores fill its memory limit once for every ten of them at most.
+// On a machine with 16 cores the collector runs at most once for every ten hashes.
 func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
 	const cores, hashes = 16, 160
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))

@@ -120,7 +120,7 @@ func (p page) shown(t *testing.T, what string) {
 	}
 }
 
-// back waits until the site is ready and a page is shown again: at most so long as a database that is back may take.
+// back waits until the site is ready and shows a page again, at most five seconds.
 func (v *visitor) back(site, address string) {
 	v.t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {

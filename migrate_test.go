@@ -24,7 +24,7 @@ func ran(t *testing.T, database string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// changed runs a statement as somebody with the database's own tools.
+// changed runs a statement on the database, as an operator does with the database's own tools.
 func changed(t *testing.T, address, statement string) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
@@ -102,7 +102,7 @@ func TestMigrateWithNPrintsThePlanAndChangesNothing(t *testing.T) {
 	if _, err := ran(t, other, "migrate"); err != nil {
 		t.Fatal(err)
 	}
-	if n := tablesOf(t, other); made != n-3 { // and three of the migrating itself
+	if n := tablesOf(t, other); made != n-3 { // migrate also makes three tables for itself
 		t.Errorf("the plan makes %d tables, migrate %d", made, n)
 	}
 	if out, err := ran(t, other, "migrate", "-n"); err != nil || out != "-- there is nothing to do\n" {

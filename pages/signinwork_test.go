@@ -37,7 +37,7 @@ func TestASignInWithItsLandingCostsLittle(t *testing.T) {
 	}
 }
 
-// signOutQuietly forgets the browser's sessions, as if they had ended long ago.
+// signOutQuietly drops the browser's session cookies, as if the sessions had expired long ago.
 func signOutQuietly(b *browser) {
 	for _, cookies := range b.jar {
 		delete(cookies, "portico_session")

@@ -59,7 +59,7 @@ func TestTwoHundredThousandSignaturesAreHeld(t *testing.T) {
 	}
 }
 
-// The time of a call's signature is to be the same however many are held.
+// Checking the signature of a call should take the same time however many signatures are remembered.
 func BenchmarkSignatureIsNew(b *testing.B) {
 	for _, held := range []uint64{0, 100_000, 200_000, 400_000} {
 		b.Run(fmt.Sprint("after ", held), func(b *testing.B) {

@@ -8,7 +8,8 @@ import (
 	"portico/store/storetest"
 )
 
-// did is what an operation left: the rows of every table, the messages, the lines of the security log by event.
+// did describes what an operation left: the rows of every table, the messages, and the number of lines in the security
+// log.
 func (p *carer) did() string {
 	p.t.Helper()
 	p.settle()

@@ -67,14 +67,16 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 		address := "address:" + homeAddress + "/32"
 		phone := "phone:" + portal.Decimal(p.account("buyer1").PhoneID)
 		account := "account:" + portal.Decimal(p.account("nophone").ID)
-		keys := []string{address, phone, account, "credit:" + address + ":" + phone, "credit:" + address + ":" + account}
+		credit := "credit:" + address + ":"
+		keys := []string{address, phone, account, credit + phone, credit + account}
 		if counters, err := p.db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 0 {
 			t.Errorf("%+v, %v", counters, err)
 		}
-		p.spray(homeAddress, 1) // the keys are right
+		p.spray(homeAddress, 1) // a failure at the address: the keys above are the right ones
 		p.signIn(accountHost, "13800000001")
 		p.signIn(accountHost, "nophone")
-		if counters, err := p.db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 2 { // the address, and whom it was given back to
+		// The counter of the address, and the credit of the first sign-in.
+		if counters, err := p.db.AttemptsOfAll(t.Context(), keys); err != nil || len(counters) != 2 {
 			t.Errorf("%+v, %v", counters, err)
 		}
 	})

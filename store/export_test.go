@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// PretendSchema makes the database look migrated to a version, without a word about older programs.
+// PretendSchema makes the database look migrated to a version that does not say which older programs are compatible.
 func (db *DB) PretendSchema(ctx context.Context, version int) error {
 	_, err := db.exec(ctx, "INSERT INTO schema_versions (version, applied_at) VALUES (?, 1)", version)
 	return err
@@ -93,7 +93,7 @@ func (db *DB) Statements() ([]string, error) {
 // IsPostgres says which kind of database it is.
 func (db *DB) IsPostgres() bool { return db.postgres }
 
-// ExecAll runs statements in the schema's own words, in one transaction.
+// ExecAll runs statements written like those of schema files, in one transaction.
 func (db *DB) ExecAll(ctx context.Context, text string) error {
 	statements, err := splitStatements(text)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestNoStatementSkipsRowsByTheirNumber(t *testing.T) {
 	}
 }
 
-// Without an index a database reads the whole table to remove what refers to a row that is removed.
+// When a row is removed, a database without such an index reads the whole referring table.
 func TestEveryReferenceToAnotherTableHasAnIndex(t *testing.T) {
 	db := migratedFile(t)
 	seen := 0

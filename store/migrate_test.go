@@ -118,7 +118,7 @@ func newer(t *testing.T, db *store.DB, next ...string) *store.DB {
 	return other
 }
 
-// empty opens a database without a schema, of each kind.
+// empty runs a test on a database without a schema, on SQLite and on Postgres.
 func empty(t *testing.T, test func(t *testing.T, address string, db *store.DB)) {
 	t.Helper()
 	run := func(address string) func(t *testing.T) {
@@ -236,8 +236,8 @@ func TestFiveProcessesOnAnEmptyDatabaseMigrateItOnce(t *testing.T) {
 	})
 }
 
-// earlier makes the database what the program of a version before schema_steps left: all in one transaction, and a
-// table of versions with two columns.
+// earlier migrates the database as programs did before schema_steps: all in one transaction, with a table of versions
+// that has two columns.
 func earlier(t *testing.T, db *store.DB, version int) {
 	t.Helper()
 	statements := "CREATE TABLE schema_versions (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;"

@@ -34,7 +34,7 @@ func (r *report) count(part string) int {
 	return strings.Count(strings.Join(r.lines, "\n"), part)
 }
 
-// served opens a migrated Postgres database, and connections of somebody who uses it.
+// served opens a migrated Postgres database, and connections for another user of it.
 func served(t *testing.T) (address string, db *store.DB, user *sql.DB) {
 	t.Helper()
 	address = storetest.PostgresURL(t)
@@ -124,7 +124,7 @@ const (
 		WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONC%' AND state = 'active'`
 )
 
-// killedBuilding kills a process while it builds an index, which Postgres goes on with until release.
+// killedBuilding kills a process while it builds an index. Postgres continues the build until release is called.
 func killedBuilding(t *testing.T, address string, user *sql.DB) (release func()) {
 	t.Helper()
 	release = hold(t, user, "UPDATE companies SET name = name")

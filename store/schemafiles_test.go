@@ -17,7 +17,7 @@ var (
 	removes         = regexp.MustCompile(`^(DROP TABLE \w+$|ALTER TABLE \w+ DROP COLUMN \w+$)`)
 )
 
-// Markers stand in the comment above a statement that needs a thought, with the reason behind them.
+// Markers stand in the comment above a statement that needs a reason, followed by the reason.
 const (
 	markerRows    = "-- whole table: "
 	markerRemoves = "-- contract: "
