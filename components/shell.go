@@ -42,8 +42,8 @@ type Shell struct {
 	Native        *Native // the app that wraps the page, nil in browsers
 }
 
-// pageIcon is the address of the icon that the browser shows beside the title: the company's own, else the platform's in
-// the company's colour.
+// pageIcon is the address of the icon that the browser shows beside the title: the company's own, else the platform's
+// in the company's colour.
 func (s Shell) pageIcon() string {
 	if s.Icon != "" {
 		return s.Icon

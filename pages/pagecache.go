@@ -17,8 +17,8 @@ const (
 	PageOverhead = 2 << 10
 	// ProtectedShare is how many percent of SignInPagesSize may go to pages that were asked for again.
 	ProtectedShare = 80
-	// PagesToCompress is how many pages may wait to be compressed to their smallest form. When the queue is full, a page
-	// is queued at its next request instead.
+	// PagesToCompress is how many pages may wait to be compressed to their smallest form. When the queue is full, a
+	// page is queued at its next request instead.
 	PagesToCompress = 256
 	// CompressPause is the pause after a page was compressed to its smallest form, which takes about 25 ms of processor
 	// time.

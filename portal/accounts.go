@@ -45,8 +45,8 @@ func (c CompanyAccounts) Blocked() (Refusal, []Contact) {
 	return all[0].Blocked, all[0].Contacts
 }
 
-// SideBlocked returns why a side of the company cannot be entered, and who can help. The reason is "" when an account of
-// the side can be entered, NotInCompany when there is no account, and else what blocks the first account.
+// SideBlocked returns why a side of the company cannot be entered, and who can help. The reason is "" when an account
+// of the side can be entered, NotInCompany when there is no account, and else what blocks the first account.
 func (c CompanyAccounts) SideBlocked(side store.Side) (Refusal, []Contact) {
 	accounts := map[store.Side][]AccountView{store.Mgr: c.Mgr, store.Shop: c.Shop}[side]
 	if len(accounts) == 0 {

@@ -246,8 +246,8 @@ func (p *Portal) callerTag(ctx context.Context) string {
 }
 
 // newCode makes a one-time code, and its row with a hash of it and everything it is valid for: the sign-in that issues
-// it, the account, the side, and the one host that may redeem it. sealed is what the code carries besides its id and the
-// user.
+// it, the account, the side, and the one host that may redeem it. sealed is what the code carries besides its id and
+// the user.
 func (p *Portal) newCode(
 	in EnterInput, m store.Member, slot store.Slot, target string, sealed sealedCode,
 ) (entry, error) {

@@ -131,7 +131,8 @@ func TestTheMigrationGivesEveryKindItsPart(t *testing.T) {
 	text, _, _ = bytes.Cut(text, []byte(";"))
 	words := regexp.MustCompile(`'(\w+)'`)
 	listed := map[portal.AuditGroup][]string{}
-	for _, branch := range regexp.MustCompile(`(?s)kind IN \(([^)]*)\) THEN '(\w+)'`).FindAllStringSubmatch(string(text), -1) {
+	branches := regexp.MustCompile(`(?s)kind IN \(([^)]*)\) THEN '(\w+)'`)
+	for _, branch := range branches.FindAllStringSubmatch(string(text), -1) {
 		for _, kind := range words.FindAllStringSubmatch(branch[1], -1) {
 			listed[portal.AuditGroup(branch[2])] = append(listed[portal.AuditGroup(branch[2])], kind[1])
 		}

@@ -150,8 +150,8 @@ func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 }
 
 // blockedMeanwhile returns the refusal of a try whose subject or address has to wait since its counters were read, and
-// the guard with the counters as they stand now. The refusal must be the same for a right and a wrong password, with the
-// question for the next try: else whoever tries many passwords at once learns which one is right.
+// the guard with the counters as they stand now. The refusal must be the same for a right and a wrong password, with
+// the question for the next try: else whoever tries many passwords at once learns which one is right.
 func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 	counters, err := p.db.AttemptsOfAll(ctx, []string{g.key, g.address})
 	if err != nil {
@@ -205,9 +205,9 @@ func (p *Portal) needsProof(g guard) bool {
 }
 
 // passed adds to a batch what the right password does to the counters: it clears the subject's, and subtracts failures
-// from the address's (see repay). The batch fails with store.ErrBlocked if wrong passwords, tried at the same time, have
-// made the subject or the address wait meanwhile: nobody learns anything from trying many at once. The address comes
-// before the subject, as in failed, so that two sign-ins at the same time do not deadlock.
+// from the address's (see repay). The batch fails with store.ErrBlocked if wrong passwords, tried at the same time,
+// have made the subject or the address wait meanwhile: nobody learns anything from trying many at once. The address
+// comes before the subject, as in failed, so that two sign-ins at the same time do not deadlock.
 func (p *Portal) passed(ctx context.Context, tx *store.DB, b *store.Batch, g guard) error {
 	if p.noLimit {
 		return nil

@@ -141,8 +141,8 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 	for _, c := range candidates {
 		g, right, err := p.compare(ctx, in, c, guardsOf(tried))
 		if err == nil && right {
-			// If the password was wrong for an earlier candidate, that is the account of this name on the other side. It
-			// is no failure.
+			// If the password was wrong for an earlier candidate, that is the account of this name on the other side.
+			// It is no failure.
 			return proof{c, g}, nil
 		}
 		if err != nil && (!isRefused(err) || errors.Is(err, NotAvailable)) {

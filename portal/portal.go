@@ -176,8 +176,8 @@ func (p *Portal) auditEvent(ctx context.Context, kind string, m store.Member, de
 	}
 }
 
-// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It does
-// not wait for the connections of requests.
+// Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It
+// does not wait for the connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
 	db := p.db.ForProbe()
 	if err := db.CheckSchema(ctx); err != nil {

@@ -209,7 +209,7 @@ type Refused struct {
 	Left      int            // {left}: tries left, LeftUntold in the neutral answer
 	Wait      time.Duration  // {num}: how long to wait; Retry-After
 	OfAddress bool           // with TooManyAttempts: the caller's address has to wait, for every account
-	compared  bool           // with TooManyAttempts: a password was compared, so the refusal took as long as WrongPassword
+	compared  bool           // with TooManyAttempts: after comparing a password, so it took as long as WrongPassword
 	Company   *store.Company // the company that blocks, once the password has been proven
 	Contacts  []Contact      // who can help, best first
 	Question  *Question      // to answer with the next attempt

@@ -1,5 +1,5 @@
-// Package shape_test plays what people and programs do, on a small and on a large platform, and compares the work of the
-// database: an operation reads about as many blocks with 100,000 accounts as with 1,000.
+// Package shape_test plays what people and programs do, on a small and on a large platform, and compares the work of
+// the database: an operation reads about as many blocks with 100,000 accounts as with 1,000.
 package shape_test
 
 import (

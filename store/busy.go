@@ -15,7 +15,8 @@ const (
 	// OperationTime is how long the statements and transactions of one request may take together, including the waits
 	// for a connection and the tries after an error.
 	OperationTime = 3 * time.Second
-	// TidyTime is the least time that they have for tidying up after a request that has used up its time (AfterRequest).
+	// TidyTime is the least time that they have for tidying up after a request that has used up its time
+	// (AfterRequest).
 	TidyTime = 500 * time.Millisecond
 	// OperationsAtOnce is how many statements and transactions of requests may run or wait at the same time. Each
 	// further one is refused at once.

@@ -85,8 +85,8 @@ func postgresStep(statement string, ownTables map[string]bool) step {
 }
 
 // Migrate brings the schema to this program's version, one process at a time. It can run again at any moment, and
-// completes a migration that was killed. When the schema is newer, it does nothing if the schema is compatible, and else
-// returns ErrNewerSchema.
+// completes a migration that was killed. When the schema is newer, it does nothing if the schema is compatible, and
+// else returns ErrNewerSchema.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.MigrateWithProgress(ctx, func(string) {})
 }
@@ -410,8 +410,8 @@ func (m *migrator) inTransaction(ctx context.Context, f func(tx *sqlx.Tx) error)
 	return tx.Commit()
 }
 
-// runConcurrently builds or drops an index outside a transaction, so that others can read and write the table meanwhile.
-// A build that was killed leaves an invalid index, which is dropped first.
+// runConcurrently builds or drops an index outside a transaction, so that others can read and write the table
+// meanwhile. A build that was killed leaves an invalid index, which is dropped first.
 func (m *migrator) runConcurrently(ctx context.Context, key stepKey, s step) error {
 	err := m.untilFree(ctx, key.String()+"  "+shortened(s.sql), func() error {
 		state, err := m.indexState(ctx, s.index)

@@ -104,8 +104,8 @@ func (db *DB) openPool(config *pgx.ConnConfig, pool Pool) *sqlx.DB {
 	return sqlx.NewDb(opened, "pgx")
 }
 
-// reconnect makes the pools replace each connection that they have now before its next use. A new connection may lead to
-// another server.
+// reconnect makes the pools replace each connection that they have now before its next use. A new connection may lead
+// to another server.
 func (db *DB) reconnect() {
 	if db.reconnected == nil {
 		return

@@ -33,8 +33,8 @@ type commitError struct{ err error }
 func (e *commitError) Error() string { return "commit: " + e.err.Error() }
 func (e *commitError) Unwrap() error { return e.err }
 
-// retry runs an operation, and runs it again while it fails with an error that mayRepeat accepts, until ctx ends and for
-// at most OperationTime.
+// retry runs an operation, and runs it again while it fails with an error that mayRepeat accepts, until ctx ends and
+// for at most OperationTime.
 func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() error) error {
 	start, pause, moved := time.Now(), firstPause, false
 	for {
@@ -67,8 +67,8 @@ func (db *DB) retry(ctx context.Context, mayRepeat func(error) bool, run func() 
 // mayRepeatRead says whether a statement that changes nothing may run again after an error.
 func mayRepeatRead(err error) bool { return isConflict(err) || isCut(err) || isReadOnly(err) }
 
-// mayRepeatWrite says whether a single statement certainly changed nothing. If the connection was cut while it ran, that
-// is unknown. A server whose administrator ends the connection (57P01) answers with that instead of running the
+// mayRepeatWrite says whether a single statement certainly changed nothing. If the connection was cut while it ran,
+// that is unknown. A server whose administrator ends the connection (57P01) answers with that instead of running the
 // statement.
 func mayRepeatWrite(err error) bool {
 	unsent := errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err)
@@ -127,7 +127,7 @@ func sqlState(err error) string {
 	return postgres.Code
 }
 
-// RunTwice makes every transaction run twice, for tests. The first run is rolled back where it would be committed, as if
-// another transaction had collided with it. So a test notices when a function given to Tx has other effects than its
+// RunTwice makes every transaction run twice, for tests. The first run is rolled back where it would be committed, as
+// if another transaction had collided with it. So a test notices when a function given to Tx has other effects than its
 // statements.
 func (db *DB) RunTwice() { db.runTwice = true }

@@ -19,7 +19,8 @@ var (
 // ends no statement.
 func splitStatements(text string) ([]statement, error) {
 	var all []statement
-	// above is where the comments above the statement begin. begin is where the statement does, -1 before its first word.
+	// above is where the comments above the statement begin. begin is where the statement does, -1 before its first
+	// word.
 	above, begin := 0, -1
 	for i := 0; i < len(text); {
 		switch rest := text[i:]; {

@@ -223,8 +223,8 @@ func (db *DB) AfterCommit(f func()) {
 	*db.afterCommit = append(*db.afterCommit, f)
 }
 
-// canceled adds the reason to an error that came because ctx had ended. A transaction that database/sql rolled back only
-// says that it is done, and a statement that Postgres cancelled only says that it was cancelled (57014).
+// canceled adds the reason to an error that came because ctx had ended. A transaction that database/sql rolled back
+// only says that it is done, and a statement that Postgres cancelled only says that it was cancelled (57014).
 func canceled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || sqlState(err) == "57014") {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)

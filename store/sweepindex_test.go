@@ -97,13 +97,14 @@ func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
 var endless = map[string]string{
 	"companies":     "a company stays until the operator or the janitor of trials removes it",
 	"last_ids":      "one row for each kind",
-	"company_hosts": "of a company", "clients": "of a company", "accounts": "of a company", "categories": "of a company",
-	"products": "of a company", "orders": "of a company", "order_lines": "of an order", "applications": "of a company",
+	"company_hosts": "of a company", "clients": "of a company", "accounts": "of a company",
+	"categories": "of a company", "products": "of a company", "orders": "of a company", "order_lines": "of an order", "applications": "of a company",
 	"company_credentials": "of a company", "company_bank_accounts": "of a company", "company_styles": "of a company",
 	"company_looks": "of a company", "domain_claims": "of a company, a few each", "sandboxes": "of a company",
 	"phones": "a person", "identities": "of a person or an account", "acceptances": "what a person agreed to is kept",
-	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session", "push_ids": "of a session",
-	"uploads": "removed with the file, see EndedUploads", "leases": "one row for each name",
+	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session",
+	"push_ids": "of a session",
+	"uploads":  "removed with the file, see EndedUploads", "leases": "one row for each name",
 	"hash_keys": "one row for each master key",
 }
 

@@ -81,8 +81,9 @@ func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) err
 	return err
 }
 
-// EndedUploads reads files that nothing has referred to since before an instant, in the order in which they were created,
-// after another one; Upload{CreatedAt: -1} begins. The files of a removed company are among them, see RemoveSandbox.
+// EndedUploads reads files that nothing has referred to since before an instant, in the order in which they were
+// created, after another one; Upload{CreatedAt: -1} begins. The files of a removed company are among them, see
+// RemoveSandbox.
 func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	var all []Upload
 	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u
