@@ -234,7 +234,7 @@ func TestPagesWaitForTheirSmallestFormInAQueueWithABound(t *testing.T) {
 	}
 }
 
-func TestAPageThatMadeRoomIsNotCompressed(t *testing.T) {
+func TestARemovedPageIsNotCompressed(t *testing.T) {
 	t.Parallel()
 	c, key := newPageCache(10_000), pageKey{company: 1}
 	for range 2 {

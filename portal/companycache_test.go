@@ -61,7 +61,7 @@ func TestAMadeUpCompanyIsLookedUpOnceASecond(t *testing.T) {
 	}
 }
 
-func TestUseDoesNotProlongWhatIsKnownOfACompany(t *testing.T) {
+func TestACachedCompanyExpiresAlsoWhenItIsUsed(t *testing.T) {
 	t.Parallel()
 	l := newLookUps()
 	start := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)

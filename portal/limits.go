@@ -151,7 +151,7 @@ func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 
 // blockedMeanwhile returns the refusal of a try whose subject or address has to wait since its counters were read, and
 // the guard with the counters as they stand now. The refusal must be the same for a right and a wrong password, with
-// the question for the next try: else whoever tries many passwords at once learns which one is right.
+// the question for the next try. Otherwise an attacker who tries many passwords at once learns which one is right.
 func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 	counters, err := p.db.AttemptsOfAll(ctx, []string{g.key, g.address})
 	if err != nil {

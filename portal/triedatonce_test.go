@@ -82,7 +82,7 @@ func TestASignInWithoutFailuresWritesNoCounter(t *testing.T) {
 	})
 }
 
-func TestWrongPasswordsAtOnceOverTwoInstancesHaveTheFreeOnesTogether(t *testing.T) {
+func TestWrongPasswordsAtOnceOverTwoInstancesShareTheFreeFailures(t *testing.T) {
 	first := newPlatform(t, storetest.Postgres(t))
 	second, err := portal.New(first.options)
 	noError(t, err)
@@ -134,7 +134,7 @@ func TestRightAndWrongPasswordsAtOnceOverTwoInstances(t *testing.T) {
 	}
 }
 
-func TestARightPasswordIsNoSignInOnceOthersHaveFailedMeanwhile(t *testing.T) {
+func TestARightPasswordIsRefusedWhenOthersHaveFailedMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		attackers := &guesser{platform: p}
 		before := p.events(0, "sign_in")

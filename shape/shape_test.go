@@ -163,8 +163,8 @@ func (m *statMeter) end(t *testing.T) work {
 }
 
 // onSQLite measures what this process reads: SQLite reads each page that is not in a connection's memory from its file.
-// Before each turn the program is started anew, so that nothing is in memory but the schema, and the log of writes is
-// emptied. A page that is read twice counts once. SQLite has no statistics of its tables here, as in operation.
+// Before each turn the program starts again, so that only the schema is in memory, and the write-ahead log is emptied.
+// A page that is read twice counts once. SQLite has no statistics of its tables here, as in operation.
 func onSQLite(t *testing.T, f filling) (*stage, meter) {
 	path := filepath.Join(t.TempDir(), "portico.db")
 	db := migrated(t, "sqlite:"+path)

@@ -60,7 +60,7 @@ func newStage(t *testing.T, f filling, address string) *stage {
 	return s
 }
 
-// open starts the program anew on its database: with no statement prepared and nothing kept in memory.
+// open starts the program again on its database: with no prepared statements and nothing in memory.
 func (s *stage) open() {
 	s.t.Helper()
 	if s.db != nil {

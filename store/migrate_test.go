@@ -251,7 +251,7 @@ func earlier(t *testing.T, db *store.DB, version int) {
 	must(t, db.ExecAll(t.Context(), statements))
 }
 
-func TestEveryEarlierVersionWithRowsIsBroughtToTheNewest(t *testing.T) {
+func TestEveryEarlierVersionIsMigratedWithItsRows(t *testing.T) {
 	for version := 1; version <= 12; version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			empty(t, func(t *testing.T, _ string, db *store.DB) {

@@ -153,7 +153,7 @@ func TestAnIndexWhoseBuildWasStoppedIsBuiltAgain(t *testing.T) {
 	}
 }
 
-func TestAnIndexThatAKilledProcessLeftInBuildingIsWaitedFor(t *testing.T) {
+func TestAMigrationWaitsForTheIndexBuildOfAKilledProcess(t *testing.T) {
 	address, db, user := served(t)
 	release := killedBuilding(t, address, user)
 	lines, done := new(report), make(chan error, 1)
@@ -213,7 +213,7 @@ func TestTwoProcessesThatLostTheirLockDoNoStatementTwice(t *testing.T) {
 	}
 }
 
-func TestAnotherProcessesMigrationIsWaitedFor(t *testing.T) {
+func TestAMigrationWaitsForThatOfAnotherProcess(t *testing.T) {
 	address, db, user := served(t)
 	release := hold(t, user, "SELECT id FROM schema_lock FOR UPDATE")
 	lines, done := new(report), make(chan error, 1)

@@ -341,7 +341,7 @@ func TestAStatementWhoseCallerHasGoneSaysSo(t *testing.T) {
 	}
 }
 
-func TestThePoolIsAsLargeAsWasAskedForAndItsConnectionsMove(t *testing.T) {
+func TestThePoolHasItsSizeAndReplacesOldConnections(t *testing.T) {
 	t.Parallel()
 	db, admin := pooled(t, store.Pool{Max: 3, Idle: 2, Age: 200 * time.Millisecond})
 	if n := db.MaxConnections(); n != 3 {
