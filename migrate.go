@@ -44,7 +44,7 @@ func migrate(ctx context.Context, c config, out io.Writer) error {
 	case err != nil:
 		return err
 	case version > known:
-		fmt.Fprintf(out, "the database is at version %d, which this program of version %d can use; %s\n",
+		fmt.Fprintf(out, "the database is at version %d, and this program, which knows version %d, can use it; %s\n",
 			version, known, nothingToDo)
 	case !ran:
 		fmt.Fprintf(out, "the database is at version %d; %s\n", version, nothingToDo)
@@ -122,7 +122,7 @@ func printStatus(ctx context.Context, c config, out io.Writer) error {
 			name = "(of a newer program)"
 		}
 		if v.CompatibleFrom == 0 {
-			from = "not said"
+			from = "unknown"
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", v.Version, name, appliedWhen(v), from)
 	}

@@ -147,14 +147,14 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 		t.Errorf("%v\n%s", err, plan)
 	}
 	changed(t, address, "UPDATE schema_versions SET applied_at = 1, compatible_from = 0 WHERE version = "+last)
-	status(nil, last+` +\w+ +1970-01-01 00:00:00 UTC +not said`)
+	status(nil, last+` +\w+ +1970-01-01 00:00:00 UTC +unknown`)
 
 	newer := fmt.Sprint(newest + 1)
 	changed(t, address, fmt.Sprintf(`INSERT INTO schema_versions (version, applied_at, compatible_from)
 		VALUES (%s, 1, %s)`, newer, last))
 	status(nil, newer+` +\(of a newer program\) +1970-01-01 00:00:00 UTC +`+last)
 	out, err = ran(t, address, "migrate")
-	want := "the database is at version " + newer + ", which this program of version " + last + " can use; " +
+	want := "the database is at version " + newer + ", and this program, which knows version " + last + ", can use it; " +
 		"there is nothing to do\n"
 	if err != nil || out != want {
 		t.Errorf("%v\n%s", err, out)
