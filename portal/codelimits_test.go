@@ -105,15 +105,6 @@ func TestANetworkCausesSixtyMessagesAnHour(t *testing.T) {
 	})
 }
 
-// wanting asks something of a company, as a phone and address of its own.
-func (p *carer) wanting(company int64, n int) error {
-	p.t.Helper()
-	in := p.asking(portal.ForApplication, scattered("137", n), portal.NewFlow())
-	in.CompanyID = company
-	_, err := p.askFrom(fmt.Sprintf("10.%d.%d.1", n>>8, n&255), in)
-	return err
-}
-
 // knownAsks returns a function that requests a code for a phone, in a browser that has signed in with the phone.
 func (p *carer) knownAsks() func(company int64, phone string) error {
 	p.t.Helper()
