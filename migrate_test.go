@@ -154,8 +154,8 @@ func TestMigrateStatusSaysWhatIsPending(t *testing.T) {
 		VALUES (%s, 1, %s)`, newer, last))
 	status(nil, newer+` +\(of a newer program\) +1970-01-01 00:00:00 UTC +`+last)
 	out, err = ran(t, address, "migrate")
-	want := "the database is at version " + newer + ", and this program, which knows version " + last + ", can use it; " +
-		"there is nothing to do\n"
+	want := "the database is at version " + newer + ", and this program, which knows version " + last + ", " +
+		"can use it; there is nothing to do\n"
 	if err != nil || out != want {
 		t.Errorf("%v\n%s", err, out)
 	}
