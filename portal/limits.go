@@ -58,6 +58,8 @@ type guard struct {
 
 	counter   store.Attempts // of key, as it stood before the comparison
 	atAddress store.Attempts // of address
+
+	rehashed bool // the right password was stored with a new hash after the comparison
 }
 
 // guardFor chooses the budget for trying a password of a subject from a browser, and reads its counters.
@@ -263,13 +265,18 @@ func (p *Portal) settleProof(ctx context.Context, of proof) error {
 	return err
 }
 
-// explainBlocked replaces store.ErrBlocked by the refusal that a sign-in shows.
-func (p *Portal) explainBlocked(ctx context.Context, g guard, err error) error {
-	if errors.Is(err, store.ErrBlocked) {
-		_, err = p.blockedMeanwhile(ctx, g)
-		err = p.neutral(ctx, err)
+// explainUnsettled replaces the errors of settling by the refusal that a sign-in shows. A password that was replaced
+// since the comparison is a wrong one.
+func (p *Portal) explainUnsettled(ctx context.Context, of proof, err error) error {
+	switch {
+	case errors.Is(err, store.ErrBlocked):
+		_, err = p.blockedMeanwhile(ctx, of.guard)
+	case errors.Is(err, store.ErrPasswordReplaced):
+		_, err = p.wrong(ctx, of.candidate, of.guard)
+	default:
+		return err
 	}
-	return err
+	return p.neutral(ctx, err)
 }
 
 // probed counts a phone or login that a caller got wrong or that does not exist, and refuses once the caller's address

@@ -105,13 +105,23 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) 
 
 // loginProven signs in a person whose password was right.
 func (p *Portal) loginProven(ctx context.Context, in LoginInput, proof proof) (LoginResult, error) {
-	result, err := p.signIn(ctx, in, proof.candidate, "password", p.settling(ctx, proof.guard))
-	return result, p.explainBlocked(ctx, proof.guard, err)
+	result, err := p.signIn(ctx, in, proof.candidate, "password", p.settling(ctx, proof))
+	return result, p.explainUnsettled(ctx, proof, err)
 }
 
-// settling returns the settler of a sign-in by password, see passed.
-func (p *Portal) settling(ctx context.Context, g guard) settler {
-	return func(tx *store.DB, b *store.Batch) error { return p.passed(ctx, tx, b, g) }
+// settling returns the settler of a sign-in by password, see passed. It fails with store.ErrPasswordReplaced when the
+// password was replaced since the comparison. Otherwise the new session would survive that change.
+func (p *Portal) settling(ctx context.Context, of proof) settler {
+	return func(tx *store.DB, b *store.Batch) error {
+		switch {
+		case of.guard.rehashed:
+		case of.member.ID != 0:
+			tx.KeepAccountPassword(b, of.member.CompanyID, of.member.ID, of.hash)
+		default:
+			tx.KeepPhonePassword(b, of.phone.ID, of.hash)
+		}
+		return p.passed(ctx, tx, b, of.guard)
+	}
 }
 
 // A settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It

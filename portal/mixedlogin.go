@@ -49,8 +49,8 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	result, err := p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof.guard))
-	return result, p.explainBlocked(ctx, proof.guard, err)
+	result, err := p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof))
+	return result, p.explainUnsettled(ctx, proof, err)
 }
 
 // placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.

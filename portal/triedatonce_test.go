@@ -194,6 +194,26 @@ func TestABlockMeanwhileTellsNoRightPasswordFromAWrongOne(t *testing.T) {
 	})
 }
 
+func TestASignInFailsWhenItsPasswordIsReplacedMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		for _, who := range []string{"13800000001", "nophone"} {
+			signed := p.signIn(accountHost, who)
+			_, err := p.LoginSlowly(p.from(homeAddress), p.as(who), func() {
+				_, err := p.ChangePassword(p.from(homeAddress), portal.ChangePasswordInput{
+					Session: signed.Session, Old: portal.DemoPassword, Password: newPassword, Confirm: newPassword,
+				})
+				noError(t, err)
+			})
+			refused(t, err, portal.WrongPassword)
+			of := signed.Session
+			all, err := p.db.SessionsOf(t.Context(), of.PhoneID, of.AccountID, store.At(p.clock.now()))
+			if err != nil || len(all) != 1 {
+				t.Errorf("%s: %d sessions, %v", who, len(all), err)
+			}
+		}
+	})
+}
+
 func TestInStrictPrivacyABlockMeanwhileLooksLikeAWrongPassword(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		_, err := p.LoginSlowly(p.from(homeAddress), p.as("nophone"), func() {

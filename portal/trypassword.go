@@ -54,7 +54,7 @@ func (p *Portal) compare(
 	}
 	right, weak, err := p.hasher.verifyAt(ctx, place, c.hash, in.Password)
 	if err == nil && weak && right {
-		err = p.rehash(ctx, c, in.Password)
+		g.rehashed, err = true, p.rehash(ctx, c, in.Password)
 	}
 	return g, right, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 )
 
@@ -224,6 +225,28 @@ func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phon
 // UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
 func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
+}
+
+// ErrPasswordReplaced says that a stored password is no longer the one that was compared.
+var ErrPasswordReplaced = errors.New("store: the password was replaced")
+
+// KeepPhonePassword makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the given
+// one. A transaction that replaces it then waits until this one ends.
+func (db *DB) KeepPhonePassword(b *Batch, phoneID int64, hash string) {
+	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
+	if !db.postgres { // only one transaction writes
+		query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
+	}
+	b.mustChange(ErrPasswordReplaced, query, phoneID, hash)
+}
+
+// KeepAccountPassword does what KeepPhonePassword does, for an account's own password.
+func (db *DB) KeepAccountPassword(b *Batch, companyID, accountID int64, hash string) {
+	query := "SELECT 1 FROM accounts WHERE id = ? AND company_id = ? AND password_hash = ? FOR SHARE"
+	if !db.postgres {
+		query = "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? AND password_hash = ?"
+	}
+	b.mustChange(ErrPasswordReplaced, query, accountID, companyID, hash)
 }
 
 // LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
