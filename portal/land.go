@@ -227,6 +227,9 @@ func (p *Portal) land(
 		}
 		return tx.Run(ctx, b)
 	})
+	if errors.Is(err, store.ErrGone) { // the browser signed out, or the account was removed, in this moment
+		return RedirectFailed
+	}
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/mattn/go-sqlite3"
 )
 
 // Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
@@ -46,10 +48,28 @@ func (s batched) verdict(changed int64) error {
 	return s.ifSome
 }
 
+// ErrGone says that a row which a new row refers to was removed meanwhile.
+var ErrGone = errors.New("store: what the new row refers to is gone")
+
 // Run runs the statements of a batch in their order, all or none. It returns the error of the first statement that
-// fails or changes the wrong number of rows. Inside a transaction, the caller must then return the error, so that the
-// transaction is rolled back.
+// fails or changes the wrong number of rows; ErrGone when a statement refers to a row that was removed. Inside a
+// transaction, the caller must then return the error, so that the transaction is rolled back.
 func (db *DB) Run(ctx context.Context, b *Batch) error {
+	err := db.run(ctx, b)
+	if refersToNothing(err) {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return err
+}
+
+// refersToNothing says whether the database refused a foreign key.
+func refersToNothing(err error) bool {
+	lite := sqlite3.Error{}
+	return sqlState(err) == "23503" ||
+		errors.As(err, &lite) && lite.ExtendedCode == sqlite3.ErrConstraintForeignKey
+}
+
+func (db *DB) run(ctx context.Context, b *Batch) error {
 	isAlone := len(b.statements) == 1 && b.statements[0].ifSome == nil
 	if db.tx == nil && !isAlone {
 		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })

@@ -27,6 +27,13 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 			"a session that is gone": {
 				func(b *store.Batch) { b.RenewSession("a", store.Session{ID: "c"}, gone) }, gone,
 			},
+			"a side of a session that is gone": {
+				func(b *store.Batch) {
+					b.SetSlot(store.SessionSlot{
+						SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: accountID, CompanyID: 1,
+					})
+				}, store.ErrGone,
+			},
 			"a code that is none": {
 				func(b *store.Batch) { b.UseAuthCode("none", "", "", "", "", now) }, store.ErrNotFound,
 			},
