@@ -3,10 +3,12 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
 )
@@ -141,27 +143,52 @@ func (b *tab) find(selector string) proto.Point {
 // press clicks or taps, by the screen.
 func (b *tab) press(selector string) {
 	b.t.Helper()
-	at := b.find(selector)
-	if b.screen.mobile {
-		b.must(b.Touch.Tap(at.X, at.Y))
-		return
-	}
-	b.must(b.Mouse.MoveTo(at))
-	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 1))
+	b.must(b.pressAt(b.Page, b.find(selector), 1))
 }
 
-// pressTwice is an impatient double press.
+// pressTwice is an impatient double press. When the first one has led to another page, the browser may never answer the
+// second one.
 func (b *tab) pressTwice(selector string) {
 	b.t.Helper()
 	at := b.find(selector)
-	if b.screen.mobile {
-		b.must(b.Touch.Tap(at.X, at.Y))
-		b.must(b.Touch.Tap(at.X, at.Y))
-		return
+	b.must(b.pressAt(b.Page, at, 1))
+	if err := b.pressAt(b.Timeout(answerTime), at, 2); !errors.Is(err, context.DeadlineExceeded) {
+		b.must(err)
 	}
-	b.must(b.Mouse.MoveTo(at))
-	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 1))
-	b.must(b.Mouse.Click(proto.InputMouseButtonLeft, 2))
+}
+
+// answerTime is how long the browser may take to answer the second press.
+const answerTime = 5 * time.Second
+
+// pressAt clicks or taps at a place; count is 2 for the second of two clicks. page limits the time. rod's own mouse and
+// touch screen would wait for the browser for ever.
+func (b *tab) pressAt(page *rod.Page, at proto.Point, count int) error {
+	if b.screen.mobile {
+		start := proto.InputDispatchTouchEvent{
+			Type: proto.InputDispatchTouchEventTypeTouchStart, TouchPoints: []*proto.InputTouchPoint{{X: at.X, Y: at.Y}},
+		}
+		end := proto.InputDispatchTouchEvent{
+			Type: proto.InputDispatchTouchEventTypeTouchEnd, TouchPoints: []*proto.InputTouchPoint{},
+		}
+		return errors.Join(start.Call(page), end.Call(page))
+	}
+	for _, kind := range []proto.InputDispatchMouseEventType{
+		proto.InputDispatchMouseEventTypeMouseMoved, proto.InputDispatchMouseEventTypeMousePressed,
+		proto.InputDispatchMouseEventTypeMouseReleased,
+	} {
+		held := 0
+		event := proto.InputDispatchMouseEvent{Type: kind, X: at.X, Y: at.Y, Buttons: &held}
+		if kind != proto.InputDispatchMouseEventTypeMouseMoved {
+			event.Button, event.ClickCount = proto.InputMouseButtonLeft, count
+		}
+		if kind == proto.InputDispatchMouseEventTypeMousePressed {
+			held = 1
+		}
+		if err := event.Call(page); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow presses what leads to another page.
