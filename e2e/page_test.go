@@ -165,7 +165,8 @@ const answerTime = 5 * time.Second
 func (b *tab) pressAt(page *rod.Page, at proto.Point, count int) error {
 	if b.screen.mobile {
 		start := proto.InputDispatchTouchEvent{
-			Type: proto.InputDispatchTouchEventTypeTouchStart, TouchPoints: []*proto.InputTouchPoint{{X: at.X, Y: at.Y}},
+			Type:        proto.InputDispatchTouchEventTypeTouchStart,
+			TouchPoints: []*proto.InputTouchPoint{{X: at.X, Y: at.Y}},
 		}
 		end := proto.InputDispatchTouchEvent{
 			Type: proto.InputDispatchTouchEventTypeTouchEnd, TouchPoints: []*proto.InputTouchPoint{},

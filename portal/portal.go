@@ -172,7 +172,8 @@ func (p *Portal) auditEvent(ctx context.Context, kind string, m store.Member, de
 	c := callerOf(ctx)
 	return store.AuditEvent{
 		At: store.At(p.now()), Kind: kind, Part: string(auditGroupOf[kind]),
-		CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID, Address: c.Address, RequestID: c.RequestID, Detail: detail,
+		CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
+		Address: c.Address, RequestID: c.RequestID, Detail: detail,
 	}
 }
 

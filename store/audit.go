@@ -33,7 +33,8 @@ func (b *Batch) AddAuditEvent(e AuditEvent) {
 // AuditEvents reads a company's events, newest first.
 func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
 	var events []AuditEvent
-	err := db.list(ctx, &events, `SELECT id, at, kind, part, company_id, phone_id, account_id, address, request_id, detail
+	err := db.list(ctx, &events, `SELECT
+			id, at, kind, part, company_id, phone_id, account_id, address, request_id, detail
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
 	return events, err
 }
@@ -42,5 +43,6 @@ func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]Au
 // at the smallest ids alone and needs no index by time.
 func (db *DB) ForgetAuditEvents(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM audit_events WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM audit_events ORDER BY id LIMIT ?) AS oldest WHERE at < ?)`, SweepStep, before)
+		SELECT id FROM (SELECT id, at FROM audit_events ORDER BY id LIMIT ?) AS oldest WHERE at < ?)`,
+		SweepStep, before)
 }
