@@ -120,6 +120,21 @@ func (p page) shown(t *testing.T, what string) {
 	}
 }
 
+// isReady demands that /readyz answers 200 within five seconds. One check may be too slow on a busy machine, because it
+// has a second; a site that is not ready stays so while the cause lasts.
+func isReady(t *testing.T, site, cause string) {
+	t.Helper()
+	deadline := time.Now().Add(5 * time.Second)
+	status, took := probe(t, site, "/readyz")
+	for status != http.StatusOK && time.Now().Before(deadline) {
+		time.Sleep(2 * readyFor)
+		status, took = probe(t, site, "/readyz")
+	}
+	if status != http.StatusOK {
+		t.Errorf("/readyz in spite of %s: %d after %v", cause, status, took)
+	}
+}
+
 // back waits until the site is ready and shows a page again, at most five seconds.
 func (v *visitor) back(site, address string) {
 	v.t.Helper()
@@ -195,9 +210,7 @@ func TestALockedTableIsRefusedInTimeAndLeavesEveryInstanceReady(t *testing.T) {
 			for range 8 {
 				time.Sleep(300 * time.Millisecond)
 				for _, s := range []string{site, other} {
-					if status, took := probe(t, s, "/readyz"); status != http.StatusOK {
-						t.Errorf("/readyz: %d after %v", status, took)
-					}
+					isReady(t, s, "a locked table")
 				}
 			}
 			all.Wait()
@@ -225,9 +238,7 @@ func TestARequestOfManySlowOperationsEndsInTime(t *testing.T) {
 	if p := newVisitor(t, site).signIn("13800000001"); p.took > 3*inTime || p.status != 200 && p.status != 503 {
 		t.Errorf("a sign-in at 100 ms a statement: %d after %v", p.status, p.took)
 	}
-	if status, took := probe(t, site, "/readyz"); status != http.StatusOK {
-		t.Errorf("/readyz at 100 ms a statement: %d after %v", status, took)
-	}
+	isReady(t, site, "100 ms a statement")
 
 	line.Delay(900 * time.Millisecond) // each operation is in time, and all of them are not
 	newVisitor(t, site).signIn("13800000001").refused(t, "a sign-in at 900 ms a statement")
@@ -291,9 +302,7 @@ func TestAStatementThatTakesLongHoldsUpOnlyThoseWhoNeedIt(t *testing.T) {
 	}
 	time.Sleep(time.Second)
 	visitor.get(landing).shown(t, "a landing page beside them")
-	if status, took := probe(t, site, "/readyz"); status != http.StatusOK {
-		t.Errorf("/readyz: %d after %v", status, took)
-	}
+	isReady(t, site, "slow sign-ins")
 	all.Wait()
 	nothingWaits(t, adminOf(t, address))
 	storetest.Execute(t, address, "DROP TRIGGER slow ON sessions")
@@ -361,9 +370,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 			t.Errorf("the log has: %s", line)
 		}
 	}
-	if status, _ := probe(t, site, "/readyz"); status != http.StatusOK {
-		t.Errorf("/readyz: %d", status)
-	}
+	isReady(t, site, "the faults before")
 	db, err := store.OpenMigrated(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
