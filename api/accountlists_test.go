@@ -39,7 +39,8 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 		} {
 			entry := merged[i]
 			mgr, shop := namedIn(entry["mgrAccountList"]), namedIn(entry["shopAccountList"])
-			if entry["company_id_"] != company.id || !slices.Equal(mgr, company.mgr) || !slices.Equal(shop, company.shop) {
+			isCompany := entry["company_id_"] == company.id
+			if !isCompany || !slices.Equal(mgr, company.mgr) || !slices.Equal(shop, company.shop) {
 				t.Errorf("%v", entry)
 			}
 		}
@@ -51,7 +52,8 @@ func namedIn(list any) (accounts []string) {
 	all, _ := list.([]any)
 	for _, one := range all {
 		account, _ := one.(map[string]any)
-		accounts = append(accounts, fmt.Sprintf("%v in %v by %v", account["login_"], account["company_id_"], account["phone_"]))
+		accounts = append(accounts,
+			fmt.Sprintf("%v in %v by %v", account["login_"], account["company_id_"], account["phone_"]))
 	}
 	return accounts
 }

@@ -43,13 +43,15 @@ func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 // The words of the specification's messages that must not get lost when a text is rewritten.
 func TestEachMessageOfTheSpecificationSaysWhatItIsAbout(t *testing.T) {
 	for key, words := range map[string]string{
-		"account_not_found": "does not exist|administrator", "company_disabled": "disabled|provider", "trial_ended": "trial|ended",
-		"company_expired": "expired|renew", "shop_disabled": "shop|disabled|sign in", "lighting_not_enabled": "lighting edition",
+		"account_not_found": "does not exist|administrator", "company_disabled": "disabled|provider",
+		"trial_ended": "trial|ended", "company_expired": "expired|renew",
+		"shop_disabled": "shop|disabled|sign in", "lighting_not_enabled": "lighting edition",
 		"data_abnormal": "data|retry|administrator", "wrong_parameters": "wrong parameters|administrator",
 		"phone_not_bound": "phone|not bound|any account", "not_in_company": "company|no such account",
 		"phone_bound_elsewhere": "already bound|another company", "under_review": "under review",
-		"registration_closed": "shop|not allow registration|administrator", "mall_not_open": "mall|not open yet|administrator",
-		"wechat_expired": "authorisation|expired", "wechat_failed": "authorisation|failed|{detail}",
+		"registration_closed": "shop|not allow registration|administrator",
+		"mall_not_open":       "mall|not open yet|administrator",
+		"wechat_expired":      "authorisation|expired", "wechat_failed": "authorisation|failed|{detail}",
 		"wechat_manager_closed": "management|closed|app", "redirect_failed": "redirect error|retry",
 		"phone_registered": "already registered", "account_disabled": "enterprise|disabled",
 		"partner_ended": "no longer a partner|cannot sign in", "code_already_sent": "code|already sent",

@@ -27,7 +27,8 @@ func TestEveryRouteOfTheSpecificationIsAnExactMatch(t *testing.T) {
 		if path == "/" || path == "/bind" {
 			continue
 		}
-		for _, other := range []string{path + "/", path + ".html", path + "/none/none", strings.ToUpper(path), "/x" + path} {
+		others := []string{path + "/", path + ".html", path + "/none/none", strings.ToUpper(path), "/x" + path}
+		for _, other := range others {
 			if got := status(other); got != http.StatusNotFound {
 				t.Errorf("%s leads somewhere: %d", other, got)
 			}
