@@ -169,6 +169,13 @@ func TestOneIsNotManyDays(t *testing.T) {
 			t.Errorf("%s %d: %q", c.l, c.n, got)
 		}
 	}
+	for _, key := range []string{"error.code_already_sent", "error.too_many_attempts"} {
+		for n, want := range map[int]string{1: " 1 second.", 2: " 2 seconds."} {
+			if got := English.T(key, "num", n); !strings.HasSuffix(got, want) {
+				t.Errorf("%s: %q", key, got)
+			}
+		}
+	}
 }
 
 func TestDatesAreWrittenTheLanguagesWay(t *testing.T) {
