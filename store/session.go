@@ -165,6 +165,39 @@ func (db *DB) SessionAndSlots(ctx context.Context, id string, now Instant) (Sess
 	return rows[0].Session, slots, nil
 }
 
+// BrowserSession reads a session that has not expired at now, with its slots, by the id that a browser sends: the
+// session's current id, or its former id until FormerUntil. When the id is one session's current id and another's
+// former id, the first wins. ErrNotFound. The former id is only looked up when there is no session with that current
+// id, so that the usual request costs one statement.
+func (db *DB) BrowserSession(ctx context.Context, id string, now Instant) (BrowserSession, error) {
+	if id == "" {
+		return BrowserSession{}, ErrNotFound
+	}
+	const tables = ` FROM sessions s
+		LEFT JOIN session_slots l ON l.session_id = s.id AND l.ends_at > ? AND l.idle_until > ?`
+	var rows []shownSlot
+	err := db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+		WHERE s.id = ? AND s.ends_at > ? AND s.idle_until > ? ORDER BY l.slot, l.state`, now, now, id, now, now)
+	if err == nil && len(rows) == 0 {
+		err = db.list(ctx, &rows, "SELECT "+shownSlotColumns+tables+`
+			WHERE s.former_id = ? AND s.former_id <> '' AND s.former_until > ? AND s.ends_at > ? AND s.idle_until > ?
+			ORDER BY l.slot, l.state`, now, now, id, now, now, now)
+	}
+	if err != nil {
+		return BrowserSession{}, err
+	}
+	if len(rows) == 0 {
+		return BrowserSession{}, ErrNotFound
+	}
+	found := BrowserSession{Session: rows[0].Session, StoredID: rows[0].Session.ID}
+	for _, row := range rows {
+		if row.Slot.SessionID != "" {
+			found.Slots = append(found.Slots, row.Slot)
+		}
+	}
+	return found, nil
+}
+
 // SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
 // 50. One of the two ids is 0.
 func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Instant) ([]Session, error) {
