@@ -218,7 +218,8 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"}})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
-		if _, err := s.portal.Session(t.Context(), token, portal.Place{Host: "account.portico.test"}); err == nil {
+		ctx := s.portal.LoadSession(t.Context(), token)
+		if _, err := s.portal.Session(ctx, portal.Place{Host: "account.portico.test"}); err == nil {
 			t.Error("a token is a browser's session")
 		}
 	})
@@ -282,7 +283,7 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 		noError(t, s.portal.EndDevice(t.Context(), in.Session, devices[i].Ref))
 		s.get(app, "/v1/account/getAccountList").want(t, "login_required", "ended by its owner")
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
-		_, err = s.portal.SignOut(t.Context(), in.Token, place)
+		_, err = s.portal.SignOut(s.portal.LoadSession(t.Context(), in.Token), place)
 		noError(t, err)
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "signed out")
 	})

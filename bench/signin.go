@@ -161,7 +161,8 @@ func checkSession(ctx context.Context, address, cookie string, over time.Time) (
 }
 
 // sessionCheck compares the check of a session's cookie with the one row it must read: the same columns of the
-// same file by a prepared statement.
+// same file by a prepared statement. The check also reads the slots, and the session manager takes the session from its
+// store as JSON.
 func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	ctx, stop := context.WithCancel(ctx) // as a request's ends with the request
 	defer stop()
@@ -196,7 +197,7 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	var times [2][]float64
 	for range sessionTurns {
 		for i, read := range []func() error{
-			func() error { _, err := p.Session(ctx, in.Token, place); return err },
+			func() error { _, err := p.Session(p.LoadSession(ctx, in.Token), place); return err },
 			func() error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
 					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID, &s.Lighting, &s.Remember, &s.Width,
@@ -210,7 +211,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 			times[i] = append(times[i], took)
 		}
 	}
-	b.table.add("session check alone: time", ratio(times[0], times[1]), "", atMost, 1.5, "%.1f against %.1f µs of its SELECT", median(times[0]), median(times[1]))
+	b.table.add("session check alone: time", ratio(times[0], times[1]), "", atMost, 4,
+		"%.1f against %.1f µs of its SELECT", median(times[0]), median(times[1]))
 	return nil
 }
 

@@ -156,12 +156,12 @@ func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Sessio
 	if err != nil {
 		return err
 	}
-	return b.bound(w, s, bound)
+	return b.bound(w, r, s, bound)
 }
 
 // bound redirects to the list of accounts after the phone is bound.
-func (b bindPage) bound(w http.ResponseWriter, s portal.Session, bound portal.Bound) error {
-	b.p.renewSession(w, s, bound.Token)
+func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s portal.Session, bound portal.Bound) error {
+	b.p.renewSession(w, r, s, bound.Token)
 	return seeOther(w, "/accounts?done=bound")
 }
 
@@ -228,5 +228,5 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 	if err != nil {
 		return err
 	}
-	return b.bound(w, in.Session, bound)
+	return b.bound(w, r, in.Session, bound)
 }

@@ -108,7 +108,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 
 // chatSignedIn hands the browser its session and goes on as after any other sign-in.
 func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
-	p.setSession(w, result, 0)
+	p.setSession(w, r, result)
 	p.setCookie(w, knownCookie, "1", yearSeconds)
 	return p.next(w, r, result.Session, result.Step)
 }

@@ -55,10 +55,9 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
-	if token := p.sessionToken(r); token != "" { // one that has ended keeps nobody from one tap
-		if _, err := p.portal.SignedIn(r.Context(), token, placeOf(r.Context())); !errors.Is(err, portal.LoginRequired) {
-			return false, err
-		}
+	// A session that has ended keeps nobody from one tap.
+	if _, err := p.signedIn(r); !errors.Is(err, portal.LoginRequired) {
+		return false, err
 	}
 	asked := p.cookie(r, silentCookie) != ""
 	p.setCookie(w, silentCookie, "1", silentSeconds)

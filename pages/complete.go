@@ -151,7 +151,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+	if err := p.setSignedIn(w, r, result.LoginResult); err != nil {
 		return err
 	}
 	p.dropCookie(w, applicantCookie)

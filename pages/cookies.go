@@ -52,15 +52,6 @@ func (p *Pages) newCookie(name, value string, seconds int) *http.Cookie {
 
 func (p *Pages) dropCookie(w http.ResponseWriter, name string) { p.setCookie(w, name, "", -1) }
 
-// sessionToken reads the session cookie; a request with two of that name has none (requirement 51).
-func (p *Pages) sessionToken(r *http.Request) string {
-	cookies := r.CookiesNamed(p.cookieName(sessionCookie))
-	if len(cookies) != 1 {
-		return ""
-	}
-	return cookies[0].Value
-}
-
 func (p *Pages) cookie(r *http.Request, name string) string {
 	return cookieValue(r, p.cookieName(name))
 }

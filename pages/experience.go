@@ -96,7 +96,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if result.Token != "" {
-		if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+		if err := p.setSignedIn(w, r, result.LoginResult); err != nil {
 			return err
 		}
 	}

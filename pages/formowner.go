@@ -11,31 +11,6 @@ import (
 // Every form has a hidden field "token". It contains, sealed, the person or account that the form was opened for (see
 // portal.FormOwner). The same field is the form's CSRF token.
 
-// session reads the browser's session, once per request; LoginRequired when there is none. A browser that sends the
-// session's former cookie, because it missed the response with the new one, gets the new cookie again.
-func (p *Pages) session(r *http.Request) (portal.Session, error) {
-	v := visitOf(r.Context())
-	if v == nil || v.answer == nil {
-		return p.portal.Session(r.Context(), p.sessionToken(r), placeOf(r.Context()))
-	}
-	if v.session == nil {
-		s, renewed, err := p.portal.RenewedSession(r.Context(), p.sessionToken(r), v.place)
-		v.session = &readSession{s, err}
-		if err == nil && renewed != "" {
-			p.setCookie(v.answer, sessionCookie, renewed, cookieSeconds(s))
-		}
-	}
-	return v.session.session, v.session.err
-}
-
-// cookieSeconds returns how long the browser keeps a session's cookie, in seconds; 0 means until the browser is closed.
-func cookieSeconds(s portal.Session) int {
-	if s.Remember {
-		return monthSeconds
-	}
-	return 0
-}
-
 // formToken returns the hidden field of a page's forms. On a landing page the owner is the page's account; elsewhere it
 // is the person who is signed in, or only the browser when nobody is.
 func (p *Pages) formToken(r *http.Request) string {

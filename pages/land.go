@@ -41,10 +41,9 @@ func (l landing) show(w http.ResponseWriter, r *http.Request) error {
 		return l.redeem(w, r, code)
 	}
 	if r.URL.Query().Has("asked") {
-		token := l.sessionToken(r)
-		asked, err := l.portal.Asked(r.Context(), token, placeOf(r.Context()), l.slot)
+		asked, err := l.portal.Asked(r.Context(), placeOf(r.Context()), l.slot)
 		if err == nil {
-			return l.showAsked(w, r, token, asked)
+			return l.showAsked(w, r, asked)
 		}
 	}
 	if back := r.URL.Query().Get("return"); back != "" {
@@ -114,7 +113,7 @@ func (l landing) inTheirLanguage(r *http.Request, c store.Company) *http.Request
 func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	result, err := l.portal.Redeem(r.Context(), portal.RedeemInput{
-		Code: code, Place: placeOf(r.Context()), Slot: l.slot, Token: l.sessionToken(r), Foreign: l.isForeign(r),
+		Code: code, Place: placeOf(r.Context()), Slot: l.slot, Foreign: l.isForeign(r),
 	})
 	if isRefusal(err, portal.RedirectFailed) {
 		return seeOther(w, "/jumperror")
@@ -122,7 +121,7 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 	if err != nil {
 		return err
 	}
-	l.setCookie(w, sessionCookie, result.Token, monthSeconds)
+	l.writeSession(w, r, result.Token, result.EndsAt, true)
 	if lang, ok := locale.Match(result.Lang); ok {
 		l.setCookie(w, langCookie, string(lang), yearSeconds)
 	}
@@ -147,20 +146,23 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 	case "enter_another":
 		return l.page(l.enterAnother)(w, r)
 	}
-	asked, err := l.portal.Asked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+	asked, err := l.portal.Asked(r.Context(), placeOf(r.Context()), l.slot)
 	if owner := l.formOwner(r); err == nil && errors.Is(portal.CheckLandingForm(owner, asked), portal.ErrFormMisplaced) {
-		return l.showAsked(w, r, l.sessionToken(r), asked) // the question is about another account now
+		return l.showAsked(w, r, asked) // the question is about another account now
 	}
-	token, err := l.portal.AnswerAsked(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
+	token, err := l.portal.AnswerAsked(r.Context(), placeOf(r.Context()), l.slot, r.PostForm.Get("action") == "replace")
 	if errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.path)
 	}
 	if err != nil {
 		return err
 	}
-	l.setCookie(w, sessionCookie, token, monthSeconds)
-	// Read the session with the old cookie: the new one would mark the session as received.
-	if _, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
+	s, err := l.portal.Session(r.Context(), placeOf(r.Context()))
+	if err != nil {
+		return err
+	}
+	l.writeSession(w, r, token, s.EndsAt, true)
+	if _, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot); errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)) // the person declined, and is not signed in to this side
 	}
 	return seeOther(w, cmp.Or(l.arriveAt(l.slot, r.PostForm.Get("return"), false), l.path))
@@ -168,12 +170,13 @@ func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
 
 // switchSide takes a person in a sandbox to its other side.
 func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
-	to, err := l.portal.SwitchSide(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot, deviceOf(r, widthOf(r)), l.cookie(r, langCookie))
+	ctx, device := r.Context(), deviceOf(r, widthOf(r))
+	to, err := l.portal.SwitchSide(ctx, placeOf(ctx), l.slot, device, l.cookie(r, langCookie))
 	if errors.Is(err, portal.LoginRequired) {
 		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
 	}
 	if errors.Is(err, portal.NotFound) { // the sandbox became a company in another tab
-		here, err := l.portal.Landing(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+		here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
 		if err != nil {
 			return err
 		}
@@ -185,15 +188,15 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 	return l.leaveFor(w, r, to)
 }
 
-func (l landing) showAsked(w http.ResponseWriter, r *http.Request, token string, asked portal.Landing) error {
+func (l landing) showAsked(w http.ResponseWriter, r *http.Request, asked portal.Landing) error {
 	visitOf(r.Context()).owner = portal.LandingOwner(asked)
 	view := askedView{
 		Path: l.path, New: who(asked.Member), Company: asked.Member.Company.Name, Token: l.formToken(r),
 		Return: l.arriveAt(l.slot, r.URL.Query().Get("return"), false),
 	}
-	if here, err := l.portal.Landing(r.Context(), token, placeOf(r.Context()), l.slot); err == nil {
+	if here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot); err == nil {
 		view.Old = who(here.Member)
-	} else if s, err := l.portal.SignedIn(r.Context(), token, placeOf(r.Context())); err == nil {
+	} else if s, err := l.portal.SignedIn(r.Context(), placeOf(r.Context())); err == nil {
 		if view.Old, err = l.portal.Who(r.Context(), s); err != nil {
 			return err
 		}

@@ -109,7 +109,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
-	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
@@ -120,7 +120,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.setSignedIn(w, result, in.Remember); err != nil {
+	if err := p.setSignedIn(w, r, result); err != nil {
 		return err
 	}
 	return p.redirectSignedIn(w, r, result)
@@ -145,10 +145,8 @@ func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result 
 }
 
 // setSignedIn hands the browser its new session, and the login to fill in next time.
-func (p *Pages) setSignedIn(w http.ResponseWriter, result portal.LoginResult, remember bool) error {
-	seconds := 0
-	if remember {
-		seconds = monthSeconds
+func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+	if result.Session.Remember {
 		sealed, err := p.portal.Remember(result.Identifier)
 		if err != nil {
 			return err
@@ -157,13 +155,13 @@ func (p *Pages) setSignedIn(w http.ResponseWriter, result portal.LoginResult, re
 	} else {
 		p.dropCookie(w, loginCookie)
 	}
-	p.setSession(w, result, seconds)
+	p.setSession(w, r, result)
 	return nil
 }
 
-// setSession hands the browser a new session, for so many seconds or, with 0, until it is closed.
-func (p *Pages) setSession(w http.ResponseWriter, result portal.LoginResult, seconds int) {
-	p.setCookie(w, sessionCookie, result.Token, seconds)
+// setSession hands the browser a new session.
+func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result portal.LoginResult) {
+	p.writeSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
 	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
 	p.dropCookie(w, shareCookie)
 	p.forgetChat(w)

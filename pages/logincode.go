@@ -41,7 +41,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
 	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
-	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.LoginByCode(r.Context(), in)
@@ -55,7 +55,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.setSignedIn(w, result, in.Remember); err != nil {
+	if err := p.setSignedIn(w, r, result); err != nil {
 		return err
 	}
 	return p.redirectSignedIn(w, r, result)

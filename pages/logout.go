@@ -13,11 +13,11 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
 		return err
 	}
-	from, err := p.portal.SignOut(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+	from, err := p.portal.SignOut(r.Context(), placeOf(r.Context()))
 	if err != nil {
 		return err
 	}
-	p.dropCookie(w, sessionCookie)
+	p.dropSession(w, r)
 	p.dropCookie(w, applicantCookie)
 	p.dropCookie(w, flowCookie)
 	p.forgetChat(w)

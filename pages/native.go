@@ -99,7 +99,7 @@ func (p *Pages) opensByToken(r *http.Request) bool {
 	if place.OwnDomain { // the app's token is good for the whole platform
 		return false
 	}
-	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
+	_, err := p.portal.Session(r.Context(), place)
 	return errors.Is(err, portal.LoginRequired)
 }
 
@@ -112,7 +112,7 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 	var in portal.AppLoginInput
 	decode(r, &in)
 	in.Place, in.Width = placeOf(r.Context()), widthOf(r)
-	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	result, err := p.portal.AppLogin(r.Context(), in)
 	if err != nil {
 		return refuseApp(w, r, err)
@@ -125,7 +125,7 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 		}
 		address = p.played.carry(p.native(r), to.URL)
 	}
-	p.setSession(w, result, 0)
+	p.setSession(w, r, result)
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 
@@ -138,7 +138,7 @@ func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refuseApp(w, r, err)
 	}
-	code, err := l.portal.AppCode(r.Context(), l.sessionToken(r), placeOf(r.Context()), l.slot)
+	code, err := l.portal.AppCode(r.Context(), placeOf(r.Context()), l.slot)
 	if err != nil {
 		return refuseApp(w, r, err)
 	}

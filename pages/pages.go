@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/alexedwards/scs/v2"
 	"github.com/go-chi/chi/v5"
 
 	"portico/assets"
@@ -48,7 +49,8 @@ type Pages struct {
 
 	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 
-	guard *http.CrossOriginProtection
+	guard    *http.CrossOriginProtection
+	sessions *scs.SessionManager
 }
 
 // handler is a page's own code; what it returns is written by the adapter (see serve).
@@ -60,7 +62,9 @@ func New(o Options) *Pages {
 		portal: o.Portal, base: o.Base, production: o.Production, log: o.Log, inbox: o.Inbox,
 		cache: newPageCache(SignInPagesSize), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
+		sessions: o.Portal.Sessions(),
 	}
+	p.sessions.Cookie = p.sessionCookieOf()
 	if p.agreements = o.Agreements; p.agreements == nil {
 		p.agreements = locale.Lang.Agreements
 	}
@@ -256,9 +260,13 @@ func (p *Pages) site(place portal.Place) http.Handler {
 	return p.account
 }
 
-// serve is the one adapter: it writes what a handler refuses or fails with.
+// serve is the one adapter: it loads the browser's session, and writes what a handler refuses or fails with. The
+// session of a form is loaded after its body was read, which may take long: see sameOrigin.
 func (p *Pages) serve(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			r = p.withSession(r)
+		}
 		if err := h(w, r); err != nil {
 			p.fail(w, r, err)
 		}
@@ -273,7 +281,8 @@ var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
 // token.
 func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.requireToken(p.owned(h))) }
 
-// sameOrigin refuses a form that comes from another site, by the browser's headers, and reads any other form.
+// sameOrigin refuses a form that comes from another site, by the browser's headers. It reads any other form, and then
+// loads the browser's session.
 func (p *Pages) sameOrigin(read, h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
@@ -282,7 +291,7 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 		if err := read(w, r); err != nil {
 			return err
 		}
-		return h(w, r)
+		return h(w, p.withSession(r))
 	}
 }
 

@@ -124,7 +124,7 @@ func (p *Pages) submitSeen(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	screen := screenOf(place.Site, r.PostForm.Get("menu"))
 	if p.agents.of(r.UserAgent()).person {
-		err := p.portal.CountMenu(r.Context(), p.sessionToken(r), place, screen, p.deviceKind(r))
+		err := p.portal.CountMenu(r.Context(), place, screen, p.deviceKind(r))
 		if refusal := portal.Refusal(""); err != nil && !errors.As(err, &refusal) { // who is signed in to nothing is told nothing
 			return err
 		}

@@ -100,7 +100,7 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 			return proven, nil
 		}
 	}
-	_, err := p.portal.Session(r.Context(), p.sessionToken(r), place)
+	_, err := p.portal.Session(p.withSession(r).Context(), place)
 	if errors.Is(err, portal.LoginRequired) {
 		return stranger, nil
 	}

@@ -82,12 +82,11 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.renewSession(w, s, token)
+	p.renewSession(w, r, s, token)
 	if !first {
 		return seeOther(w, "/accounts?done=password")
 	}
-	// Read the session with the old cookie: the new one would mark the session as received.
-	if s, err = p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context())); err != nil {
+	if s, err = p.portal.SignedIn(r.Context(), placeOf(r.Context())); err != nil {
 		return err
 	}
 	step, err := p.portal.ContinueSignIn(r.Context(), s)
@@ -98,9 +97,9 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 }
 
 // renewSession sets the session's cookie to a new value. A repeated request has none (""): the cookie stays as it is.
-func (p *Pages) renewSession(w http.ResponseWriter, s portal.Session, token string) {
+func (p *Pages) renewSession(w http.ResponseWriter, r *http.Request, s portal.Session, token string) {
 	if token == "" {
 		return
 	}
-	p.setCookie(w, sessionCookie, token, cookieSeconds(s))
+	p.writeSession(w, r, token, s.EndsAt, s.Remember)
 }

@@ -173,7 +173,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if result.Token != "" {
-		if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+		if err := p.setSignedIn(w, r, result.LoginResult); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,9 @@ func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
 
 // beginning is what a new session keeps of the browser.
 func (p *Pages) beginning(r *http.Request) portal.LoginInput {
-	in := portal.LoginInput{Place: placeOf(r.Context()), Width: widthOf(r), Device: p.portal.DeviceID(p.cookie(r, deviceCookie)), OldToken: p.sessionToken(r)}
+	in := portal.LoginInput{
+		Place: placeOf(r.Context()), Width: widthOf(r), Device: p.portal.DeviceID(p.cookie(r, deviceCookie)),
+	}
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
 	return in
 }

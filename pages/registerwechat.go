@@ -98,7 +98,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	case err != nil:
 		return err
 	}
-	if err := p.setSignedIn(w, result.LoginResult, false); err != nil {
+	if err := p.setSignedIn(w, r, result.LoginResult); err != nil {
 		return err
 	}
 	return p.registered(w, result.Member)

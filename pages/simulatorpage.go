@@ -96,7 +96,7 @@ func (p *Pages) submitPlayed(w http.ResponseWriter, r *http.Request) error {
 	case "clear":
 		p.played.with(is.run, p.freshApp(), func(one *playedApp) { one.Calls = nil })
 	case "lose":
-		p.dropCookie(w, sessionCookie)
+		p.dropSession(w, r)
 	case "redeem":
 		var user portal.User
 		user, err = p.portal.RedeemForClient(r.Context(), p.played.snapshot(is.run, p.freshApp()).Code, portal.ClientApp, 0)

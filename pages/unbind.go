@@ -118,7 +118,7 @@ func (p *Pages) unboundBefore(r *http.Request, in portal.UnbindInput) (bool, err
 
 // unbound redirects after the phone is unbound. It reads the session again, which may have ended with the phone.
 func (p *Pages) unbound(w http.ResponseWriter, r *http.Request) error {
-	_, err := p.portal.SignedIn(r.Context(), p.sessionToken(r), placeOf(r.Context()))
+	_, err := p.portal.SignedInStill(r.Context(), placeOf(r.Context()))
 	if isRefusal(err, portal.LoginRequired) { // the phone has no account left
 		return seeOther(w, "/login/account?done=unbound")
 	}

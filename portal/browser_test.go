@@ -61,12 +61,16 @@ func (b *browser) at(host string) *browser {
 }
 
 func (b *browser) ctx() context.Context {
-	return portal.WithCaller(b.p.t.Context(), portal.Caller{RequestID: "r-2", Address: b.address, Agent: b.agent})
+	ctx := portal.WithCaller(b.p.t.Context(), portal.Caller{RequestID: "r-2", Address: b.address, Agent: b.agent})
+	if b.old == "" {
+		return ctx
+	}
+	return b.p.LoadSession(ctx, b.old)
 }
 
 func (b *browser) begin() portal.LoginInput {
 	b.p.t.Helper()
-	return portal.LoginInput{Place: b.p.place(b.host), OldToken: b.old}
+	return portal.LoginInput{Place: b.p.place(b.host)}
 }
 
 // way is one to a provider, as the address there has it.

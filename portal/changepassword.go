@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -181,16 +180,23 @@ func oldPasswordRefusal(err error) error {
 	return waitInstead(err)
 }
 
-// renew gives a browser's session a new id and returns the cookie's new value; "" for a token, which it leaves alone.
-// The response with the new value may be lost, so the id that the browser has stays valid for FormerLife or until the
-// browser sends the new one. LoginRequired when the session has ended.
+// renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
+// former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
 func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
 	if s.Client != "" {
 		return "", nil
 	}
-	renewed, token := p.renewal(randomToken(16), cmp.Or(s.FormerID, s.ID))
-	err = tx.RenewSession(ctx, s.ID, renewed)
-	if errors.Is(err, store.ErrNotFound) {
+	ctx = p.withSession(ctx)
+	if token, err = p.newCookie(ctx); err != nil {
+		return "", err
+	}
+	b := new(store.Batch)
+	renewed := p.renewal(ctx, store.BrowserSession{Session: s, StoredID: s.ID}, token)
+	if _, err := p.commitSession(ctx, tx, b, renewed); err != nil {
+		return "", err
+	}
+	err = tx.Run(ctx, b)
+	if errors.Is(err, store.ErrSessionEnded) {
 		err = LoginRequired
 	}
 	return token, err

@@ -17,6 +17,12 @@ func (p *carer) change(in portal.ChangePasswordInput) (string, error) {
 	return p.ChangePassword(p.from(homeAddress), in)
 }
 
+// changeIn changes the password in the browser of a sign-in.
+func (p *carer) changeIn(signed portal.LoginResult) (string, error) {
+	ctx := p.LoadSession(p.from(homeAddress), signed.Token)
+	return p.ChangePassword(ctx, p.changing(signed.Session, portal.DemoPassword))
+}
+
 func TestAChangedPasswordEndsAllButThisBrowserWhichGetsANewId(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		mine, elsewhere, named, stranger := p.open(manyPhone, "li.shop"), p.open(manyPhone, "sur"), p.open("li.shop", "li.shop"), p.open(managerPhone, "jinsui")

@@ -227,7 +227,7 @@ func TestASessionMadeFromATokenKnowsThatAnIdentityBeganIt(t *testing.T) {
 		shop := p.enter(signed, accountHost, "buyer1", phoneScreen)
 		landed, err := p.redeem(shop, "")
 		noError(t, err)
-		code, err := p.AppCode(p.from(homeAddress), landed.Token, p.arrival(shop, "").Place, shop.Slot)
+		code, err := p.AppCode(p.from(homeAddress), landed.Token, p.arrival(shop).Place, shop.Slot)
 		noError(t, err)
 		p.turnsChatOff(1001)
 		_, err = p.Enter(p.from(homeAddress), portal.EnterInput{

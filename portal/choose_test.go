@@ -227,8 +227,8 @@ func TestAHiddenAccountIsSignedOutHereAndBackAfterTheNextSignIn(t *testing.T) {
 			t.Errorf("another account was signed out too: %v", err)
 		}
 		in := p.as("13800000003")
-		in.OldToken, in.Device = signed.Token, signed.Device
-		again, err := p.login(in)
+		in.Device = signed.Device
+		again, err := p.loginWith(signed.Token, in)
 		noError(t, err)
 		p.wantList(again.Session, "1001 mgr:li.manager shop:li.shop", "1002 mgr:sur", "1003 shop:li.lights")
 	})

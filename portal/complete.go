@@ -344,5 +344,5 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 	who := candidate{subject: phoneSubject(person.ID), phone: person}
 	result.LoginResult = p.freshLogin(ctx, in.Begin, who)
 	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
-	return p.begin(ctx, tx, in.Begin, who, "set up", result.LoginResult)
+	return p.begin(ctx, tx, in.Begin, who, "set up", &result.LoginResult)
 }

@@ -201,7 +201,7 @@ func TestADomainWithoutItsRecordLapsesAfterThreeDays(t *testing.T) {
 				noError(t, p.CheckDomains(t.Context()))
 				p.wantDomain(provenHost, true)
 				code := p.enter(p.signIn(accountHost, "sur"), accountHost, "sur", desktop)
-				arrival := p.arrival(code, "")
+				arrival := p.arrival(code)
 				p.clock.advance(time.Millisecond)
 				noError(t, p.CheckDomains(t.Context()))
 				p.wantDomain(provenHost, false)

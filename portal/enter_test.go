@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/url"
@@ -26,20 +27,25 @@ func (p *platform) enter(signed portal.LoginResult, host, login string, device p
 // redeem opens a destination in a browser that holds a cookie there, "" for none.
 func (p *platform) redeem(d portal.Destination, token string) (portal.RedeemResult, error) {
 	p.t.Helper()
-	return p.Redeem(p.from(homeAddress), p.arrival(d, token))
+	return p.redeemIn(p.from(homeAddress), d, token)
 }
 
-func (p *platform) arrival(d portal.Destination, token string) portal.RedeemInput {
+func (p *platform) redeemIn(ctx context.Context, d portal.Destination, token string) (portal.RedeemResult, error) {
+	p.t.Helper()
+	return p.Redeem(p.LoadSession(ctx, token), p.arrival(d))
+}
+
+func (p *platform) arrival(d portal.Destination) portal.RedeemInput {
 	p.t.Helper()
 	target, err := url.Parse(d.URL)
 	noError(p.t, err)
-	return portal.RedeemInput{Code: target.Query().Get("auth_code_"), Place: p.place(target.Host), Slot: d.Slot, Token: token}
+	return portal.RedeemInput{Code: target.Query().Get("auth_code_"), Place: p.place(target.Host), Slot: d.Slot}
 }
 
 // landing reads the side a destination leads to.
 func (p *platform) landing(d portal.Destination, token string) (portal.Landing, error) {
 	p.t.Helper()
-	return p.Landing(p.t.Context(), token, p.arrival(d, "").Place, d.Slot)
+	return p.Landing(p.t.Context(), token, p.arrival(d).Place, d.Slot)
 }
 
 // landed signs in by name and goes all the way to the landing page.
@@ -157,7 +163,7 @@ func TestAnAuthCodeTellsAReaderNothing(t *testing.T) {
 func TestATamperedCodeIsRefusedAndTheTrueOneStaysGood(t *testing.T) {
 	p := newPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.NoLimit = true })
 	destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", phoneScreen)
-	in := p.arrival(destination, "")
+	in := p.arrival(destination)
 	code := in.Code
 	for i := range len(code) {
 		in.Code = code[:i] + map[bool]string{true: "B", false: "A"}[code[i] == 'A'] + code[i+1:]
@@ -186,7 +192,7 @@ func TestACodeIsGoodForOneHostAndSideOnly(t *testing.T) {
 			{"jinsui", desktop, []string{"store1002.portico.test", "mgr.portico.test"}, []store.Slot{store.PCShop, store.MobileMgr}},
 		} {
 			destination := p.enter(p.signIn(accountHost, c.login), accountHost, c.login, c.device)
-			in := p.arrival(destination, "")
+			in := p.arrival(destination)
 			for _, host := range c.others {
 				elsewhere := in
 				elsewhere.Place = p.place(host)
@@ -315,7 +321,7 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 		first, err := p.redeem(destination, "")
 		noError(t, err)
 		p.clock.advance(5 * time.Minute)
-		in := p.arrival(destination, "")
+		in := p.arrival(destination)
 		in.Place = p.place("am.portico.test")
 		_, err = p.Redeem(t.Context(), in)
 		refused(t, err, portal.RedirectFailed)
@@ -327,7 +333,7 @@ func TestASecondUseEndsTheFirstEvenAtAnotherHostAndLate(t *testing.T) {
 func TestOfTwentyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 	eachCondition(t, func(t *testing.T, p *platform) {
 		destination := p.enter(p.signIn(accountHost, "buyer1"), accountHost, "buyer1", phoneScreen)
-		in := p.arrival(destination, "")
+		in := p.arrival(destination)
 		var won, lost atomic.Int32
 		var group sync.WaitGroup
 		for range 20 {

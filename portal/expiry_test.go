@@ -196,7 +196,7 @@ var everythingThatEnds = []thatEnds{
 	}},
 	{what: "a session's former id", life: time.Minute, prepare: func(p *chatter) func() error {
 		signed := p.shows(p.signIn(accountHost, buyerPhone))
-		_, err := p.change(p.changing(signed.Session, portal.DemoPassword))
+		_, err := p.changeIn(signed)
 		noError(p.t, err)
 		return p.session(signed.Token)
 	}},

@@ -172,3 +172,8 @@ var Decimal = decimal
 func (p *Portal) NoteEvent(ctx context.Context, kind string, m store.Member, detail string) error {
 	return p.event(ctx, p.db, kind, m, detail)
 }
+
+// DerivedCookie is the cookie of a session that the version before scs renewed with a salt.
+func (p *Portal) DerivedCookie(salt, former string) string {
+	return p.tag("renewed session", salt+"\x00"+hashed(former))
+}

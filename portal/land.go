@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -13,18 +14,18 @@ type RedeemInput struct {
 	Code  string `form:"auth_code_"`
 	Place Place
 	Slot  store.Slot // the side whose page received the code
-	Token string     // the value of the landing host's session cookie, "" for none
 
 	// Foreign says that the browser did not come from one of the platform's own pages, so that anybody may have sent
 	// the code.
 	Foreign bool
 }
 
-// RedeemResult is the landing host's session after a redemption. Token is the new value of its cookie. Asked says that
-// nobody is signed in to the account yet, because the code is foreign or another person is signed in: the next page
-// asks the person.
+// RedeemResult is the landing host's session after a redemption: the new value of its cookie, and when it ends. Asked
+// says that nobody is signed in to the account yet, because the code is foreign or another person is signed in: the
+// next page asks the person.
 type RedeemResult struct {
 	Token  string
+	EndsAt store.Instant
 	Asked  bool
 	Lang   string // the language chosen on the account site, "" for none
 	Return string // the path of this side that the person wanted to open, "" for none
@@ -44,22 +45,22 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 	if p.unseal("auth code", in.Code, &sealed) != nil {
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
+	ctx = p.withSession(ctx)
 	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
 	err := p.redeemOnce(ctx, in, sealed, &result)
-	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
-		err = p.redeemOnce(ctx, in, sealed, &result)
+	if errors.Is(err, store.ErrSessionEnded) { // or it was renewed by another landing in the same browser
+		if _, err = p.readSessionAgain(ctx); err == nil || errors.Is(err, LoginRequired) {
+			err = p.redeemOnce(ctx, in, sealed, &result)
+		}
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		err = p.redeemAgain(ctx, in, hashed(sealed.ID), &result)
+		err = p.redeemAgain(ctx, in, sealed.ID, &result)
 	}
 	if err != nil {
 		return RedeemResult{}, err
 	}
 	return result, nil
 }
-
-// errRenewedMeanwhile says that the browser's session got another id after it was read.
-var errRenewedMeanwhile = errors.New("portal: the session was renewed meanwhile")
 
 // redeemOnce is the first use of a code; store.ErrNotFound for a code that was used or is not valid here. It reads
 // before the transaction. The transaction fails if the code was used or has ended since then, or if the browser's
@@ -83,7 +84,7 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCo
 	}
 	// The event of a sign-in that led straight into the account already says who entered it, when and from where.
 	hasEvent := sealed.By != "" && sealed.By == p.callerTag(ctx)
-	return p.land(ctx, in, code, m, hasEvent, result)
+	return p.land(ctx, in, arrival{code, sealed.ID, m}, hasEvent, result)
 }
 
 // checkTarget refuses a code with store.ErrNotFound when it was issued for a domain that no longer belongs to the
@@ -100,9 +101,10 @@ func (p *Portal) checkTarget(ctx context.Context, tx *store.DB, code store.AuthC
 }
 
 // redeemAgain handles the second redemption of a code. It gives the first result again when the first response was
-// lost; otherwise it refuses and ends what the first redemption made (see reused).
-func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, result *RedeemResult) error {
-	now := store.At(p.now())
+// lost; otherwise it refuses and ends what the first redemption made (see reused). secret is what the browser's code
+// holds; its hash identifies the code.
+func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, secret string, result *RedeemResult) error {
+	now, id := store.At(p.now()), hashed(secret)
 	code, err := p.db.AuthCodeByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return p.badCode(ctx, RedirectFailed)
@@ -114,7 +116,7 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	token, same := p.sameLanding(ctx, in, code, s)
+	token, same := p.sameLanding(ctx, secret, code, s)
 	if !same || s.Received() || code.ExpiresAt <= now || code.Target != in.Place.Host || code.Slot != in.Slot {
 		return p.badCode(ctx, p.reused(ctx, id))
 	}
@@ -122,7 +124,8 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	result.Token, result.Asked = token, err == nil && asked.AccountID == code.AccountID
+	result.Token, result.EndsAt = token, s.EndsAt
+	result.Asked = err == nil && asked.AccountID == code.AccountID
 	return nil
 }
 
@@ -131,34 +134,23 @@ func (p *Portal) redeemAgain(ctx context.Context, in RedeemInput, id string, res
 // cookie (or no cookie) as the first time, or when it sends the cookie that the first redemption made. A browser
 // without a User-Agent is never recognised. s is the session that the first redemption made, zero when it has ended.
 func (p *Portal) sameLanding(
-	ctx context.Context, in RedeemInput, code store.AuthCode, s store.Session,
-) (token string, same bool) {
+	ctx context.Context, secret string, code store.AuthCode, s store.Session,
+) (cookie string, same bool) {
 	if s.ID == "" || code.UsedAt == 0 || code.UsedBy == "" || callerOf(ctx).Agent == "" {
 		return "", false
 	}
-	if in.Token != "" && hashed(in.Token) == s.ID {
-		return in.Token, true
+	shown := p.shownCookie(ctx)
+	if shown != "" && hashed(shown) == s.ID {
+		return shown, true
 	}
-	if _, token = p.landingRenewal(code.ID, in.Token); hashed(token) != s.ID {
-		token = p.renewedToken(s.Renewal, hashed(in.Token)) // of a landing at the same time
-	}
-	return token, code.UsedBy == p.landingBrowser(ctx, in.Token) && hashed(token) == s.ID
-}
-
-// landingRenewal derives the renewed session and its cookie value from a code and from the cookie that the browser
-// sends, "" for none. The same code and cookie always give the same result.
-func (p *Portal) landingRenewal(codeID, shown string) (store.Session, string) {
-	former := ""
-	if shown != "" {
-		former = hashed(shown)
-	}
-	return p.renewal("landing "+codeID, former)
+	cookie = cmp.Or(p.renewedCookie(shown, s), p.renewedCookie(secret, s))
+	return cookie, cookie != "" && code.UsedBy == p.landingBrowser(ctx)
 }
 
 // landingBrowser is a keyed hash of a browser's User-Agent and session cookie. It recognises the browser that redeemed
 // a code.
-func (p *Portal) landingBrowser(ctx context.Context, shown string) string {
-	return p.tag("landing browser", callerOf(ctx).Agent+"\x00"+shown)
+func (p *Portal) landingBrowser(ctx context.Context) string {
+	return p.tag("landing browser", callerOf(ctx).Agent+"\x00"+p.shownCookie(ctx))
 }
 
 // reused ends the token and the sides that the first redemption of a code signed in, and logs the second one. It always
@@ -196,31 +188,36 @@ func (p *Portal) confirmSignIn(b *store.Batch, code store.AuthCode) {
 	b.ConfirmFamily(code.Family, store.At(now), store.At(now.Add(AccountIdle)))
 }
 
-// land signs the landing host's session in to the side and gives the session a new id. When another person is signed
-// in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
+// arrival is a code that a browser redeems: its row, the secret that only the browser has, and the account that it is
+// for.
+type arrival struct {
+	code   store.AuthCode
+	secret string
+	member store.Member
+}
+
+// land signs the landing host's session in to the side and gives the session a new cookie. When another person is
+// signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
 // person's account without noticing. When hasEvent is set, it adds no event to the audit log.
 func (p *Portal) land(
-	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, hasEvent bool, result *RedeemResult,
+	ctx context.Context, in RedeemInput, a arrival, hasEvent bool, result *RedeemResult,
 ) error {
-	now := p.now()
-	existing, slots, err := p.sessionIn(ctx, in.Token, in.Place)
+	now, code, m := p.now(), a.code, a.member
+	landed, err := p.landingSession(ctx, in.Place, a)
 	if err != nil {
 		return err
 	}
-	landed := landing{id: existing.ID, existing: existing, slots: slots}
-	token, err := p.landingSession(ctx, in, code, m, &landed)
-	if err != nil {
-		return err
-	}
-	slot := slotOf(code, landed.id, now)
-	held := landed.in(code.Slot)
+	slot := slotOf(code, landed.session.ID, now)
+	existing, held := landed.existing.Session, landed.in(code.Slot)
 	if ofSomeoneElse(existing, held, code, m) || in.Foreign && !isSignedIn(existing, held, m) {
 		slot.State = store.SlotAsked
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		b := new(store.Batch)
-		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.id, p.landingBrowser(ctx, in.Token), store.At(now))
-		p.addLanding(b, landed, code)
+		b.UseAuthCode(code.ID, in.Place.Host, in.Slot, landed.session.ID, p.landingBrowser(ctx), store.At(now))
+		if err := p.addLanding(ctx, tx, b, landed, code); err != nil {
+			return err
+		}
 		b.SetSlot(slot)
 		if !hasEvent {
 			b.AddAuditEvent(p.auditEvent(ctx, "auth_code_used", m, string(code.Slot)))
@@ -234,23 +231,21 @@ func (p *Portal) land(
 		return err
 	}
 	p.logAudit(ctx, "auth_code_used", m, string(code.Slot))
-	result.Token, result.Asked = token, slot.State == store.SlotAsked
+	result.Token, result.EndsAt, result.Asked = landed.cookie, landed.session.EndsAt, slot.State == store.SlotAsked
 	return nil
 }
 
 // landing is the session that a browser has on a landing host, and what a redemption makes of it.
 type landing struct {
-	existing store.Session // zero for none
-	slots    []store.SessionSlot
-
-	id      string         // of the session after the redemption
-	made    *store.Session // nil unless it is new
-	renewed *store.Session // nil unless it gets another id
+	existing store.BrowserSession // zero for none
+	session  store.BrowserSession // after the redemption
+	cookie   string               // of the session after the redemption
+	isNew    bool                 // whether the cookie is a new one: the session is committed under it
 }
 
 // in returns the slot in which the browser is signed in to a side, zero for none.
 func (l landing) in(slot store.Slot) store.SessionSlot {
-	for _, held := range l.slots {
+	for _, held := range l.existing.Slots {
 		if held.Slot == slot && held.State == store.SlotIn {
 			return held
 		}
@@ -258,59 +253,87 @@ func (l landing) in(slot store.Slot) store.SessionSlot {
 	return store.SessionSlot{}
 }
 
-// addLanding adds to a batch the new session, or the new id of the existing one. It also notes that the browser has
+// addLanding adds to a batch the new session, or the new cookie of the existing one. It also notes that the browser has
 // received the sign-in.
-func (p *Portal) addLanding(b *store.Batch, l landing, code store.AuthCode) {
-	now := p.now()
-	switch {
-	case l.made != nil:
-		b.AddSession(*l.made)
-	case l.renewed != nil && l.existing.ID == code.SessionID: // the person signed in on this very host
-		b.RenewConfirmed(l.existing.ID, *l.renewed, errRenewedMeanwhile, store.At(now), store.At(now.Add(AccountIdle)))
-		return
-	case l.renewed != nil:
-		b.RenewSession(l.existing.ID, *l.renewed, errRenewedMeanwhile)
+func (p *Portal) addLanding(
+	ctx context.Context, tx *store.DB, b *store.Batch, l landing, code store.AuthCode,
+) error {
+	if l.isNew {
+		if _, err := p.commitSession(ctx, tx, b, l.session); err != nil {
+			return err
+		}
+		if l.existing.ID == code.SessionID { // the person signed in on this very host
+			return nil
+		}
 	}
 	p.confirmSignIn(b, code)
+	return nil
 }
 
-// landingSession makes the session of a landing, or gives the existing one a new id. It returns the cookie's value.
-// While the response to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets
-// the same id again, so that the responses can arrive in any order. If the session also belongs to another person, the
-// former cookie expires at once, because that person may have a copy of it.
-func (p *Portal) landingSession(
-	ctx context.Context, in RedeemInput, code store.AuthCode, m store.Member, l *landing,
-) (token string, err error) {
-	renewed, token := p.landingRenewal(code.ID, in.Token)
-	if l.existing.ID == "" {
-		made := p.newSession(ctx, LoginInput{Place: in.Place, Remember: true}, token, code.Device)
-		made.Family = code.Family + "+" + randomToken(6)
-		l.id, l.made = made.ID, &made
-		return token, nil
+// landingSession returns the session of a landing: a new one, or the existing one with a new cookie. While the response
+// to an earlier landing is on its way or lost, the browser still sends the former cookie: it gets the same cookie
+// again, so that the responses can arrive in any order. If the session also belongs to another person, the former
+// cookie expires at once, because that person may have a copy of it.
+func (p *Portal) landingSession(ctx context.Context, place Place, a arrival) (landing, error) {
+	existing, err := p.browserSession(ctx)
+	if err != nil && !errors.Is(err, LoginRequired) {
+		return landing{}, err
 	}
-	isSame, err := p.holdsOnly(ctx, *l, code, m)
+	if err != nil || existing.Host != place.Host {
+		return p.newLanding(ctx, place, a)
+	}
+	isSame, err := p.holdsOnly(ctx, existing, a)
 	if err != nil {
-		return "", err
+		return landing{}, err
 	}
-	if isSame && l.existing.ID != hashed(in.Token) {
-		return p.renewedToken(l.existing.Renewal, l.existing.FormerID), nil
+	if shown := p.shownCookie(ctx); isSame && existing.ID != hashed(shown) {
+		return landing{existing: existing, session: existing, cookie: p.renewedCookie(shown, existing.Session)}, nil
 	}
+	cookie, err := p.newCookie(ctx)
+	if err != nil {
+		return landing{}, err
+	}
+	renewed := p.renewal(ctx, existing, cookie)
 	if !isSame {
 		renewed.FormerUntil = 0
 	}
-	l.id, l.renewed = renewed.ID, &renewed
-	return token, nil
+	if existing.ID == a.code.SessionID && !existing.Confirmed {
+		p.confirm(&renewed.Session)
+	}
+	return landing{existing, renewed, cookie, true}, nil
+}
+
+// newLanding makes the session of a browser that has none on a landing host. Its cookie is sealed with the code's
+// secret, so that the browser gets it again if the response is lost.
+func (p *Portal) newLanding(ctx context.Context, place Place, a arrival) (landing, error) {
+	cookie, err := p.newCookie(ctx)
+	if err != nil {
+		return landing{}, err
+	}
+	made := p.newSession(ctx, LoginInput{Place: place, Remember: true}, a.code.Device)
+	made.ID, made.Renewal = hashed(cookie), sealWith(a.secret, cookie)
+	made.Family = a.code.Family + "+" + randomToken(6)
+	return landing{session: store.BrowserSession{Session: made}, cookie: cookie, isNew: true}, nil
+}
+
+// confirm notes in a session that the browser has received it, as ConfirmFamily does in the database.
+func (p *Portal) confirm(s *store.Session) {
+	now := p.now()
+	s.Confirmed, s.SeenAt, s.IdleUntil = true, store.At(now), store.At(now.Add(AccountIdle))
+	if s.Remember {
+		s.IdleUntil = s.EndsAt
+	}
 }
 
 // holdsOnly says whether a session is signed in, and only to accounts of the person that the code is for.
-func (p *Portal) holdsOnly(ctx context.Context, l landing, code store.AuthCode, m store.Member) (bool, error) {
-	s := l.existing
+func (p *Portal) holdsOnly(ctx context.Context, s store.BrowserSession, a arrival) (bool, error) {
+	m := a.member
 	signedIn := s.PhoneID != 0 || s.AccountID != 0
 	if signedIn && s.AccountID != m.ID && (s.PhoneID == 0 || s.PhoneID != m.PhoneID) {
 		return false, nil
 	}
-	for _, slot := range l.slots {
-		if slot.Family == code.Family || slot.AccountID == m.ID {
+	for _, slot := range s.Slots {
+		if slot.Family == a.code.Family || slot.AccountID == m.ID {
 			continue
 		}
 		other, err := p.db.MemberByID(ctx, slot.CompanyID, slot.AccountID)
@@ -321,7 +344,7 @@ func (p *Portal) holdsOnly(ctx context.Context, l landing, code store.AuthCode, 
 			return false, nil
 		}
 	}
-	return signedIn || len(l.slots) > 0, nil
+	return signedIn || len(s.Slots) > 0, nil
 }
 
 // ofSomeoneElse says whether a code was issued to another device than the one that redeems it, and another person is
@@ -343,21 +366,6 @@ func isSignedIn(s store.Session, held store.SessionSlot, m store.Member) bool {
 // isSessionOf says whether a session is signed in as the account or as its person.
 func isSessionOf(s store.Session, m store.Member) bool {
 	return s.PhoneID != 0 && s.PhoneID == m.PhoneID || s.AccountID == m.ID
-}
-
-// sessionIn reads the session of a host with its slots; the zero Session when there is none.
-func (p *Portal) sessionIn(ctx context.Context, token string, place Place) (store.Session, []store.SessionSlot, error) {
-	if token == "" {
-		return store.Session{}, nil, nil
-	}
-	s, slots, err := p.db.SessionAndSlots(ctx, hashed(token), store.At(p.now()))
-	if err == nil {
-		err = p.checkShown(ctx, token, s)
-	}
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, LoginRequired) || err == nil && s.Host != place.Host {
-		return store.Session{}, nil, nil
-	}
-	return s, slots, err
 }
 
 func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionSlot {
@@ -391,17 +399,19 @@ type Landing struct {
 // Landing reads the account that a browser is signed in to on a side. It refuses with LoginRequired when there is none.
 // When the account was blocked in the meantime, it signs the side out at once and refuses with the reason and with
 // the people who can help.
-func (p *Portal) Landing(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
-	return p.landing(ctx, token, place, slot, store.SlotIn)
+func (p *Portal) Landing(ctx context.Context, place Place, slot store.Slot) (Landing, error) {
+	return p.landing(ctx, place, slot, store.SlotIn)
 }
 
 // Asked reads the account that waits on a side for the person to accept it; LoginRequired when there is none.
-func (p *Portal) Asked(ctx context.Context, token string, place Place, slot store.Slot) (Landing, error) {
-	return p.landing(ctx, token, place, slot, store.SlotAsked)
+func (p *Portal) Asked(ctx context.Context, place Place, slot store.Slot) (Landing, error) {
+	return p.landing(ctx, place, slot, store.SlotAsked)
 }
 
-func (p *Portal) landing(ctx context.Context, token string, place Place, slot store.Slot, state store.SlotState) (Landing, error) {
-	s, err := p.Session(ctx, token, place)
+func (p *Portal) landing(
+	ctx context.Context, place Place, slot store.Slot, state store.SlotState,
+) (Landing, error) {
+	s, err := p.Session(ctx, place)
 	if err != nil {
 		return Landing{}, err
 	}
@@ -445,8 +455,9 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 
 // AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting
 // one. It returns the session's new cookie value; LoginRequired when no account waits.
-func (p *Portal) AnswerAsked(ctx context.Context, token string, place Place, slot store.Slot, yes bool) (string, error) {
-	s, err := p.Session(ctx, token, place)
+func (p *Portal) AnswerAsked(ctx context.Context, place Place, slot store.Slot, yes bool) (string, error) {
+	ctx = p.withSession(ctx)
+	s, err := p.Session(ctx, place)
 	if err != nil {
 		return "", err
 	}

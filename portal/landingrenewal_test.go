@@ -22,7 +22,7 @@ func TestALandingOfAnotherPersonEndsTheFormerCookieAtOnce(t *testing.T) {
 				signed, err := p.login(in)
 				noError(t, err)
 				d := p.enter(signed, accountHost, "li.shop", phoneScreen)
-				place := p.arrival(d, "").Place
+				place := p.arrival(d).Place
 				_, err = p.Session(p.from(homeAddress), planted.Token, place)
 				noError(t, err)
 

@@ -28,8 +28,7 @@ type LoginInput struct {
 	Width     int    // CSS pixels the page reported, 0 unknown
 	ShareUser,
 	ShareClient int64 // u and c, 0 when absent
-	OldToken string // the session the browser held before, to be replaced
-	SignedIn bool   // a session asks for the password once more
+	SignedIn bool // a session asks for the password once more
 
 	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
 	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
@@ -278,6 +277,7 @@ func (p *Portal) signIn(
 	if err != nil {
 		return LoginResult{}, err
 	}
+	ctx = p.withSession(ctx)
 	result := p.freshLogin(ctx, in, c)
 	result.Step, err = p.startStep(ctx, result.Device, c.phone, p.inPlace(members, in.Place.CompanyID()), in.Lighting)
 	if err != nil {
@@ -305,11 +305,14 @@ func (p *Portal) signIn(
 			return err
 		}
 		if refusal == nil {
-			if err := p.endOldSession(ctx, tx, in); err != nil {
+			if err := p.endOldSession(ctx, tx, in.Place.Host); err != nil {
 				return err
 			}
-			p.addSession(b, c, result)
+			if err := p.addSession(ctx, tx, b, c, &result); err != nil {
+				return err
+			}
 			if entry != nil {
+				entry.code.SessionID = result.Session.ID
 				p.addEntry(b, result.Session, *entry)
 			}
 			b.AddAuditEvent(p.auditEvent(ctx, "sign_in", who, how))
@@ -354,45 +357,57 @@ func (p *Portal) straightEntry(
 	return &entry, err
 }
 
-// freshLogin is the session that begin makes for someone who was proven.
+// freshLogin returns the session for someone who was proven. addSession gives it its id and its cookie.
 func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) LoginResult {
 	device := in.Device
 	if device == "" {
 		device = randomToken(16)
 	}
-	result := LoginResult{Token: randomToken(32), Device: device, Identifier: in.Phone + in.Login}
-	result.Session = p.newSession(ctx, in, result.Token, device)
+	result := LoginResult{Device: device, Identifier: in.Phone + in.Login}
+	result.Session = p.newSession(ctx, in, device)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
 	result.Session.Provider = string(c.provider)
 	return result
 }
 
 // begin signs the browser in: the session it held before ends.
-func (p *Portal) begin(ctx context.Context, tx *store.DB, in LoginInput, c candidate, how string, result LoginResult) error {
-	if err := p.endOldSession(ctx, tx, in); err != nil {
+func (p *Portal) begin(
+	ctx context.Context, tx *store.DB, in LoginInput, c candidate, how string, result *LoginResult,
+) error {
+	ctx = p.withSession(ctx)
+	if err := p.endOldSession(ctx, tx, in.Place.Host); err != nil {
 		return err
 	}
 	b := new(store.Batch)
-	p.addSession(b, c, result)
+	if err := p.addSession(ctx, tx, b, c, result); err != nil {
+		return err
+	}
 	if err := tx.Run(ctx, b); err != nil {
 		return err
 	}
 	return p.event(ctx, tx, "sign_in", c.who(), how)
 }
 
-// endOldSession ends the session that the browser holds before it signs in.
-func (p *Portal) endOldSession(ctx context.Context, tx *store.DB, in LoginInput) error {
-	if in.OldToken == "" {
-		return nil
+// addSession adds the new session to a batch, under a new cookie, and notes that the browser is known to the person.
+func (p *Portal) addSession(
+	ctx context.Context, tx *store.DB, b *store.Batch, c candidate, result *LoginResult,
+) error {
+	if err := p.addLogin(ctx, tx, b, result); err != nil {
+		return err
 	}
-	return p.endToken(ctx, tx, in.OldToken, in.Place.Host)
-}
-
-// addSession adds the new session to a batch, and notes that the browser is known to the person.
-func (p *Portal) addSession(b *store.Batch, c candidate, result LoginResult) {
-	b.AddSession(result.Session)
 	now := result.Session.CreatedAt
 	b.KnowDevice(result.Device, c.subject, now, store.At(now.Time().Add(-DeviceNotedFor)))
+	return nil
+}
+
+// addLogin adds the new session to a batch, under a new cookie.
+func (p *Portal) addLogin(ctx context.Context, tx *store.DB, b *store.Batch, result *LoginResult) (err error) {
+	if result.Token, err = p.newCookie(ctx); err != nil {
+		return err
+	}
+	result.Session.ID = hashed(result.Token)
+	_, err = p.commitSession(ctx, tx, b, store.BrowserSession{Session: result.Session})
+	return err
 }
 
 // who is the proven one, for the audit log.

@@ -21,7 +21,6 @@ type CodeLoginInput struct {
 	Width       int
 	ShareUser   int64
 	ShareClient int64
-	OldToken    string
 	Enter       *EnterInput // see LoginInput
 	Agreement   string
 }
@@ -45,7 +44,7 @@ func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 	}
 	try := LoginInput{
 		Phone: in.Phone, Remember: in.Remember, Place: in.Place, Lighting: in.Lighting, Device: in.Device, Width: in.Width,
-		ShareUser: in.ShareUser, ShareClient: in.ShareClient, OldToken: in.OldToken,
+		ShareUser: in.ShareUser, ShareClient: in.ShareClient,
 		Enter: in.Enter, Agreement: in.Agreement,
 	}
 	who := candidate{subject: phoneSubject(phone.ID), phone: phone}

@@ -73,8 +73,8 @@ func TestASignInByCodeIsRememberedAndReplacesTheSessionBefore(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		before, flow := p.signIn(accountHost, managerPhone), portal.NewFlow()
 		in := p.withCode(buyerPhone, p.sent(p.asking(portal.ForLogin, buyerPhone, flow)), flow)
-		in.Remember, in.OldToken, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Token, before.Device, 390, 7, 8
-		result, err := p.codeLogin(in)
+		in.Remember, in.Device, in.Width, in.ShareUser, in.ShareClient = true, before.Device, 390, 7, 8
+		result, err := p.LoginByCode(p.LoadSession(p.from(homeAddress), before.Token), in)
 		noError(t, err)
 		if s := result.Session; !s.Remember || s.Device != before.Device || s.Width != 390 || s.ShareUserID != 7 || s.ShareClientID != 8 || s.EndsAt != store.At(p.clock.in(portal.RememberedLife)) {
 			t.Errorf("%+v", s)

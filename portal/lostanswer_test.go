@@ -16,7 +16,7 @@ const otherBrowser = "another browser"
 func (p *platform) redeemAs(agent string, d portal.Destination, token string) (portal.RedeemResult, error) {
 	p.t.Helper()
 	ctx := portal.WithCaller(p.t.Context(), portal.Caller{RequestID: "r-2", Address: homeAddress, Agent: agent})
-	return p.Redeem(ctx, p.arrival(d, token))
+	return p.redeemIn(ctx, d, token)
 }
 
 func TestALandingWhoseResponseWasLostGivesTheSameSessionAgain(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAFormerCookieIsValidForAMinuteOrUntilTheNewOneIsSent(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		place, here := p.place(accountHost), p.from(homeAddress)
 		signed := p.shows(p.signIn(accountHost, managerPhone))
-		fresh, err := p.change(p.changing(signed.Session, portal.DemoPassword))
+		fresh, err := p.changeIn(signed)
 		noError(t, err)
 
 		var group sync.WaitGroup
@@ -147,7 +147,7 @@ func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		place, here := p.place(accountHost), p.from(homeAddress)
 		signed := p.shows(p.signIn(accountHost, managerPhone))
-		fresh, err := p.change(p.changing(signed.Session, portal.DemoPassword))
+		fresh, err := p.changeIn(signed)
 		noError(t, err)
 		_, err = p.Session(here, fresh, place)
 		noError(t, err)
@@ -159,7 +159,7 @@ func TestAFormerCookieIsRefusedOnceTheNewOneWasSent(t *testing.T) {
 func TestSigningOutWithTheFormerCookieEndsTheSession(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		signed := p.shows(p.signIn(accountHost, managerPhone))
-		fresh, err := p.change(p.changing(signed.Session, portal.DemoPassword))
+		fresh, err := p.changeIn(signed)
 		noError(t, err)
 		_, err = p.SignOut(p.from(homeAddress), signed.Token, p.place(accountHost))
 		noError(t, err)

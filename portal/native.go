@@ -18,8 +18,8 @@ func (p *Portal) SignInTag(here Landing) string {
 // AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API alone
 // (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when nobody is,
 // or when the sign-in that entered the side has ended; the reason when the account is blocked.
-func (p *Portal) AppCode(ctx context.Context, token string, place Place, slot store.Slot) (string, error) {
-	here, err := p.Landing(ctx, token, place, slot)
+func (p *Portal) AppCode(ctx context.Context, place Place, slot store.Slot) (string, error) {
+	here, err := p.Landing(ctx, place, slot)
 	if err != nil {
 		return "", err
 	}
@@ -40,11 +40,10 @@ func (p *Portal) AppCode(ctx context.Context, token string, place Place, slot st
 
 // AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.
 type AppLoginInput struct {
-	Token    string `form:"app_token"`
-	Place    Place
-	Device   string // the browser's own id from its signed cookie, "" when it has none
-	Width    int    // CSS pixels the page reported, 0 unknown
-	OldToken string // the session the browser holds, "" for none
+	Token  string `form:"app_token"`
+	Place  Place
+	Device string // the browser's own id from its signed cookie, "" when it has none
+	Width  int    // CSS pixels the page reported, 0 unknown
 }
 
 // AppLogin signs a browser in as the API token that its native wrapper holds, in the same sign-in: what ends one ends the
@@ -52,7 +51,8 @@ type AppLoginInput struct {
 // (nobody is put into another's account unseen, requirement 61); LoginRequired for what is no living token of an app (a ticket
 // is none) or one of another company than the site's; a blocked account with its reason.
 func (p *Portal) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, error) {
-	if _, err := p.Session(ctx, in.OldToken, in.Place); !errors.Is(err, LoginRequired) {
+	ctx = p.withSession(ctx)
+	if _, err := p.Session(ctx, in.Place); !errors.Is(err, LoginRequired) {
 		if err == nil {
 			err = &Refused{Refusal: WrongParameters}
 		}
@@ -73,7 +73,11 @@ func (p *Portal) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, e
 		if err := p.countUpTo(ctx, tx, "app:"+held.Family, CodesIssued, FailureWindow); err != nil {
 			return err
 		}
-		if err := tx.AddSession(ctx, result.Session); err != nil {
+		b := new(store.Batch)
+		if err := p.addLogin(ctx, tx, b, &result); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, b); err != nil {
 			return err
 		}
 		who := store.Member{Account: store.Account{ID: held.ActingID, CompanyID: result.Step.CompanyID, PhoneID: held.PhoneID}}
@@ -98,8 +102,8 @@ func (p *Portal) appSession(ctx context.Context, in AppLoginInput, held Session)
 	if device == "" {
 		device = randomToken(16)
 	}
-	result := LoginResult{Token: randomToken(32), Device: device, Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
-	s := p.newSession(ctx, LoginInput{Place: in.Place, Lighting: held.Lighting, Width: in.Width}, result.Token, device)
+	result := LoginResult{Device: device, Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
+	s := p.newSession(ctx, LoginInput{Place: in.Place, Lighting: held.Lighting, Width: in.Width}, device)
 	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
 	s.Provider = held.Provider
 	s.EndsAt = min(s.EndsAt, held.EndsAt)

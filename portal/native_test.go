@@ -28,7 +28,7 @@ func (p *platform) arrive(who, login string) arrived {
 }
 
 func (p *platform) appCode(a arrived) (string, error) {
-	return p.AppCode(p.from(homeAddress), a.cookie, p.arrival(a.to, "").Place, a.to.Slot)
+	return p.AppCode(p.from(homeAddress), a.cookie, p.arrival(a.to).Place, a.to.Slot)
 }
 
 // redeemed is the token that a wrapper gets for a code.
@@ -299,8 +299,9 @@ func TestABlockedAccountsTokenSignsNobodyInAndSaysWhy(t *testing.T) {
 func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		signed := p.signIn(accountHost, "13800000002")
-		in := portal.AppLoginInput{Token: p.appToken(portal.MixedLoginInput{Login: "buyer1"}), Place: p.place(accountHost), OldToken: signed.Token}
-		_, err := p.AppLogin(p.from(homeAddress), in)
+		token := p.appToken(portal.MixedLoginInput{Login: "buyer1"})
+		in := portal.AppLoginInput{Token: token, Place: p.place(accountHost)}
+		_, err := p.AppLogin(p.LoadSession(p.from(homeAddress), signed.Token), in)
 		refused(t, err, portal.WrongParameters)
 		noError(t, p.signedIn(signed.Token, accountHost))
 	})

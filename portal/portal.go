@@ -20,6 +20,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
+
 	"portico/store"
 )
 
@@ -87,6 +89,7 @@ type Portal struct {
 	running                   sync.WaitGroup // what Stop waits for
 	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
 	process                   string // names this process in leases
+	sessions                  *scs.SessionManager
 }
 
 // New makes a Portal on a migrated database.
@@ -106,6 +109,7 @@ func New(o Options) (*Portal, error) {
 		db: o.DB, base: &base, baseHost: base.Hostname(), dev: o.Dev, strict: o.Strict, noLimit: o.NoLimit,
 		support: o.Support, companies: newCompanyCache(), replays: newReplays(), decoding: newDecoding(), log: o.Log, now: o.Now,
 	}
+	p.sessions = newSessions(o.DB, o.Now)
 	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()

@@ -140,6 +140,11 @@ func (p *platform) login(in portal.LoginInput) (portal.LoginResult, error) {
 	return p.Login(p.from(homeAddress), in)
 }
 
+// loginWith signs in with a browser that sends a session cookie.
+func (p *platform) loginWith(cookie string, in portal.LoginInput) (portal.LoginResult, error) {
+	return p.Login(p.LoadSession(p.from(homeAddress), cookie), in)
+}
+
 // signIn signs in at a host, in a browser of its own.
 func (p *platform) signIn(host, who string) portal.LoginResult {
 	p.t.Helper()

@@ -215,7 +215,7 @@ func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begi
 	if s.ID == "" {
 		who := candidate{subject: phoneSubject(person.ID), phone: person}
 		result = p.freshLogin(ctx, begin, who)
-		if err := p.begin(ctx, tx, begin, who, how, result); err != nil {
+		if err := p.begin(ctx, tx, begin, who, how, &result); err != nil {
 			return LoginResult{}, err
 		}
 	}

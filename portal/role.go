@@ -110,8 +110,10 @@ func (p *Portal) ExperienceUser(ctx context.Context, in RoleInput, client Client
 
 // SwitchSide takes someone on a landing page of a sandbox to its other side, by the sign-in that entered this one.
 // NotFound outside sandboxes, LoginRequired when the sign-in has ended.
-func (p *Portal) SwitchSide(ctx context.Context, token string, place Place, slot store.Slot, device Device, lang string) (Destination, error) {
-	here, err := p.Landing(ctx, token, place, slot)
+func (p *Portal) SwitchSide(
+	ctx context.Context, place Place, slot store.Slot, device Device, lang string,
+) (Destination, error) {
+	here, err := p.Landing(ctx, place, slot)
 	if err != nil {
 		return Destination{}, err
 	}

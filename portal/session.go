@@ -33,8 +33,9 @@ const (
 // Session is the signed-in state of one browser on one host.
 type Session = store.Session
 
-// newSession makes the session of a new sign-in. It expires after UnconfirmedLife unless the browser sends its cookie.
-func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device string) store.Session {
+// newSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
+// sends its cookie.
+func (p *Portal) newSession(ctx context.Context, in LoginInput, device string) store.Session {
 	now := p.now()
 	life := AccountLife
 	if in.Remember {
@@ -42,7 +43,7 @@ func (p *Portal) newSession(ctx context.Context, in LoginInput, token, device st
 	}
 	caller := callerOf(ctx)
 	return store.Session{
-		ID: hashed(token), Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
+		Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
 		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now),
@@ -63,94 +64,74 @@ func BelievedWidth(width int) int {
 	return width
 }
 
-// Session reads the session of a cookie at the place it was made for. It refuses with LoginRequired a cookie that is
-// unknown, has expired, or belongs to another host or company.
-func (p *Portal) Session(ctx context.Context, token string, place Place) (store.Session, error) {
-	s, _, err := p.RenewedSession(ctx, token, place)
+// Session returns the session of the request's browser at the place it was made for. It refuses with LoginRequired a
+// browser whose session has expired or belongs to another host or company, or that has none.
+func (p *Portal) Session(ctx context.Context, place Place) (Session, error) {
+	s, _, err := p.RenewedSession(ctx, place)
 	return s, err
 }
 
 // RenewedSession does what Session does, for a caller that can set a cookie. renewed is the cookie's new value when the
-// browser sent the session's former id, because it missed the response with the new one; "" otherwise.
-func (p *Portal) RenewedSession(
-	ctx context.Context, token string, place Place,
-) (s store.Session, renewed string, err error) {
-	if token == "" || place.Host == "" {
-		return store.Session{}, "", LoginRequired
+// browser sent the session's former cookie, because it missed the response with the new one; "" otherwise.
+func (p *Portal) RenewedSession(ctx context.Context, place Place) (s Session, renewed string, err error) {
+	held, err := p.browserSession(ctx)
+	if err != nil {
+		return Session{}, "", err
+	}
+	if isElsewhere(held.Session, place) {
+		return Session{}, "", LoginRequired
+	}
+	if p.isDue(ctx, held.Session) {
+		held, err = p.touch(ctx, held)
+	}
+	if err != nil {
+		return Session{}, "", err
+	}
+	if shown := p.shownCookie(ctx); held.ID != hashed(shown) {
+		renewed = p.renewedCookie(shown, held.Session)
+	}
+	return held.Session, renewed, nil
+}
+
+// isElsewhere says whether a session was made for another host or company than those of a place.
+func isElsewhere(s Session, place Place) bool {
+	return place.Host == "" || s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local
+}
+
+// isDue says whether the use of a session has to be stored: the browser sent its current cookie for the first time, or
+// touchAfter has passed.
+func (p *Portal) isDue(ctx context.Context, s Session) bool {
+	if shown := p.shownCookie(ctx); s.ID != hashed(shown) || p.sessions.Token(ctx) != shown {
+		return false
+	}
+	return p.now().Sub(s.SeenAt.Time()) >= touchAfter || !s.Received()
+}
+
+// touch stores that the browser sent the session's current cookie. The former cookie is invalid from now on. If another
+// request has ended or renewed the session meanwhile, it is read again.
+func (p *Portal) touch(ctx context.Context, held store.BrowserSession) (store.BrowserSession, error) {
+	idle := AccountIdle
+	if held.Remember || held.PhoneID == 0 && held.AccountID == 0 {
+		idle = RememberedLife
 	}
 	now := p.now()
-	s, err = p.shownSession(ctx, p.db, token)
-	if err != nil {
-		return store.Session{}, "", err
+	held.SeenAt, held.IdleUntil = store.At(now), store.At(now.Add(idle))
+	held.FormerID, held.FormerUntil, held.Renewal, held.Confirmed = "", 0, "", true
+	b := new(store.Batch)
+	if _, err := p.commitSession(ctx, p.db, b, held); err != nil {
+		return held, err
 	}
-	if s.Host != place.Host || s.CompanyID != place.CompanyID() && !place.Local {
-		return store.Session{}, "", LoginRequired
+	err := p.db.Run(ctx, b)
+	if errors.Is(err, store.ErrSessionEnded) {
+		return p.readSessionAgain(ctx)
 	}
-	if s.ID != hashed(token) {
-		return s, p.renewedToken(s.Renewal, s.FormerID), nil
-	}
-	if now.Sub(s.SeenAt.Time()) >= touchAfter || !s.Received() {
-		idle := AccountIdle
-		if s.Remember || s.PhoneID == 0 && s.AccountID == 0 {
-			idle = RememberedLife
-		}
-		s.SeenAt, s.IdleUntil = store.At(now), store.At(now.Add(idle))
-		if err := p.db.TouchSession(ctx, s.ID, s.SeenAt, s.IdleUntil); err != nil {
-			return s, "", err
-		}
-		s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed = "", 0, "", true
-	}
-	return s, "", nil
+	return held, err
 }
 
-// shownSession reads the session whose current or former id a cookie holds; LoginRequired when there is none. A former
-// id counts only for the same User-Agent, and only if the current id was derived from it: otherwise the session was
-// renewed again since.
-func (p *Portal) shownSession(ctx context.Context, db *store.DB, token string) (store.Session, error) {
-	id := hashed(token)
-	s, err := db.SessionByShown(ctx, id, store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) {
-		err = LoginRequired
-	}
-	if err == nil {
-		err = p.checkShown(ctx, token, s)
-	}
-	if err != nil {
-		return store.Session{}, err
-	}
-	return s, nil
-}
-
-// checkShown refuses with LoginRequired a former id that is not valid for this browser, see shownSession.
-func (p *Portal) checkShown(ctx context.Context, token string, s store.Session) error {
-	id := hashed(token)
-	if s.ID != id && (s.ID != hashed(p.renewedToken(s.Renewal, id)) || s.Agent != agentOf(ctx)) {
-		return LoginRequired
-	}
-	return nil
-}
-
-// renewedToken returns the cookie's value after a renewal. The value is derived, not random: a browser that missed it
-// gets the same value again, even for many requests at once.
-func (p *Portal) renewedToken(salt, formerID string) string {
-	return p.tag("renewed session", salt+"\x00"+formerID)
-}
-
-// renewal returns the new id fields of a session whose id was former ("" for a new session), and the cookie's new
-// value. The salt makes each renewal different.
-func (p *Portal) renewal(salt, former string) (store.Session, string) {
-	token := p.renewedToken(salt, former)
-	renewed := store.Session{ID: hashed(token), FormerID: former, Renewal: salt}
-	if former != "" {
-		renewed.FormerUntil = store.At(p.now().Add(FormerLife))
-	}
-	return renewed, token
-}
-
-// SignedIn reads the session of a person who signed in on this host. It refuses with LoginRequired a session that only
-// has sides, as on a landing host.
-func (p *Portal) SignedIn(ctx context.Context, token string, place Place) (store.Session, error) {
-	s, err := p.Session(ctx, token, place)
+// SignedIn returns the session of a person who signed in on this host. It refuses with LoginRequired a session that
+// only has sides, as on a landing host.
+func (p *Portal) SignedIn(ctx context.Context, place Place) (Session, error) {
+	s, err := p.Session(ctx, place)
 	if err == nil && s.PhoneID == 0 && s.AccountID == 0 {
 		err = LoginRequired
 	}
@@ -159,8 +140,8 @@ func (p *Portal) SignedIn(ctx context.Context, token string, place Place) (store
 
 // SignOut ends everything that the sign-ins of this browser made, on every host. It returns the account site that the
 // browser came from, "" when it signs out on an account site. Signing out twice succeeds.
-func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from string, err error) {
-	s, err := p.Session(ctx, token, place)
+func (p *Portal) SignOut(ctx context.Context, place Place) (from string, err error) {
+	s, err := p.Session(ctx, place)
 	if errors.Is(err, LoginRequired) {
 		return "", nil
 	}
@@ -170,7 +151,7 @@ func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from s
 	if s.PhoneID == 0 && s.AccountID == 0 {
 		from = p.cameFrom(ctx, s)
 	}
-	return from, p.db.Tx(ctx, func(tx *store.DB) error {
+	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		if s.PhoneID != 0 { // proofs of the phone must not sign in again
 			if err := tx.EndRegistrations(ctx, s.PhoneID); err != nil {
 				return err
@@ -181,18 +162,22 @@ func (p *Portal) SignOut(ctx context.Context, token string, place Place) (from s
 		}
 		return p.endSession(ctx, tx, s)
 	})
+	if err != nil {
+		return "", err
+	}
+	return from, p.sessions.Destroy(store.WithRowKept(ctx)) // endSession has removed the row
 }
 
-// endToken ends the session of a cookie at a host, if there is one.
-func (p *Portal) endToken(ctx context.Context, tx *store.DB, token, host string) error {
-	s, err := p.shownSession(ctx, tx, token)
-	if errors.Is(err, LoginRequired) || err == nil && s.Host != host {
+// endOldSession ends the session that the browser holds on a host before it signs in there.
+func (p *Portal) endOldSession(ctx context.Context, tx *store.DB, host string) error {
+	held, err := p.browserSession(ctx)
+	if errors.Is(err, LoginRequired) || err == nil && held.Host != host {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return p.endSession(ctx, tx, s)
+	return p.endSession(ctx, tx, held.Session)
 }
 
 // endSession ends a session with its sign-in (family) and with the sign-ins that entered its sides.

@@ -171,8 +171,8 @@ func TestSigningInGivesANewIdAndTheOldOneIsDead(t *testing.T) {
 		landed, err := p.redeem(shop, "")
 		noError(t, err)
 		in := p.as("jinsui")
-		in.OldToken, in.Device = old.Token, old.Device
-		fresh, err := p.login(in)
+		in.Device = old.Device
+		fresh, err := p.loginWith(old.Token, in)
 		noError(t, err)
 		if fresh.Token == old.Token || fresh.Session.ID == old.Session.ID || fresh.Session.Family == old.Session.Family || fresh.Device != old.Device {
 			t.Error("something of the old sign-in was kept, or the browser's id was not")
@@ -188,12 +188,10 @@ func TestAPlantedTokenNeitherBecomesASessionNorEndsAnothersElsewhere(t *testing.
 	each(t, func(t *testing.T, p *platform) {
 		elsewhere := p.signIn("store1001.portico.test", "buyer1")
 		in := p.as("jinsui")
-		in.OldToken = elsewhere.Token
-		_, err := p.login(in)
+		_, err := p.loginWith(elsewhere.Token, in)
 		noError(t, err)
 		noError(t, p.signedIn(elsewhere.Token, "store1001.portico.test"))
-		in.OldToken = "planted"
-		fresh, err := p.login(in)
+		fresh, err := p.loginWith("planted", in)
 		noError(t, err)
 		if fresh.Token == "planted" {
 			t.Error("the planted token was taken over")
@@ -206,8 +204,7 @@ func TestAFailedSignInLeavesTheOldSessionAlone(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		old := p.signIn(accountHost, "buyer1")
 		for _, in := range []portal.LoginInput{p.wrong("jinsui"), p.as("13800000004"), p.as("13800000011")} {
-			in.OldToken = old.Token
-			if _, err := p.login(in); err == nil {
+			if _, err := p.loginWith(old.Token, in); err == nil {
 				t.Fatal("signed in")
 			}
 		}
@@ -259,7 +256,7 @@ func TestSigningOutOnALandingPageEndsTheAccountSitesSessionToo(t *testing.T) {
 		shop := p.enter(signed, "bstore1001.portico.test", "buyer1", phoneScreen)
 		landed, err := p.redeem(shop, "")
 		noError(t, err)
-		from, err := p.SignOut(t.Context(), landed.Token, p.arrival(shop, "").Place)
+		from, err := p.SignOut(t.Context(), landed.Token, p.arrival(shop).Place)
 		noError(t, err)
 		if from != "http://bstore1001.portico.test" {
 			t.Errorf("it returns to %q", from)
@@ -343,7 +340,7 @@ func TestACodeRedeemedDuringTheSignOutOpensNothingAfterIt(t *testing.T) {
 		for range 25 {
 			signed := p.signIn(accountHost, "buyer1")
 			shop := p.enter(signed, accountHost, "buyer1", phoneScreen)
-			in, place := p.arrival(shop, ""), p.place(accountHost)
+			in, place := p.arrival(shop), p.place(accountHost)
 			var landed portal.RedeemResult
 			var redeemErr, signOutErr error
 			var group sync.WaitGroup

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -10,10 +11,15 @@ import (
 
 // The two sides of a sandbox, and what becomes of it.
 
+// switchSide takes a browser with a session cookie from a visit to the other side.
+func (p *carer) switchSide(ctx context.Context, v visit, cookie string) (portal.Destination, error) {
+	return p.SwitchSide(ctx, cookie, p.arrival(v.destination).Place, v.destination.Slot, phoneScreen, "zh")
+}
+
 // switches takes a visit to the other side.
 func (p *carer) switches(v visit) visit {
 	p.t.Helper()
-	destination, err := p.SwitchSide(p.from(homeAddress), v.token, p.arrival(v.destination, "").Place, v.destination.Slot, phoneScreen, "zh")
+	destination, err := p.switchSide(p.from(homeAddress), v, v.token)
 	noError(p.t, err)
 	return p.arrives(destination)
 }
@@ -61,7 +67,7 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		real := p.signIn(accountHost, bothPhone)
 		v := p.visits(real.Session, p.account("trial"))
-		_, err := p.SwitchSide(t.Context(), v.token, p.arrival(v.destination, "").Place, v.destination.Slot, phoneScreen, "zh")
+		_, err := p.switchSide(t.Context(), v, v.token)
 		refused(t, err, portal.NotFound)
 		result, _ := p.tried(bothPhone, seafood) // who also has real ones
 		s := p.stored(result.LoginResult, accountHost)
@@ -71,13 +77,13 @@ func TestSidesAreSwitchedInSandboxesAlone(t *testing.T) {
 		}
 		real = p.signIn(accountHost, bothPhone)
 		v = p.visits(real.Session, p.account("trial"))
-		_, err = p.SwitchSide(t.Context(), v.token, p.arrival(v.destination, "").Place, v.destination.Slot, phoneScreen, "zh")
+		_, err = p.switchSide(t.Context(), v, v.token)
 		refused(t, err, portal.NotFound)
-		_, err = p.SwitchSide(t.Context(), "", p.arrival(sandbox.destination, "").Place, sandbox.destination.Slot, phoneScreen, "zh")
+		_, err = p.switchSide(t.Context(), sandbox, "")
 		refused(t, err, portal.LoginRequired)
 		_, err = p.SignOut(t.Context(), result.Token, p.place(accountHost))
 		noError(t, err)
-		_, err = p.SwitchSide(t.Context(), sandbox.token, p.arrival(sandbox.destination, "").Place, sandbox.destination.Slot, phoneScreen, "zh")
+		_, err = p.switchSide(t.Context(), sandbox, sandbox.token)
 		refused(t, err, portal.LoginRequired)
 	})
 }

@@ -65,7 +65,7 @@ func TestASignInThatEntersAtOnceIsOneEventOfTheCompany(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		entered = *p.straightOn("13800000001").Entered
-		_, err = p.Redeem(p.from("198.51.100.7"), p.arrival(entered, "")) // the code has travelled
+		_, err = p.Redeem(p.from("198.51.100.7"), p.arrival(entered)) // the code has travelled
 		noError(t, err)
 		if n := count(); n != [4]int{2, 0, 0, 1} {
 			t.Errorf("redeemed elsewhere: %v", n)

@@ -53,8 +53,8 @@ func TestIdleTimesAreNeverStoredLaterThanTheEnd(t *testing.T) {
 		must(t, run(t.Context(), db, func(b *store.Batch) { b.ConfirmFamily("f", now, late) }))
 		check("when confirmed")
 		must(t, run(t.Context(), db, func(b *store.Batch) {
-			b.RenewConfirmed("s", store.Session{ID: "renewed"}, store.ErrNotFound, now, late)
-			b.RenewSession("renewed", store.Session{ID: "s"}, store.ErrNotFound)
+			b.SaveSession(browserSession("s", store.Session{ID: "renewed", SeenAt: now, IdleUntil: late, EndsAt: ends}))
+			b.SaveSession(browserSession("renewed", store.Session{ID: "s", EndsAt: ends}))
 		}))
 		check("when renewed")
 		must(t, db.TouchSession(t.Context(), "s", now, late))

@@ -12,20 +12,20 @@ func TestABatchRunsItsStatementsInOrderAllOrNone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		phoneID, accountID, _ := seed(t, db)
-		gone := errors.New("gone")
 		code := authCode("f-a")
 		code.AccountID = accountID
 		must(t, run(ctx, db, func(b *store.Batch) {
 			b.AddSession(session("a", phoneID))
 			b.AddAuthCode(code)
-			b.RenewSession("a", store.Session{ID: "b"}, gone) // finds the session of the first statement
+			b.SaveSession(browserSession("a", store.Session{ID: "b"})) // finds the session of the first statement
 		}))
 		for name, c := range map[string]struct {
 			fill func(b *store.Batch)
 			want error
 		}{
 			"a session that is gone": {
-				func(b *store.Batch) { b.RenewSession("a", store.Session{ID: "c"}, gone) }, gone,
+				func(b *store.Batch) { b.SaveSession(browserSession("a", store.Session{ID: "c"})) },
+				store.ErrSessionEnded,
 			},
 			"a side of a session that is gone": {
 				func(b *store.Batch) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 )
 
 // Slot is one of the four sides that a browser can be signed in to.
@@ -56,7 +55,8 @@ type Session struct {
 	Provider        string  `db:"provider"`  // the chat app whose identity began the sign-in; "" a password or a code
 
 	// FormerID is the id that the session had before its last renewal, "" for none. It is valid until FormerUntil or
-	// until the browser sends the current id. Renewal is the salt from which the current id was derived.
+	// until the browser sends the current id. Renewal holds the current cookie, sealed for the browser that may have
+	// missed it: only the former cookie opens it, or the auth code that made the session.
 	FormerID    string  `db:"former_id"`
 	FormerUntil Instant `db:"former_until"`
 	Renewal     string  `db:"renewal"`
@@ -108,19 +108,6 @@ func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session,
 	return s, err
 }
 
-// SessionByShown reads a session by the id that a browser sends: the session's current id, or its former id until
-// FormerUntil. When the id is one session's current id and another's former id, the first wins. ErrNotFound. The former
-// id is only looked up when there is no session with that current id, so that the usual request costs one plain query.
-func (db *DB) SessionByShown(ctx context.Context, id string, now Instant) (Session, error) {
-	s, err := db.SessionByID(ctx, id, now)
-	if !errors.Is(err, ErrNotFound) || id == "" {
-		return s, err
-	}
-	err = db.get(ctx, &s, "SELECT "+sessionColumns+` FROM sessions
-		WHERE former_id = ? AND former_id <> '' AND former_until > ? AND ends_at > ? AND idle_until > ?`, id, now, now, now)
-	return s, err
-}
-
 // shownSlot is a session with one of its slots, whose columns are empty when it has none.
 type shownSlot struct {
 	Session Session     `db:"session"`
@@ -135,10 +122,13 @@ var shownSlotColumns = nested("session", "s", sessionColumns) + `, COALESCE(l.se
 	COALESCE(l.provider, '') AS "slot.provider", COALESCE(l.entered_at, 0) AS "slot.entered_at",
 	COALESCE(l.idle_until, 0) AS "slot.idle_until", COALESCE(l.ends_at, 0) AS "slot.ends_at"`
 
-// SessionAndSlots reads a session as SessionByShown does, and its slots as SlotsOf does, in one statement.
-func (db *DB) SessionAndSlots(ctx context.Context, id string, now Instant) (Session, []SessionSlot, error) {
+// BrowserSession reads a session that has not expired at now, with its slots, by the id that a browser sends: the
+// session's current id, or its former id until FormerUntil. When the id is one session's current id and another's
+// former id, the first wins. ErrNotFound. The former id is only looked up when there is no session with that current
+// id, so that the usual request costs one statement.
+func (db *DB) BrowserSession(ctx context.Context, id string, now Instant) (BrowserSession, error) {
 	if id == "" {
-		return Session{}, nil, ErrNotFound
+		return BrowserSession{}, ErrNotFound
 	}
 	const tables = ` FROM sessions s
 		LEFT JOIN session_slots l ON l.session_id = s.id AND l.ends_at > ? AND l.idle_until > ?`
@@ -151,18 +141,18 @@ func (db *DB) SessionAndSlots(ctx context.Context, id string, now Instant) (Sess
 			ORDER BY l.slot, l.state`, now, now, id, now, now, now)
 	}
 	if err != nil {
-		return Session{}, nil, err
+		return BrowserSession{}, err
 	}
 	if len(rows) == 0 {
-		return Session{}, nil, ErrNotFound
+		return BrowserSession{}, ErrNotFound
 	}
-	var slots []SessionSlot
+	found := BrowserSession{Session: rows[0].Session, StoredID: rows[0].Session.ID}
 	for _, row := range rows {
 		if row.Slot.SessionID != "" {
-			slots = append(slots, row.Slot)
+			found.Slots = append(found.Slots, row.Slot)
 		}
 	}
-	return rows[0].Session, slots, nil
+	return found, nil
 }
 
 // SessionsOf reads the sessions in which a phone or an account without a phone signed in, the last used first, at most
@@ -204,36 +194,10 @@ func (b *Batch) AddSession(s Session) {
 		s.Client, s.Purpose, s.ActingID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 }
 
-// RenewSession replaces the id of a session by the id, former id and salt of renewed. ErrNotFound when the session has
-// ended: a slow request must not bring it back.
-func (db *DB) RenewSession(ctx context.Context, id string, renewed Session) error {
-	b := new(Batch)
-	b.RenewSession(id, renewed, ErrNotFound)
-	return db.Run(ctx, b)
-}
-
-// RenewSession replaces the id of a session by the id, former id and salt of renewed. Run returns gone when the session
-// has ended.
-func (b *Batch) RenewSession(id string, renewed Session, gone error) {
-	b.mustChange(gone, "UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ? WHERE id = ?",
-		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, id)
-}
-
-// RenewConfirmed does what RenewSession and ConfirmFamily do, to the one session that began the sign-in.
-func (b *Batch) RenewConfirmed(id string, renewed Session, gone error, seen, idleUntil Instant) {
-	b.mustChange(gone, `UPDATE sessions SET id = ?, former_id = ?, former_until = ?, renewal = ?, confirmed = TRUE,
-			seen_at = CASE WHEN confirmed THEN seen_at ELSE CAST(? AS BIGINT) END,
-			idle_until = CASE WHEN confirmed THEN idle_until WHEN remember OR ends_at < ? THEN ends_at
-				ELSE CAST(? AS BIGINT) END
-		WHERE id = ?`,
-		renewed.ID, renewed.FormerID, renewed.FormerUntil, renewed.Renewal, seen, idleUntil, idleUntil, id)
-}
-
-// TouchSession stores that a browser sent the session's current id. The former id is invalid from now on.
+// TouchSession stores that an API client used its token. Browsers' sessions are saved by SaveSession.
 func (db *DB) TouchSession(ctx context.Context, id string, seen, idleUntil Instant) error {
 	_, err := db.exec(ctx, `UPDATE sessions
-		SET seen_at = ?, idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END,
-			former_id = '', former_until = 0, renewal = '', confirmed = TRUE
+		SET seen_at = ?, idle_until = CASE WHEN ends_at < ? THEN ends_at ELSE ? END, confirmed = TRUE
 		WHERE id = ?`, seen, idleUntil, idleUntil, id)
 	return err
 }

@@ -138,6 +138,16 @@ func session(id string, phoneID int64) store.Session {
 	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PhoneID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
 }
 
+// browserSession is a session that is stored under an id.
+func browserSession(stored string, s store.Session) store.BrowserSession {
+	return store.BrowserSession{Session: s, StoredID: stored}
+}
+
+// save saves a session that is stored under an id.
+func save(ctx context.Context, db *store.DB, stored string, s store.Session) error {
+	return run(ctx, db, func(b *store.Batch) { b.SaveSession(browserSession(stored, s)) })
+}
+
 func TestASessionEndsAtItsLimitsAndNotBefore(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
@@ -167,9 +177,11 @@ func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 		phoneID, first, _ := seed(t, db)
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		must(t, db.EndFamily(ctx, "f-a"))
-		must(t, db.TouchSession(ctx, "a", now, now+minute))
-		if err := db.RenewSession(ctx, "a", store.Session{ID: "b"}); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("renewing an ended session: %v", err)
+		for name, id := range map[string]string{"touching": "a", "renewing": "b"} {
+			err := save(ctx, db, "a", store.Session{ID: id, SeenAt: now, IdleUntil: now + minute, EndsAt: now + minute})
+			if !errors.Is(err, store.ErrSessionEnded) {
+				t.Errorf("%s an ended session: %v", name, err)
+			}
 		}
 		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
 			t.Error("an ended session was signed in to a side")
@@ -186,7 +198,7 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 		phoneID, first, _ := seed(t, db)
 		must(t, db.AddSession(ctx, session("a", phoneID)))
 		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a", IdleUntil: now + minute, EndsAt: now + minute}))
-		must(t, db.RenewSession(ctx, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "salt"}))
+		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
 		slot, err := db.SlotOf(ctx, "b", store.MobileShop, store.SlotIn, now)
 		must(t, err)
 		if slot.AccountID != first {
@@ -203,22 +215,23 @@ func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 		ctx := t.Context()
 		phoneID, _, _ := seed(t, db)
 		must(t, db.AddSession(ctx, session("a", phoneID)))
-		must(t, db.RenewSession(ctx, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "salt"}))
+		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
 		for _, shown := range []string{"a", "b"} {
-			s, err := db.SessionByShown(ctx, shown, now+minute-1)
+			s, err := db.BrowserSession(ctx, shown, now+minute-1)
 			must(t, err)
-			if s.ID != "b" || s.Renewal != "salt" {
+			if s.ID != "b" || s.Renewal != "sealed" {
 				t.Errorf("shown %s: session %+v", shown, s)
 			}
 		}
-		if _, err := db.SessionByShown(ctx, "a", now+minute); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.BrowserSession(ctx, "a", now+minute); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former id opens past its end: %v", err)
 		}
-		must(t, db.TouchSession(ctx, "b", now, now+30*minute))
-		if _, err := db.SessionByShown(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
+		ends := now + 30*minute
+		must(t, save(ctx, db, "b", store.Session{ID: "b", SeenAt: now, IdleUntil: ends, EndsAt: ends}))
+		if _, err := db.BrowserSession(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the former id opens after the new one was shown: %v", err)
 		}
-		if _, err := db.SessionByShown(ctx, "", now); !errors.Is(err, store.ErrNotFound) {
+		if _, err := db.BrowserSession(ctx, "", now); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("an empty id opens a session: %v", err)
 		}
 	})

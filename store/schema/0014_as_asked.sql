@@ -6,5 +6,3 @@
 -- Changing a phone, and telling reviewers about new applications.
 
 -- Sign-in doors and statistics.
-
--- Browser sessions.

@@ -1,0 +1,75 @@
+package pages
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// The session manager (scs) carries the browser's session: withSession loads it into the request's context, portal's
+// operations read and commit it, writeSession writes the cookie. The manager's LoadAndSave is not used: it would commit
+// after the operation's own transaction, and add headers to the pages that are kept for everybody.
+
+// sessionCookieOf describes the session's cookie. It ends with the browser, unless the person asked to be remembered.
+func (p *Pages) sessionCookieOf() scs.SessionCookie {
+	return scs.SessionCookie{
+		Name: p.cookieName(sessionCookie), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: p.production, Persist: false,
+	}
+}
+
+// sessionToken reads the session cookie; a request with two of that name has none (requirement 51).
+func (p *Pages) sessionToken(r *http.Request) string {
+	cookies := r.CookiesNamed(p.sessions.Cookie.Name)
+	if len(cookies) != 1 {
+		return ""
+	}
+	return cookies[0].Value
+}
+
+// withSession returns the request with the session of its cookie in the context. It reads the session once: a request
+// that has it already stays as it is.
+func (p *Pages) withSession(r *http.Request) *http.Request {
+	if visitOf(r.Context()) == nil { // the host is unknown
+		return r
+	}
+	return r.WithContext(p.portal.LoadSession(r.Context(), p.sessionToken(r)))
+}
+
+// session returns the browser's session; LoginRequired when there is none. A browser that sends the session's former
+// cookie, because it missed the response with the new one, gets the new cookie again.
+func (p *Pages) session(r *http.Request) (portal.Session, error) {
+	v := visitOf(r.Context())
+	if v == nil {
+		return portal.Session{}, portal.LoginRequired
+	}
+	if v.session == nil {
+		r = p.withSession(r)
+		s, renewed, err := p.portal.RenewedSession(r.Context(), v.place)
+		v.session = &readSession{s, err}
+		if renewed != "" {
+			p.writeSession(v.answer, r, renewed, s.EndsAt, s.Remember)
+		}
+	}
+	return v.session.session, v.session.err
+}
+
+// writeSession sets the session's cookie. remember keeps it until the session ends, even if the browser is closed.
+func (p *Pages) writeSession(
+	w http.ResponseWriter, r *http.Request, cookie string, ends store.Instant, remember bool,
+) {
+	ctx := p.withSession(r).Context()
+	p.sessions.RememberMe(ctx, remember)
+	p.sessions.WriteSessionCookie(ctx, w, cookie, time.Now().Add(p.portal.Until(ends)))
+	w.Header().Del("Cache-Control") // the manager's; each page sets its own
+}
+
+// dropSession removes the session's cookie.
+func (p *Pages) dropSession(w http.ResponseWriter, r *http.Request) {
+	p.sessions.WriteSessionCookie(p.withSession(r).Context(), w, "", time.Time{})
+	w.Header().Del("Cache-Control")
+}
