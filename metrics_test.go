@@ -190,7 +190,7 @@ func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
 	for _, labels := range [][]string{
 		{"door", "pages", "route", "other", "code", "404"}, {"door", "api", "route", "other", "code", "404"},
 		{"door", "api", "route", "/v1/account/getCompanyById/{id}", "code", "401"},
-		{"door", "pages", "route", "/share/{name}", "code", "404"}, {"door", "pages", "route", "/login", "code", "422"},
+		{"door", "pages", "route", "/share/{name}", "code", "302"}, {"door", "pages", "route", "/login", "code", "415"},
 	} {
 		if n, _ := value(found, seconds, labels...); n < 1 {
 			t.Errorf("%v is missing", labels)
