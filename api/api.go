@@ -21,6 +21,7 @@ type Options struct {
 	Portal  *portal.Portal
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
+	Origins []string // whose scripts may read answers beside those of our own sites; may hold "null"
 	Dev     bool     // the page about the API can try calls
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
@@ -37,12 +38,13 @@ type API struct {
 	now     func() time.Time
 	calls   map[string]*call
 	docs    *docs
+	origins []string
 	routed  func(r *http.Request, route string)
 }
 
 // New makes the API.
 func New(o Options) (*API, error) {
-	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, routed: o.Routed}
+	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
 	if a.routed == nil {
 		a.routed = func(*http.Request, string) {}
 	}

@@ -101,6 +101,7 @@ type site struct {
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
+	origins []string // of apps
 	options portal.Options
 	ids     atomic.Int64
 	nonces  atomic.Int64
@@ -156,7 +157,7 @@ func (s *site) restart() {
 	s.portal, err = portal.New(s.options)
 	noError(s.t, err)
 	noError(s.t, s.portal.Start(s.t.Context()))
-	s.api, err = New(Options{Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Dev: true, Log: s.options.Log, Now: s.now})
+	s.api, err = New(Options{Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Origins: s.origins, Dev: true, Log: s.options.Log, Now: s.now})
 	noError(s.t, err)
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
