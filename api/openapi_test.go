@@ -1,9 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"maps"
+	"net/http"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +19,14 @@ import (
 
 // byParameter are the public calls whose credential is a parameter: a code or a ticket.
 var byParameter = strings.Fields(`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`)
+
+// operationID is what generators name the call: the end of its path, unless that says too little.
+func (c *call) operationID() string {
+	if c.name() == "login" {
+		return "loginAs"
+	}
+	return c.name()
+}
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
@@ -48,7 +59,7 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 		}
 		delete(described, c.method+" "+c.path)
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		if operation.OperationID != c.name() {
+		if operation.OperationID != c.operationID() {
 			t.Errorf("%s is called %q", c.path, operation.OperationID)
 		}
 		holdRights(t, c, operation)
@@ -121,6 +132,76 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 			if operation.Responses.Value(strconv.Itoa(row.HTTP)) == nil {
 				t.Errorf("%s may answer %s, but %d is not described", c.name(), code, row.HTTP)
 			}
+		}
+	}
+}
+
+// Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
+func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
+	d := published(t)
+	const refusal = "#/components/schemas/BusinessRefusal"
+	want, statuses := map[string]string{}, []any{}
+	for _, row := range portal.Catalogue {
+		if row.HTTP == http.StatusOK {
+			want[string(row.Refusal)] = refusal
+			statuses = append(statuses, float64(row.Status))
+		}
+	}
+	byNumber := func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) }
+	slices.SortFunc(statuses, byNumber)
+	described := slices.Clone(d.Components.Schemas["BusinessRefusal"].Value.Properties["status"].Value.Enum)
+	slices.SortFunc(described, byNumber)
+	if !slices.Equal(described, statuses) {
+		t.Errorf("the statuses of refusals are %v, want %v", described, statuses)
+	}
+	for _, c := range calls {
+		name := strings.ToUpper(c.operationID()[:1]) + c.operationID()[1:]
+		success := "#/components/schemas/" + name + "Success"
+		operation := d.Paths.Value(c.path).GetOperation(c.method)
+		answer := operation.Responses.Value("200").Value.Content.Get("application/json").Schema
+		if answer.Ref != "#/components/schemas/"+name+"Answer" || len(answer.Value.OneOf) != 2 {
+			t.Errorf("%s answers %s", name, answer.Ref)
+			continue
+		}
+		if one := answer.Value.OneOf; one[0].Ref != success || one[1].Ref != refusal {
+			t.Errorf("%s answers %s or %s", name, one[0].Ref, one[1].Ref)
+		}
+		want["ok"] = success
+		if by := answer.Value.Discriminator; by == nil || by.PropertyName != "code" ||
+			!maps.EqualFunc(by.Mapping, want, func(a openapi3.MappingRef, b string) bool { return a.Ref == b }) {
+			t.Errorf("%s: %+v", name, by)
+		}
+		if status := answer.Value.OneOf[0].Value.Properties["status"].Value.Enum; len(status) != 1 || status[0] != 1.0 {
+			t.Errorf("%s: the status of success is %v", name, status)
+		}
+	}
+}
+
+// A client that is generated today accepts the fields that answers get tomorrow.
+func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	noError(t, err)
+	if n := strings.Count(string(text), `"additionalProperties": false`); n > 0 {
+		t.Errorf("%d objects are closed", n)
+	}
+}
+
+func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
+	d := published(t)
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version) || d.Info.Description == "" || d.Info.Contact == nil ||
+		d.Info.Contact.Name == "" {
+		t.Errorf("%+v", d.Info)
+	}
+	if _, err := os.Stat("../LICENSE"); (err == nil) != (d.Info.License != nil) {
+		t.Errorf("the description has the licence %v, and the repository: %v", d.Info.License, err)
+	}
+	for i, want := range []string{"https://api.example.com", "http://api.localhost:8080"} {
+		address := d.Servers[i].URL
+		for name, v := range d.Servers[i].Variables {
+			address = strings.ReplaceAll(address, "{"+name+"}", v.Default)
+		}
+		if address != want {
+			t.Errorf("%s, want %s", address, want)
 		}
 	}
 }

@@ -441,6 +441,9 @@ var loadDescription = sync.OnceValues(func() (description, error) {
 	if err != nil {
 		return description{}, err
 	}
+	for _, schema := range doc.Components.Schemas {
+		closeObjects(schema.Value)
+	}
 	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
 })
 
@@ -449,6 +452,27 @@ func published(t testing.TB) description {
 	d, err := loadDescription()
 	noError(t, err)
 	return d
+}
+
+// closeObjects forbids the fields that an object does not describe. The description lets clients accept more, but our
+// answers have nothing else.
+func closeObjects(s *openapi3.Schema) {
+	if s.Type.Is("object") && len(s.Properties) > 0 {
+		s.AdditionalProperties.Has = new(false)
+	}
+	for _, inner := range s.Properties {
+		if inner.Ref == "" {
+			closeObjects(inner.Value)
+		}
+	}
+	if s.Items != nil && s.Items.Ref == "" {
+		closeObjects(s.Items.Value)
+	}
+	for _, inner := range s.OneOf {
+		if inner.Ref == "" {
+			closeObjects(inner.Value)
+		}
+	}
 }
 
 func texts(extension any) []string {
