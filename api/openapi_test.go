@@ -5,7 +5,9 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -202,6 +204,25 @@ func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
 		}
 		if address != want {
 			t.Errorf("%s, want %s", address, want)
+		}
+	}
+}
+
+// The generator is a tool of a module of its own in testdata/generators, so that the program has nothing of it.
+func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
+	t.Parallel()
+	description, err := filepath.Abs("openapi.json")
+	noError(t, err)
+	dir := t.TempDir()
+	noError(t, os.CopyFS(dir, os.DirFS("testdata/generators")))
+	for _, args := range [][]string{
+		{"tool", "oapi-codegen", "-generate", "models,client", "-package", "client", "-o", "client.go", description},
+		{"test", "."},
+	} {
+		c := exec.Command("go", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%.4000s", strings.Join(args, " "), err, out)
 		}
 	}
 }
