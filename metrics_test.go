@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -252,6 +253,23 @@ func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
 	schema, err := strconv.Atoi(labels["schema"])
 	if labels["version"] != readBuild().version || labels["commit"] == "" || err != nil || schema < 13 {
 		t.Errorf("%v", labels)
+	}
+}
+
+// The rules of promtool check metrics.
+func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
+	s, _ := testServer(t, nil)
+	ask(s, "GET", "http://account.localhost:8080/login")
+	s.metrics.signIns.WithLabelValues("password", "ok").Inc()
+	s.metrics.codes.WithLabelValues("inbox", "accepted").Inc()
+	w := httptest.NewRecorder()
+	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	problems, err := promlint.New(w.Body).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
 }
 
