@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,6 +136,33 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 			}
 		}
 		s.get("", "/v1/base/company/noAuth/getDefaultSetting", "company_id_", "9999").want(t, "not_found")
+	})
+}
+
+func TestACompanyHasTheFieldsOfTheSpecification(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.company(1002, func(c *store.Company) {
+			c.IconURL, c.LoginStyleURL = "/icon/mark.png", "/style/0123456789abcdef01234567.css"
+		})
+		for what, got := range map[string]answered{
+			"by id":   s.get("", "/v1/account/getCompanyById/1002"),
+			"by host": s.get("", "/v1/base/company/noAuth/getByHost", "host_", "store1002.portico.test"),
+		} {
+			company := dataOf[map[string]any](t, got)
+			style, _, _ := strings.Cut(fmt.Sprint(company["login_page_style_url_"]), "?")
+			if company["login_page_style_url_"] = style; len(company) != 8 {
+				t.Errorf("%s: %d fields", what, len(company))
+			}
+			for name, want := range map[string]any{
+				"id_": 1002.0, "name_": "Mariscos del Sur", "theme_": "d9480f", "mini_web_icon_": "/icon/mark.png",
+				"login_page_style_url_": "/style/0123456789abcdef01234567.css", "view_count_url_": "",
+				"language_type_": "es", "state_": "active",
+			} {
+				if company[name] != want {
+					t.Errorf("%s: %s is %v, want %v", what, name, company[name], want)
+				}
+			}
+		}
 	})
 }
 

@@ -17,6 +17,9 @@ func TestACustomerJoinsACompany(t *testing.T) {
 		b.describeApplicant(a)
 		b.chooseRegion()
 		b.attach(&a)
+		if !b.plain {
+			b.wantToast(text("upload.done"))
+		}
 		b.follow(careButton)
 		b.wantMistakes("reason")
 		b.wantText(text("problem.field_required"))

@@ -40,6 +40,31 @@ func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 	}
 }
 
+// The words of the specification's messages that must not get lost when a text is rewritten.
+func TestEachMessageOfTheSpecificationSaysWhatItIsAbout(t *testing.T) {
+	for key, words := range map[string]string{
+		"account_not_found": "does not exist|administrator", "company_disabled": "disabled|provider",
+		"trial_ended": "trial|ended", "company_expired": "expired|renew",
+		"shop_disabled": "shop|disabled|sign in", "lighting_not_enabled": "lighting edition",
+		"data_abnormal": "data|retry|administrator", "wrong_parameters": "wrong parameters|administrator",
+		"phone_not_bound": "phone|not bound|any account", "not_in_company": "company|no such account",
+		"phone_bound_elsewhere": "already bound|another company", "under_review": "under review",
+		"registration_closed": "shop|not allow registration|administrator",
+		"mall_not_open":       "mall|not open yet|administrator",
+		"wechat_expired":      "authorisation|expired", "wechat_failed": "authorisation|failed|{detail}",
+		"wechat_manager_closed": "management|closed|app", "redirect_failed": "redirect error|retry",
+		"phone_registered": "already registered", "account_disabled": "enterprise|disabled",
+		"partner_ended": "no longer a partner|cannot sign in", "code_already_sent": "code|already sent",
+	} {
+		text := strings.ToLower(English.T("error." + key))
+		for word := range strings.SplitSeq(words, "|") {
+			if !strings.Contains(text, word) {
+				t.Errorf("%s does not say %q: %s", key, word, text)
+			}
+		}
+	}
+}
+
 // Every key written out in a template or handler exists, and every text is used: by its key, or by the part
 // of it that a program puts together.
 func TestTheKeysOfThePagesAndTheCatalogueMeet(t *testing.T) {
@@ -142,6 +167,13 @@ func TestOneIsNotManyDays(t *testing.T) {
 	}{{English, 1, "1 day left"}, {English, 2, "2 days left"}, {Spanish, 1, "queda 1 día"}, {Spanish, 12, "quedan 12 días"}, {Chinese, 1, "剩 1 天"}} {
 		if got := c.l.T("chip.trial", "num", c.n); !strings.Contains(got, c.want) {
 			t.Errorf("%s %d: %q", c.l, c.n, got)
+		}
+	}
+	for _, key := range []string{"error.code_already_sent", "error.too_many_attempts"} {
+		for n, want := range map[int]string{1: " 1 second.", 2: " 2 seconds."} {
+			if got := English.T(key, "num", n); !strings.HasSuffix(got, want) {
+				t.Errorf("%s: %q", key, got)
+			}
 		}
 	}
 }

@@ -429,6 +429,21 @@ test('an idempotency key is 20 letters and digits that never come again', () => 
 });
 
 describe('nonces', () => {
+  test('are the time and a random number below 10,000', async () => {
+    const now = 1_760_000_000_000;
+    const added = new Set<number>();
+    for (let n = 0; n < 200; n++) {
+      const fetch = async (_: string, { headers }: RequestInit) => {
+        added.add(Number((headers as Record<string, string>)['X-Nonce']) - now);
+        return new Response('{"status":1,"code":"ok"}');
+      };
+      await portico({ now: () => now, fetch: fetch as typeof globalThis.fetch }).get('/v1/x');
+    }
+    expect(Math.min(...added)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...added)).toBeLessThan(10_000);
+    expect(added.size).toBeGreaterThan(150);
+  });
+
   test('no two calls of a client share one, in one millisecond or out of order', async () => {
     let now = 1_760_000_000_000;
     const nonces: string[] = [];

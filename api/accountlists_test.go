@@ -1,0 +1,59 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"portico/portal"
+)
+
+func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		signedIn := dataOf[map[string]any](t, s.post("", "/v1/account/mixedLogin",
+			"login_", "13800000003", "password_", portal.DemoPassword))
+		if signedIn["phone_"] != "13800000003" {
+			t.Errorf("phone_ is %v", signedIn["phone_"])
+		}
+		ticket, _ := signedIn["ticket_"].(string)
+		want := map[string][]string{
+			"mgrAccountList":  {"li.manager in 1001 by 13800000003", "sur in 1002 by 13800000003"},
+			"shopAccountList": {"li.shop in 1001 by 13800000003", "li.lights in 1003 by 13800000003"},
+		}
+		for name, accounts := range want {
+			if got := namedIn(signedIn[name]); !slices.Equal(got, accounts) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		merged := dataOf[[]map[string]any](t, s.get(ticket, "/v1/account/getAccountList"))
+		if len(merged) != 3 {
+			t.Fatalf("%d companies", len(merged))
+		}
+		for i, company := range []struct {
+			id        float64
+			mgr, shop []string
+		}{
+			{1001, want["mgrAccountList"][:1], want["shopAccountList"][:1]},
+			{1002, want["mgrAccountList"][1:], nil},
+			{1003, nil, want["shopAccountList"][1:]},
+		} {
+			entry := merged[i]
+			mgr, shop := namedIn(entry["mgrAccountList"]), namedIn(entry["shopAccountList"])
+			isCompany := entry["company_id_"] == company.id
+			if !isCompany || !slices.Equal(mgr, company.mgr) || !slices.Equal(shop, company.shop) {
+				t.Errorf("%v", entry)
+			}
+		}
+	})
+}
+
+// namedIn reads a list of accounts by the names of the specification.
+func namedIn(list any) (accounts []string) {
+	all, _ := list.([]any)
+	for _, one := range all {
+		account, _ := one.(map[string]any)
+		accounts = append(accounts,
+			fmt.Sprintf("%v in %v by %v", account["login_"], account["company_id_"], account["phone_"]))
+	}
+	return accounts
+}

@@ -1,0 +1,43 @@
+package pages_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/portal/picturetest"
+)
+
+func TestAnApplicationHasOnePictureAtMost(t *testing.T) {
+	b := newSite(t, options{}).browser()
+	b.proves(applyAt, applicant)
+	fields := regexp.MustCompile(`<input[^>]*type="file"[^>]*>`).FindAllString(text(t, b.get(applyAt)), -1)
+	if len(fields) != 1 || strings.Contains(fields[0], "multiple") {
+		t.Errorf("the form has the file fields %q", fields)
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for i, name := range []string{"front.jpg", "back.jpg"} {
+		part, err := w.CreateFormFile("licence", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = part.Write(picturetest.JPEG(640, 400+i))
+	}
+	_ = w.Close()
+	two := b.send(applyAt, w.FormDataContentType(), &body, int64(body.Len()))
+	wantStatus(t, two, http.StatusBadRequest)
+
+	const key = `name="licence_key" value="([^"]+)"`
+	sent := func(picture []byte, more ...string) string {
+		form := details(append([]string{"contact_name", ""}, more...)...)
+		return found(t, wantPage(t, b.sends(picture, form...), http.StatusUnprocessableEntity), key)
+	}
+	first := sent(picturetest.JPEG(640, 400))
+	if second := sent(picturetest.JPEG(640, 401), "licence_key", first); second == first {
+		t.Error("another picture does not take the place of the first")
+	}
+}
