@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -136,6 +137,41 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The refusals that an answer of HTTP 200 may be stand in the description as in the catalogue, in each place that names
+// them all. PORTICO_WRITE_DOCS=1 writes them there.
+func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	noError(t, err)
+	want := withRefusals(string(text))
+	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		noError(t, os.WriteFile("openapi.json", []byte(want), 0o644))
+	} else if want != string(text) {
+		t.Error("openapi.json lacks refusals: PORTICO_WRITE_DOCS=1 go test ./api -run NamesEveryRefusal")
+	}
+}
+
+var (
+	answerMapping   = regexp.MustCompile(`("mapping": \{\n( +)"ok": "[^"]+")[^}]*\n( +)\}`)
+	refusalStatuses = regexp.MustCompile(`(?s)("BusinessRefusal": \{.*?"status": \{.*?"enum": )\[[^\]]*\]`)
+	refusalCodes    = regexp.MustCompile(`(?s)("BusinessRefusal": \{.*?"code": \{.*?"enum": \[\n( +))[^\]]*?(\n *\])`)
+)
+
+// withRefusals is the description with the refusals of the catalogue.
+func withRefusals(description string) string {
+	var mapping, codes, statuses strings.Builder
+	for _, row := range portal.Catalogue {
+		if row.HTTP != http.StatusOK {
+			continue
+		}
+		fmt.Fprintf(&mapping, ",\n${2}\"%s\": \"#/components/schemas/BusinessRefusal\"", row.Refusal)
+		fmt.Fprintf(&codes, ",\n${2}\"%s\"", row.Refusal)
+		fmt.Fprintf(&statuses, ", %d", row.Status)
+	}
+	description = answerMapping.ReplaceAllString(description, "${1}"+mapping.String()+"\n${3}}")
+	description = refusalCodes.ReplaceAllString(description, "${1}"+strings.TrimPrefix(codes.String(), ",\n${2}")+"${3}")
+	return refusalStatuses.ReplaceAllString(description, "${1}["+strings.TrimPrefix(statuses.String(), ", ")+"]")
 }
 
 // Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
