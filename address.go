@@ -47,7 +47,10 @@ const maxRequestID = 64
 // dots, dashes and underscores are taken, so that no id can break a log line.
 func proxyRequestID(r *http.Request, trusted []netip.Prefix) string {
 	given := r.Header["X-Request-Id"]
-	if len(given) != 1 || given[0] == "" || len(given[0]) > maxRequestID || strings.ContainsFunc(given[0], notOfRequestID) {
+	if len(given) != 1 || given[0] == "" || len(given[0]) > maxRequestID {
+		return ""
+	}
+	if strings.ContainsFunc(given[0], notOfRequestID) {
 		return ""
 	}
 	at, err := netip.ParseAddr(peer(r))

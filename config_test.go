@@ -420,7 +420,8 @@ func TestTheOriginsOfAppsAreExact(t *testing.T) {
 	}
 	for _, value := range []string{
 		"*", "https://*.example.com", "localhost", "https://", "https://Example.com", "https://example.com/", "file://",
-		"https://a@example.com", "https://example.com:0", "https://example.com?x", "NULL", "capacitor:", "javascript:alert(1)",
+		"https://a@example.com", "https://example.com:0", "https://example.com?x", "NULL",
+		"capacitor:", "javascript:alert(1)",
 		"null,null", "https://example.com\r\nX: y",
 	} {
 		_, err := readConfig([]string{"PORTICO_ORIGINS=" + value})

@@ -54,8 +54,8 @@ func newMetrics() *metrics {
 		}, []string{"status"}),
 		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "portico_sign_ins_total",
-			Help: "Tries to sign in, by way (password, code, wechat or wecom) and result: ok, the code of the refusal, " +
-				"cancelled when the caller has gone, or error.",
+			Help: "Tries to sign in, by way (password, code, wechat or wecom) and result: ok, the code of the " +
+				"refusal, cancelled when the caller has gone, or error.",
 		}, []string{"way", "result"}),
 		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "portico_codes_total",
@@ -222,7 +222,8 @@ func (v portalValues) Collect(into chan<- prometheus.Metric) {
 		if each.Platform {
 			of = "platform"
 		}
-		into <- prometheus.MustNewConstMetric(pageViews, prometheus.CounterValue, float64(each.Views), of, string(each.On))
+		views := float64(each.Views)
+		into <- prometheus.MustNewConstMetric(pageViews, prometheus.CounterValue, views, of, string(each.On))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()

@@ -53,7 +53,8 @@ func value(families map[string]*dto.MetricFamily, name string, labels ...string)
 			fits = fits && has[labels[i]] == labels[i+1]
 		}
 		if fits {
-			return m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount()), true
+			count := float64(m.GetHistogram().GetSampleCount())
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue() + count, true
 		}
 	}
 	return 0, false

@@ -103,8 +103,8 @@ func TestRequestLinesSayTheTimeInMilliseconds(t *testing.T) {
 }
 
 func TestDurationsInTheLogAreMilliseconds(t *testing.T) {
-	out, err := exec.Command("grep", "-rnE", `slog\.Duration\(|"micros"|Int(64)?\("(wait|took|for|drain|nanos|seconds)"`, ".",
-		"--include=*.go", "--exclude=*_test.go").CombinedOutput()
+	const others = `slog\.Duration\(|"micros"|Int(64)?\("(wait|took|for|drain|nanos|seconds)"`
+	out, err := exec.Command("grep", "-rnE", others, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
 	if len(out) > 0 && err == nil {
 		t.Errorf("name it ms, or …_ms, and give milliseconds:\n%s", out)
 	}
@@ -122,7 +122,8 @@ func TestTheLogSaysWhereTheProgramListens(t *testing.T) {
 	if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
 		t.Fatal(err)
 	}
-	if entry["msg"] != "listening" || entry["address"] != "127.0.0.1:8080" || entry["version"] != "dev" || entry["commit"] == "" {
+	here := entry["msg"] == "listening" && entry["address"] == "127.0.0.1:8080"
+	if !here || entry["version"] != "dev" || entry["commit"] == "" {
 		t.Errorf("%v", entry)
 	}
 }

@@ -134,7 +134,8 @@ func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox
 	}
 	var err error
 	d.api, err = api.New(api.Options{
-		Portal: p, Base: c.base, Secrets: c.signSecrets, Origins: c.origins, Dev: !c.production, Log: log, Routed: noteRoute,
+		Portal: p, Base: c.base, Secrets: c.signSecrets, Origins: c.origins, Dev: !c.production, Log: log,
+		Routed: noteRoute,
 	})
 	return d, err
 }

@@ -49,7 +49,8 @@ type server struct {
 
 func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger, m *metrics) *server {
 	s := &server{
-		config: c, portal: p, log: log, requests: requests, metrics: m, headers: securityHeaders(), ids: newRequestIDs(),
+		config: c, portal: p, log: log, requests: requests, metrics: m,
+		headers: securityHeaders(), ids: newRequestIDs(),
 	}
 	s.http = &http.Server{
 		Handler: s.outer(doors), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,

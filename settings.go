@@ -208,7 +208,7 @@ func readOrigins(c *config, value string) error {
 				"separated by commas")
 		}
 		if c.production && strings.HasPrefix(origin, "http:") {
-			return errors.New("production refuses http: anybody between the app and the platform could change its scripts")
+			return errors.New("production refuses http:, because anybody on the line could change the app's scripts")
 		}
 		if slices.Contains(c.origins, origin) {
 			return fmt.Errorf("%s is there twice", origin)

@@ -170,8 +170,9 @@ func withRefusals(description string) string {
 		fmt.Fprintf(&statuses, ", %d", row.Status)
 	}
 	description = answerMapping.ReplaceAllString(description, "${1}"+mapping.String()+"\n${3}}")
-	description = refusalCodes.ReplaceAllString(description, "${1}"+strings.TrimPrefix(codes.String(), ",\n${2}")+"${3}")
-	return refusalStatuses.ReplaceAllString(description, "${1}["+strings.TrimPrefix(statuses.String(), ", ")+"]")
+	allCodes, allStatuses := strings.TrimPrefix(codes.String(), ",\n${2}"), strings.TrimPrefix(statuses.String(), ", ")
+	description = refusalCodes.ReplaceAllString(description, "${1}"+allCodes+"${3}")
+	return refusalStatuses.ReplaceAllString(description, "${1}["+allStatuses+"]")
 }
 
 // Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
@@ -226,8 +227,8 @@ func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
 
 func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
 	d := published(t)
-	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version) || d.Info.Description == "" || d.Info.Contact == nil ||
-		d.Info.Contact.Name == "" {
+	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
+	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {
 		t.Errorf("%+v", d.Info)
 	}
 	if _, err := os.Stat("../LICENSE"); (err == nil) != (d.Info.License != nil) {

@@ -157,7 +157,10 @@ func (s *site) restart() {
 	s.portal, err = portal.New(s.options)
 	noError(s.t, err)
 	noError(s.t, s.portal.Start(s.t.Context()))
-	s.api, err = New(Options{Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Origins: s.origins, Dev: true, Log: s.options.Log, Now: s.now})
+	s.api, err = New(Options{
+		Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Origins: s.origins, Dev: true, Log: s.options.Log,
+		Now: s.now,
+	})
 	noError(s.t, err)
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)

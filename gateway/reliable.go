@@ -100,9 +100,11 @@ func (r *Reliable) ask(ctx context.Context, l *line, m SMS) *Failure {
 	}
 	about := []slog.Attr{slog.String("provider", f.Provider), slog.String("code", f.Code)}
 	r.log.LogAttrs(ctx, slog.LevelWarn, "sms not accepted", append(about, slog.String("kind", string(f.Kind)),
-		slog.Bool("unsure", f.Unsure), slog.String("message", m.ID), slog.Int64("ms", now.Sub(start).Milliseconds()))...)
+		slog.Bool("unsure", f.Unsure), slog.String("message", m.ID),
+		slog.Int64("ms", now.Sub(start).Milliseconds()))...)
 	if opened {
-		r.log.LogAttrs(ctx, slog.LevelError, "sms provider left alone", append(about, slog.Int64("rest_ms", breakFor.Milliseconds()))...)
+		r.log.LogAttrs(ctx, slog.LevelError, "sms provider left alone",
+			append(about, slog.Int64("rest_ms", breakFor.Milliseconds()))...)
 	}
 	return f
 }

@@ -2,7 +2,6 @@ package portal_test
 
 import (
 	"encoding/json"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -59,7 +58,7 @@ func TestSignInsByAChatAppAreCountedByItsName(t *testing.T) {
 
 func TestEverySecurityLineNamesRequestAndAddressAlike(t *testing.T) {
 	written := new(journal)
-	p := newPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = slog.New(slog.NewJSONHandler(written, nil)) })
+	p := newPlatform(t, storetest.SQLite(t), func(o *portal.Options) { o.Log = newLog(written) })
 	p.signIn(accountHost, "13800000002")
 	for range 6 {
 		if _, err := p.login(p.wrong("13800000001")); err == nil {
