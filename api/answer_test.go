@@ -244,7 +244,7 @@ func TestKeysOfTwoCallersDoNotMeet(t *testing.T) {
 	})
 }
 
-func TestTheRegionTreeIsCompressedAndAskedForAgain(t *testing.T) {
+func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	s := newSite(t, openSQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").want(t, "ok")
 	packed := func() (answered, []byte) {
