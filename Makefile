@@ -12,7 +12,9 @@ SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.confi
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
-GO_BUILD  := go build -trimpath -o bin/portico .
+# The newest tag and the number of commits since; empty in a repository without tags. -buildvcs adds the commit.
+VERSION   := $(shell git describe --tags --dirty 2>/dev/null)
+GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main.version=$(VERSION)") -o bin/portico .
 # badline builds the program itself, which the cache of test results does not see: it always runs anew.
 # Fuzzing compiles everything anew, and has no use for a fast SQLite.
 FUZZ      := CGO_CFLAGS=-O0 go test

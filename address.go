@@ -40,6 +40,31 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 	return leftmost
 }
 
+// maxRequestID is the longest request id that is taken from a proxy.
+const maxRequestID = 64
+
+// proxyRequestID returns the X-Request-Id of a request that a trusted proxy sent, "" for none. Only letters, digits,
+// dots, dashes and underscores are taken, so that no id can break a log line.
+func proxyRequestID(r *http.Request, trusted []netip.Prefix) string {
+	given := r.Header["X-Request-Id"]
+	if len(given) != 1 || given[0] == "" || len(given[0]) > maxRequestID {
+		return ""
+	}
+	if strings.ContainsFunc(given[0], notOfRequestID) {
+		return ""
+	}
+	at, err := netip.ParseAddr(peer(r))
+	if err != nil || !vouchedFor(at.Unmap(), trusted) {
+		return ""
+	}
+	return given[0]
+}
+
+func notOfRequestID(c rune) bool {
+	ofID := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'
+	return !ofID
+}
+
 // peer is the address of the connection without its port, which net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".
 func peer(r *http.Request) string {
 	address := r.RemoteAddr

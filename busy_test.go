@@ -155,7 +155,7 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, _, inbox, err := newPortal(&c, db, nil)
+	p, _, inbox, err := newPortal(&c, db, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewServer(newServer(c, p, d, log, log).http.Handler)
+	served := httptest.NewServer(newServer(c, p, d, log, log, newMetrics()).http.Handler)
 	t.Cleanup(served.Close)
 	return served.URL, written
 }

@@ -40,6 +40,7 @@ type config struct {
 	password       portal.PasswordRule
 	support        portal.Contact
 	counters       []string
+	origins        []string // of wrappers
 	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
@@ -66,6 +67,8 @@ var settings = append([]setting{
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
 	{"PORTICO_COUNTERS", "", "empty: none", "comma-separated hosts that companies may have the views of their pages reported to, like stats.example.com", readCounters},
+	{"PORTICO_ORIGINS", "", "empty: none", "comma-separated origins of apps whose scripts may call the API, like " +
+		"capacitor://localhost; null stands for files, and only for calls with a token", readOrigins},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty; production needs a value", "comma-separated CIDRs whose X-Forwarded-For is believed, or none", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},

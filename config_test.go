@@ -51,6 +51,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
 		"PORTICO_COUNTERS":        {"PORTICO_COUNTERS=https://stats.example.com"},
+		"PORTICO_ORIGINS":         {"PORTICO_ORIGINS=capacitor://localhost/"},
 		"PORTICO_TRUSTED_PROXIES": {"PORTICO_TRUSTED_PROXIES=10.0.0.1"},
 		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
@@ -404,5 +405,34 @@ func TestTheDatabaseAndItsBackupAreForTheirOwnerAlone(t *testing.T) {
 	info, err := os.Stat("fresh")
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder: %v %v", info.Mode(), err)
+	}
+}
+
+func TestTheOriginsOfAppsAreExact(t *testing.T) {
+	for value, want := range map[string]string{
+		"": "", "null": "null", "capacitor://localhost,https://localhost": "capacitor://localhost https://localhost",
+		"http://localhost:3000, null": "http://localhost:3000 null", "http://[::1]:3000": "http://[::1]:3000",
+	} {
+		c, err := readConfig([]string{"PORTICO_ORIGINS=" + value})
+		if got := strings.Join(c.origins, " "); err != nil || got != want {
+			t.Errorf("%q: %q %v", value, got, err)
+		}
+	}
+	for _, value := range []string{
+		"*", "https://*.example.com", "localhost", "https://", "https://Example.com", "https://example.com/", "file://",
+		"https://a@example.com", "https://example.com:0", "https://example.com?x", "NULL",
+		"capacitor:", "javascript:alert(1)",
+		"null,null", "https://example.com\r\nX: y",
+	} {
+		_, err := readConfig([]string{"PORTICO_ORIGINS=" + value})
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "PORTICO_ORIGINS=") {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+	if _, err := readConfig(production("PORTICO_ORIGINS=http://localhost:3000")); err == nil {
+		t.Error("production accepts http")
+	}
+	if _, err := readConfig(production("PORTICO_ORIGINS=capacitor://localhost,null")); err != nil {
+		t.Error(err)
 	}
 }

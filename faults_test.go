@@ -377,7 +377,7 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 	}
 	base := &url.URL{Scheme: "http", Host: "localhost:8080"}
 	c := config{secretFile: filepath.Join(t.TempDir(), "secret"), base: base}
-	p, _, _, err := newPortal(&c, db, nil)
+	p, _, _, err := newPortal(&c, db, nil, nil)
 	if err == nil {
 		err = errors.Join(p.Sweep(t.Context()), db.Close())
 	}

@@ -14,9 +14,6 @@ import (
 	"syscall"
 )
 
-// version is set by the linker for releases.
-var version = "dev"
-
 // command is one subcommand of the program.
 type command struct {
 	name, args, help string // args that begin with [-n] allow dryRun
@@ -44,8 +41,8 @@ func commands() []command {
 		},
 		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
 		{"reseal", "", "seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves", runReseal},
-		{"version", "", "print the version", func(_ context.Context, _ config, out io.Writer, _ []string) error {
-			_, err := fmt.Fprintln(out, "portico", version)
+		{"version", "", "print the version, commit and date of the program", func(_ context.Context, _ config, out io.Writer, _ []string) error {
+			_, err := fmt.Fprintln(out, readBuild())
 			return err
 		}},
 	}

@@ -8,93 +8,237 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"portico/gateway"
 	"portico/portal"
+	"portico/store"
 )
 
-// metrics answers GET /metrics in the text format of Prometheus, on an address of its own that only the operator's
-// network reaches (requirement 116). It is written by hand: the usual library is 2.2 MB for these few lines.
+// metrics are what Prometheus reads of this process: what it counted, and values read when they are asked for. No
+// label names a person, a host or a path as it was sent.
 type metrics struct {
-	portal *portal.Portal
-	server *server
-	log    *slog.Logger
+	registry    *prometheus.Registry
+	seconds     *prometheus.HistogramVec
+	requests    *prometheus.CounterVec
+	signIns     *prometheus.CounterVec
+	codes       *prometheus.CounterVec
+	lastSweep   prometheus.Gauge
+	sweepErrors prometheus.Counter
 }
 
-// serveMetrics listens until the context ends; without an address there are no metrics.
-func serveMetrics(ctx context.Context, address string, m *metrics) error {
-	if address == "" {
-		return nil
-	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("PORTICO_METRICS=%q: %w", address, err)
-	}
-	s := &http.Server{Handler: m, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeaderBytes}
-	context.AfterFunc(ctx, func() { _ = s.Close() })
-	go func() {
-		if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			m.log.Error("metrics", slog.Any("error", err))
-		}
-	}()
-	return nil
-}
+// httpBuckets are the upper ends of the buckets of portico_http_seconds. They are few because every route and status
+// has all of them.
+var httpBuckets = []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
-// ServeHTTP writes what is counted.
-func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/metrics" || r.Method != http.MethodGet {
-		http.NotFound(w, r)
-		return
+// The results of portico_codes_total beside the kinds of gateway.Failure.
+const (
+	codeAccepted = "accepted"
+	codeUnsure   = "unsure"
+)
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "portico_http_seconds", Buckets: httpBuckets,
+			Help: "How long requests took, by door (pages, api, probe or standin), pattern of the route " +
+				"(other: none) and status.",
+		}, []string{"door", "route", "code"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_requests_total", Help: "Requests answered, by the first digit of the status.",
+		}, []string{"status"}),
+		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_sign_ins_total",
+			Help: "Tries to sign in, by way (password, code, wechat or wecom) and result: ok, the code of the " +
+				"refusal, cancelled when the caller has gone, or error.",
+		}, []string{"way", "result"}),
+		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_codes_total",
+			Help: "Verification codes handed to a provider, by result: accepted, unsure (it may have been sent), " +
+				"temporary, refused or bad_phone. A code that a second provider took over counts at both.",
+		}, []string{"provider", "result"}),
+		lastSweep: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "portico_sweep_last_success",
+			Help: "When this process last removed all rows that have ended, in Unix seconds; 0: not yet. " +
+				"One process sweeps at a time: use max over all.",
+		}),
+		sweepErrors: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "portico_sweep_errors_total", Help: "Sweeps of this process that failed.",
+		}),
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	budgets, err := m.portal.MessageBudgets(ctx)
-	if err != nil {
-		m.log.LogAttrs(ctx, slog.LevelError, "metrics", slog.Any("error", err))
-		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
-		return
+	for class := range 5 {
+		m.requests.WithLabelValues(strconv.Itoa(class+1) + "xx")
 	}
-	var b strings.Builder
-	describe(&b, "portico_sms_sent", "gauge", "Messages sent in the running day of a company (company=\"platform\": of all).")
-	for _, each := range budgets {
-		fmt.Fprintf(&b, "portico_sms_sent{company=%q} %d\n", budgetOf(each), each.Sent)
-	}
-	describe(&b, "portico_sms_budget", "gauge", "Messages that may be sent in a day.")
-	for _, each := range budgets {
-		fmt.Fprintf(&b, "portico_sms_budget{company=%q} %d\n", budgetOf(each), each.Limit)
-	}
-	describe(&b, "portico_sms_strangers_hour", "gauge",
-		"Messages sent in the running hour to numbers that are not known.")
-	for _, each := range budgets {
-		fmt.Fprintf(&b, "portico_sms_strangers_hour{company=%q} %d\n", budgetOf(each), each.StrangersHour)
-	}
-	describe(&b, "portico_sms_strangers_hour_budget", "gauge", "Messages that may be sent to such numbers in the hour.")
-	for _, each := range budgets {
-		fmt.Fprintf(&b, "portico_sms_strangers_hour_budget{company=%q} %d\n", budgetOf(each), each.StrangersLimit)
-	}
-	describe(&b, "portico_requests_total", "counter", "Requests answered, by the first digit of the status.")
-	for i := range m.server.answered {
-		fmt.Fprintf(&b, "portico_requests_total{status=\"%dxx\"} %d\n", i+1, m.server.answered[i].Load())
-	}
-	describe(&b, "portico_page_views_total", "counter", "Pages shown, by kind of device, at companies (of=\"companies\") and where there is none (of=\"platform\"), as of the last few seconds.")
-	for _, each := range m.portal.ViewTotals() {
-		of := "companies"
-		if each.Platform {
-			of = "platform"
-		}
-		fmt.Fprintf(&b, "portico_page_views_total{of=%q,device=%q} %d\n", of, each.On, each.Views)
-	}
-	describe(&b, "portico_start_time_seconds", "gauge", "When this process started.")
-	fmt.Fprintf(&b, "portico_start_time_seconds %d\n", started.Unix())
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write([]byte(b.String()))
+	m.registry.MustRegister(m.seconds, m.requests, m.signIns, m.codes, m.lastSweep, m.sweepErrors,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.gauge("portico_start_time_seconds", "When this process started, in Unix seconds.", nil,
+		float64(started.Unix()))
+	return m
 }
 
 var started = time.Now()
 
-func describe(b *strings.Builder, name, kind, help string) {
-	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+// gauge registers a value that does not change.
+func (m *metrics) gauge(name, help string, labels prometheus.Labels, value float64) {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels})
+	g.Set(value)
+	m.registry.MustRegister(g)
+}
+
+// counted are the functions by which portal counts.
+func (m *metrics) counted() portal.Counted {
+	return portal.Counted{
+		SignIn: func(way, result string) { m.signIns.WithLabelValues(way, result).Inc() },
+		Swept: func(err error) {
+			switch {
+			case err == nil:
+				m.lastSweep.SetToCurrentTime()
+			case !errors.Is(err, context.Canceled):
+				m.sweepErrors.Inc()
+			}
+		},
+	}
+}
+
+// request counts a request that was answered.
+func (m *metrics) request(door, route string, status int, took time.Duration) {
+	if class := status / 100; class >= 1 && class <= 5 {
+		m.requests.WithLabelValues(strconv.Itoa(class) + "xx").Inc()
+	}
+	m.seconds.WithLabelValues(door, route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// countingSender counts the codes that a provider was given.
+type countingSender struct {
+	gateway.Sender
+	provider string
+	codes    *prometheus.CounterVec
+}
+
+func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
+	err := s.Sender.Send(ctx, m)
+	if m.Kind == gateway.Code {
+		s.codes.WithLabelValues(s.provider, codeResult(err)).Inc()
+	}
+	return err
+}
+
+func codeResult(err error) string {
+	failure := new(gateway.Failure)
+	switch {
+	case err == nil:
+		return codeAccepted
+	case !errors.As(err, &failure) || failure.Unsure:
+		return codeUnsure
+	case failure.Kind == gateway.BadPhone:
+		return "bad_phone"
+	}
+	return string(failure.Kind)
+}
+
+// watch registers the values that are read when Prometheus asks for them.
+func (m *metrics) watch(db *store.DB, p *portal.Portal) error {
+	schema, err := store.KnownVersion()
+	if err != nil {
+		return err
+	}
+	build := readBuild()
+	m.gauge("portico_build_info", "Always 1. The labels name this program and the schema that it knows.",
+		prometheus.Labels{"version": build.version, "commit": build.commit, "schema": strconv.Itoa(schema)}, 1)
+	for name, pool := range db.Pools() {
+		m.registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
+	}
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "portico_hash_waiting",
+			Help: "Callers of this process who wait until their password is hashed.",
+		}, func() float64 { return float64(p.HashWaiting()) }),
+		portalValues{p},
+	)
+	return nil
+}
+
+// watchProvider registers whether a provider is asked.
+func (m *metrics) watchProvider(name string, up func() bool) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "portico_provider_up", ConstLabels: prometheus.Labels{"provider": name},
+		Help: "1 while this process asks the provider, 0 while it leaves the provider alone after several failures.",
+	}, func() float64 {
+		if up() {
+			return 1
+		}
+		return 0
+	}))
+}
+
+// watchChatApps registers the chat apps that there are.
+func (m *metrics) watchChatApps(all portal.Providers) {
+	for name, provider := range map[portal.ProviderName]portal.Provider{
+		portal.WeChat: all.WeChat, portal.WeCom: all.WeCom,
+	} {
+		if watched, ok := provider.(interface{ Up() bool }); ok {
+			m.watchProvider(string(name), watched.Up)
+		}
+	}
+}
+
+// portalValues are the message budgets, which are rows of the database, and the page views.
+type portalValues struct{ portal *portal.Portal }
+
+// sameEverywhere ends the help of what every process reads from the database.
+const sameEverywhere = " Every process reports the same rows of the database: use max, not sum."
+
+var (
+	smsSent = prometheus.NewDesc("portico_sms_sent",
+		`Messages sent in the running day of a company (company="platform": of all).`+sameEverywhere,
+		[]string{"company"}, nil)
+	smsBudget = prometheus.NewDesc("portico_sms_budget",
+		"Messages that may be sent in a day."+sameEverywhere, []string{"company"}, nil)
+	smsStrangers = prometheus.NewDesc("portico_sms_strangers_hour",
+		"Messages sent in the running hour to numbers that are not known."+sameEverywhere, []string{"company"}, nil)
+	smsStrangersBudget = prometheus.NewDesc("portico_sms_strangers_hour_budget",
+		"Messages that may be sent to such numbers in the hour."+sameEverywhere, []string{"company"}, nil)
+	pageViews = prometheus.NewDesc("portico_page_views_total",
+		"Pages shown by this process, by kind of device, at companies (of=\"companies\") and where there is none "+
+			"(of=\"platform\"), as of the last few seconds.", []string{"of", "device"}, nil)
+)
+
+// Describe names the values.
+func (portalValues) Describe(into chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{smsSent, smsBudget, smsStrangers, smsStrangersBudget, pageViews} {
+		into <- desc
+	}
+}
+
+// Collect reads the values. Without the database the budgets are missing, and everything else is there.
+func (v portalValues) Collect(into chan<- prometheus.Metric) {
+	for _, each := range v.portal.ViewTotals() {
+		of := "companies"
+		if each.Platform {
+			of = "platform"
+		}
+		views := float64(each.Views)
+		into <- prometheus.MustNewConstMetric(pageViews, prometheus.CounterValue, views, of, string(each.On))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
+	defer cancel()
+	budgets, err := v.portal.MessageBudgets(ctx)
+	if err != nil {
+		into <- prometheus.NewInvalidMetric(smsSent, fmt.Errorf("message budgets: %w", err))
+		return
+	}
+	for _, b := range budgets {
+		for desc, value := range map[*prometheus.Desc]int{
+			smsSent: b.Sent, smsBudget: b.Limit, smsStrangers: b.StrangersHour, smsStrangersBudget: b.StrangersLimit,
+		} {
+			into <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), budgetOf(b))
+		}
+	}
 }
 
 func budgetOf(b portal.MessageBudget) string {
@@ -102,4 +246,36 @@ func budgetOf(b portal.MessageBudget) string {
 		return "platform"
 	}
 	return strconv.FormatInt(b.CompanyID, 10)
+}
+
+// handler answers GET /metrics. A value that cannot be read is logged and left out.
+func (m *metrics) handler(log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
+	}))
+	return mux
+}
+
+// serveMetrics listens until the context ends; without an address there are no metrics. The address is one that only
+// the operator's network reaches.
+func serveMetrics(ctx context.Context, address string, m *metrics, log *slog.Logger) error {
+	if address == "" {
+		return nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("PORTICO_METRICS=%q: %w", address, err)
+	}
+	s := &http.Server{
+		Handler: m.handler(log), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+	}
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	go func() {
+		if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics", slog.Any("error", err))
+		}
+	}()
+	return nil
 }

@@ -1,13 +1,71 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"portico/gateway"
 	"portico/portal"
 )
+
+// scrape asks a server for its metrics, as Prometheus does.
+func scrape(t *testing.T, s *server) map[string]*dto.MetricFamily {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return families
+}
+
+// value is the value of one series: a counter's, a gauge's, or how often a histogram was observed. ok is false when
+// there is no such series. labels are names and values in turn.
+func value(families map[string]*dto.MetricFamily, name string, labels ...string) (v float64, ok bool) {
+	for _, m := range families[name].GetMetric() {
+		has := map[string]string{}
+		for _, l := range m.GetLabel() {
+			has[l.GetName()] = l.GetValue()
+		}
+		fits := true
+		for i := 0; i+1 < len(labels); i += 2 {
+			fits = fits && has[labels[i]] == labels[i+1]
+		}
+		if fits {
+			count := float64(m.GetHistogram().GetSampleCount())
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue() + count, true
+		}
+	}
+	return 0, false
+}
+
+func wantValue(t *testing.T, families map[string]*dto.MetricFamily, want float64, name string, labels ...string) {
+	t.Helper()
+	if got, ok := value(families, name, labels...); !ok || got != want {
+		t.Errorf("%s%v is %v (there: %t), want %v", name, labels, got, ok, want)
+	}
+}
 
 func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 	s, _ := testServer(t, nil)
@@ -16,17 +74,16 @@ func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 	if err := s.portal.WriteViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := httptest.NewRecorder()
-	(&metrics{portal: s.portal, server: s, log: s.log}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	for _, line := range []string{
-		`portico_page_views_total{of="companies",device="phone"} 1`, `portico_page_views_total{of="platform",device="app"} 1`, `portico_page_views_total{of="platform",device="work-chat"} 0`,
-	} {
-		if !strings.Contains(w.Body.String(), line+"\n") {
-			t.Errorf("%s is missing in\n%s", line, w.Body)
-		}
+	found := scrape(t, s)
+	const views = "portico_page_views_total"
+	wantValue(t, found, 1, views, "of", "companies", "device", "phone")
+	wantValue(t, found, 1, views, "of", "platform", "device", "app")
+	wantValue(t, found, 0, views, "of", "platform", "device", "work-chat")
+	if rows := len(found[views].GetMetric()); rows != 2*len(portal.DeviceKinds) {
+		t.Errorf("%d rows for %d kinds of devices", rows, len(portal.DeviceKinds))
 	}
-	if strings.Count(w.Body.String(), "\nportico_page_views_total{") != 2*len(portal.DeviceKinds) || strings.Contains(w.Body.String(), "1001") {
-		t.Errorf("a company is named, or there are more rows than kinds:\n%s", w.Body)
+	if strings.Contains(fmt.Sprint(found), "1001") {
+		t.Error("a company is named")
 	}
 }
 
@@ -46,27 +103,237 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 	}
 	ask(s, "GET", "http://localhost:8080/login")
 	ask(s, "GET", "http://localhost:8080/nothing")
-	w := httptest.NewRecorder()
-	m := &metrics{portal: s.portal, server: s, log: s.log}
-	m.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	body, _ := io.ReadAll(w.Result().Body)
-	for _, line := range []string{
-		`portico_sms_sent{company="1001"} 1`, `portico_sms_sent{company="platform"} 2`, `portico_sms_budget{company="1001"} 500`, `portico_sms_budget{company="platform"} 5000`,
-		`portico_sms_strangers_hour{company="1001"} 1`, `portico_sms_strangers_hour{company="platform"} 1`,
-		`portico_sms_strangers_hour_budget{company="1001"} 42`,
-		`portico_sms_strangers_hour_budget{company="platform"} 417`,
-		`portico_requests_total{status="2xx"} 1`, `portico_requests_total{status="4xx"} 1`,
+	found := scrape(t, s)
+	wantValue(t, found, 1, "portico_sms_sent", "company", "1001")
+	wantValue(t, found, 2, "portico_sms_sent", "company", "platform")
+	wantValue(t, found, 500, "portico_sms_budget", "company", "1001")
+	wantValue(t, found, 5000, "portico_sms_budget", "company", "platform")
+	wantValue(t, found, 1, "portico_sms_strangers_hour", "company", "1001")
+	wantValue(t, found, 1, "portico_sms_strangers_hour", "company", "platform")
+	wantValue(t, found, 42, "portico_sms_strangers_hour_budget", "company", "1001")
+	wantValue(t, found, 417, "portico_sms_strangers_hour_budget", "company", "platform")
+	wantValue(t, found, 1, "portico_requests_total", "status", "2xx")
+	wantValue(t, found, 1, "portico_requests_total", "status", "4xx")
+	wantValue(t, found, 0, "portico_requests_total", "status", "5xx")
+	wantValue(t, found, 2, "portico_codes_total", "provider", "inbox", "result", "accepted")
+	wantValue(t, found, 1, "portico_provider_up", "provider", "inbox")
+	wantValue(t, found, 1, "portico_provider_up", "provider", "wechat")
+	wantValue(t, found, 1, "portico_provider_up", "provider", "wecom")
+	for _, name := range []string{
+		"portico_sms_sent", "portico_sms_budget", "portico_sms_strangers_hour", "portico_sms_strangers_hour_budget",
 	} {
-		if !strings.Contains(string(body), line+"\n") {
-			t.Errorf("%s is missing in\n%s", line, body)
+		if help := found[name].GetHelp(); !strings.HasSuffix(help, "use max, not sum.") {
+			t.Errorf("%s: %s", name, help)
 		}
 	}
-	if strings.Contains(string(body), "138") || strings.Contains(string(body), "137") {
-		t.Errorf("a phone is in the metrics:\n%s", body)
+	w := httptest.NewRecorder()
+	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if strings.Contains(w.Body.String(), "13800000001") || strings.Contains(w.Body.String(), "13711113333") {
+		t.Errorf("a phone is in the metrics:\n%s", w.Body)
 	}
-	for _, address := range []string{"http://localhost:8080/metrics", "http://api.localhost:8080/metrics", "http://account.localhost:8080/metrics"} {
-		if r := ask(s, "GET", address); r.StatusCode != 404 {
-			t.Errorf("%s: %d", address, r.StatusCode)
+}
+
+func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
+	s, _ := testServer(t, nil)
+	for _, host := range []string{"localhost", "api.localhost", "account.localhost"} {
+		if r := ask(s, "GET", "http://"+host+":8080/metrics"); r.StatusCode != 404 {
+			t.Errorf("%s: %d", host, r.StatusCode)
+		}
+	}
+	for target, want := range map[string]int{"GET /": 404, "GET /metrics/": 404, "POST /metrics": 405, "GET /login": 404} {
+		method, path, _ := strings.Cut(target, " ")
+		w := httptest.NewRecorder()
+		s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		if w.Code != want {
+			t.Errorf("%s: %d", target, w.Code)
 		}
 	}
 }
+
+func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
+	s, _ := testServer(t, nil)
+	hosts := []string{"account", "store1001", "m", "mgr", "api"}
+	for i := range 1000 {
+		host, path := hosts[i%len(hosts)], "/"+strconv.FormatUint(rand.Uint64(), 36)
+		switch i % 7 {
+		case 0:
+			path = "/share" + path
+		case 1:
+			path = "/v1/account/getCompanyById/" + strconv.Itoa(i)
+		case 2:
+			path = "/assets" + path
+		case 3:
+			path = "/mgr/orders/" + strconv.Itoa(i)
+		}
+		ask(s, "GET", "http://"+host+strconv.Itoa(i)+".localhost:8080"+path)
+		ask(s, "GET", "http://"+host+".localhost:8080"+path)
+	}
+	ask(s, "GET", "http://account.localhost:8080/login")
+	ask(s, "GET", "http://account.localhost:8080/login?done=signed_out")
+	ask(s, "GET", "http://api.localhost:8080/openapi.json")
+	ask(s, "GET", "http://localhost:8080/livez")
+	ask(s, "POST", "http://account.localhost:8080/login")
+	found := scrape(t, s)
+	series := found["portico_http_seconds"].GetMetric()
+	if len(series) > 20 {
+		t.Errorf("%d series after 2000 different addresses", len(series))
+	}
+	for _, m := range series {
+		for _, l := range m.GetLabel() {
+			if l.GetName() != "door" && l.GetName() != "route" && l.GetName() != "code" {
+				t.Errorf("the label %s", l)
+			}
+		}
+	}
+	const seconds = "portico_http_seconds"
+	wantValue(t, found, 2, seconds, "door", "pages", "route", "/login", "code", "200")
+	wantValue(t, found, 1, seconds, "door", "api", "route", "/openapi.json", "code", "200")
+	wantValue(t, found, 1, seconds, "door", "probe", "route", "/livez", "code", "200")
+	for _, labels := range [][]string{
+		{"door", "pages", "route", "other", "code", "404"}, {"door", "api", "route", "other", "code", "404"},
+		{"door", "api", "route", "/v1/account/getCompanyById/{id}", "code", "401"},
+		{"door", "pages", "route", "/share/{name}", "code", "302"}, {"door", "pages", "route", "/login", "code", "415"},
+	} {
+		if n, _ := value(found, seconds, labels...); n < 1 {
+			t.Errorf("%v is missing", labels)
+		}
+	}
+}
+
+func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
+	s, _ := testServer(t, nil)
+	if err := s.portal.LoadDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	signIn := func(phone, password string) {
+		form := url.Values{"phone": {phone}, "password": {password}}.Encode()
+		r := httptest.NewRequest("POST", "http://account.localhost:8080/login", strings.NewReader(form))
+		r.URL.Host = ""
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		s.http.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	signIn("13800000001", portal.DemoPassword)
+	signIn("13800000001", "wrong1")
+	signIn("13800000001", "")
+	ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "203.0.113.7"})
+	_, err := s.portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: "13800000001", Code: "123456", Flow: "a"})
+	if err == nil {
+		t.Fatal("signed in by a code that was never sent")
+	}
+	in := portal.MixedLoginInput{Login: "13800000001", Password: portal.DemoPassword, Client: portal.Clients[0]}
+	if _, err := s.portal.MixedLogin(ctx, in); err != nil {
+		t.Fatal(err)
+	}
+	const signIns = "portico_sign_ins_total"
+	found := scrape(t, s)
+	wantValue(t, found, 2, signIns, "way", "password", "result", "ok")
+	wantValue(t, found, 1, signIns, "way", "password", "result", "wrong_password")
+	wantValue(t, found, 1, signIns, "way", "password", "result", "validation_failed")
+	wantValue(t, found, 1, signIns, "way", "code", "result", "code_expired")
+	wantValue(t, found, 0, "portico_hash_waiting")
+}
+
+func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
+	s, _ := testServer(t, nil)
+	found := scrape(t, s)
+	wantValue(t, found, 1, "go_sql_max_open_connections", "db_name", "write")
+	wantValue(t, found, 8, "go_sql_max_open_connections", "db_name", "read")
+	for _, name := range []string{"go_goroutines", "process_resident_memory_bytes", "portico_start_time_seconds"} {
+		if v, ok := value(found, name); !ok || v <= 0 {
+			t.Errorf("%s is %v", name, v)
+		}
+	}
+	info := found["portico_build_info"].GetMetric()
+	if len(info) != 1 || info[0].GetGauge().GetValue() != 1 {
+		t.Fatalf("%v", info)
+	}
+	labels := map[string]string{}
+	for _, l := range info[0].GetLabel() {
+		labels[l.GetName()] = l.GetValue()
+	}
+	schema, err := strconv.Atoi(labels["schema"])
+	if labels["version"] != readBuild().version || labels["commit"] == "" || err != nil || schema < 13 {
+		t.Errorf("%v", labels)
+	}
+}
+
+// The rules of promtool check metrics.
+func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
+	s, _ := testServer(t, nil)
+	ask(s, "GET", "http://account.localhost:8080/login")
+	s.metrics.signIns.WithLabelValues("password", "ok").Inc()
+	s.metrics.codes.WithLabelValues("inbox", "accepted").Inc()
+	w := httptest.NewRecorder()
+	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	problems, err := promlint.New(w.Body).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
+	s, _ := testServer(t, nil)
+	wantValue(t, scrape(t, s), 0, "portico_sweep_last_success")
+	before := time.Now().Unix()
+	if err := s.portal.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found := scrape(t, s)
+	if at, _ := value(found, "portico_sweep_last_success"); at < float64(before) {
+		t.Errorf("the last success was at %v, before %d", at, before)
+	}
+	wantValue(t, found, 0, "portico_sweep_errors_total")
+	counted := s.metrics.counted()
+	counted.Swept(context.Canceled)
+	counted.Swept(errors.New("the disk is full"))
+	wantValue(t, scrape(t, s), 1, "portico_sweep_errors_total")
+}
+
+// An operator needs the metrics most while the database is away.
+func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
+	s, written, db := testServerAndDatabase(t, nil)
+	ask(s, "GET", "http://localhost:8080/livez")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.portal.Sweep(t.Context()); err == nil {
+		t.Fatal("swept without a database")
+	}
+	found := scrape(t, s)
+	wantValue(t, found, 1, "portico_http_seconds", "door", "probe", "route", "/livez", "code", "200")
+	wantValue(t, found, 1, "portico_sweep_errors_total")
+	if _, there := value(found, "portico_sms_sent"); there {
+		t.Error("message budgets are told without a database")
+	}
+	if !strings.Contains(written.String(), "message budgets") {
+		t.Errorf("the log does not say what is missing: %s", written)
+	}
+}
+
+func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
+	m := newMetrics()
+	for i, c := range []struct {
+		err    error
+		result string
+	}{
+		{nil, "accepted"}, {&gateway.Failure{Kind: gateway.BadPhone}, "bad_phone"},
+		{&gateway.Failure{Kind: gateway.Refused}, "refused"}, {&gateway.Failure{Kind: gateway.Temporary}, "temporary"},
+		{&gateway.Failure{Kind: gateway.Temporary, Unsure: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
+	} {
+		sender := countingSender{failing{c.err}, strconv.Itoa(i), m.codes}
+		if err := sender.Send(t.Context(), gateway.SMS{Kind: gateway.Code}); err != c.err {
+			t.Errorf("%v became %v", c.err, err)
+		}
+		_ = sender.Send(t.Context(), gateway.SMS{Kind: gateway.Notice})
+		found := scrape(t, &server{metrics: m, log: slog.New(slog.DiscardHandler)})
+		wantValue(t, found, 1, "portico_codes_total", "provider", strconv.Itoa(i), "result", c.result)
+	}
+}
+
+// failing is a provider that always answers alike.
+type failing struct{ err error }
+
+func (f failing) Send(context.Context, gateway.SMS) error { return f.err }

@@ -19,6 +19,8 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"writeTimeout":      {writeTimeout, 30 * time.Second},
 		"idleTimeout":       {idleTimeout, 60 * time.Second},
 		"maxHeaderBytes":    {maxHeaderBytes, 32 << 10},
+		"maxStreams":        {maxStreams, 100},
+		"maxRequestID":      {maxRequestID, 64},
 		"stopTimeout":       {stopTimeout, 20 * time.Second},
 		"readyTimeout":      {readyTimeout, time.Second},
 		"readyFor":          {readyFor, 200 * time.Millisecond},
@@ -27,7 +29,8 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 	}, map[string]string{
 		"gcPercent":  "speed and memory, not protection",
 		"memoryBase": "speed and memory, not protection", "memoryPerCore": "speed and memory, not protection",
-		"batchDelay": "how soon the log is written",
-		"batchBytes": "how soon the log is written",
+		"commitDigits": "how a commit is shown",
+		"batchDelay":   "how soon the log is written",
+		"batchBytes":   "how soon the log is written",
 	})
 }

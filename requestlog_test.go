@@ -1,7 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +38,93 @@ func TestRequestLinesArriveWholeInOrderAndSoon(t *testing.T) {
 			t.Fatalf("broken or out of order: %q after %q", line, last[fields[0]])
 		}
 		last[fields[0]] = fields[1]
+	}
+}
+
+func TestTheRequestIDOfATrustedProxyNamesTheRequest(t *testing.T) {
+	const longest = "0123456789.0123456789_0123456789-abcdefghijABCDEFGHIJ-0123456789" // 64 characters
+	ask := func(environ []string, peer string, ids ...string) (answered, logged string) {
+		answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		s, written := testServer(t, answer, environ...)
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = peer
+		r.Header["X-Request-Id"] = ids
+		w := httptest.NewRecorder()
+		s.http.Handler.ServeHTTP(w, r)
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
+			t.Fatalf("not one line: %q", written)
+		}
+		logged, _ = entry["request_id"].(string)
+		return w.Header().Get("X-Request-Id"), logged
+	}
+	trusted := []string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8"}
+	for _, c := range []struct {
+		environ []string
+		peer    string
+		ids     []string
+		taken   bool
+	}{
+		{trusted, "10.0.0.1:999", []string{"a"}, true},
+		{trusted, "[::ffff:10.0.0.1]:999", []string{"7f3a-9.B_c"}, true},
+		{trusted, "10.0.0.1:999", []string{longest}, true},
+		{trusted, "10.0.0.1:999", []string{longest + "x"}, false},
+		{trusted, "10.0.0.1:999", []string{""}, false},
+		{trusted, "10.0.0.1:999", []string{"one", "two"}, false},
+		{trusted, "10.0.0.1:999", []string{"a b"}, false},
+		{trusted, "10.0.0.1:999", []string{"a\r\n{\"level\":\"forged\"}"}, false},
+		{trusted, "10.0.0.1:999", []string{"\"},\"level\":\"forged"}, false},
+		{trusted, "10.0.0.1:999", []string{"<script>"}, false},
+		{trusted, "10.0.0.1:999", []string{"ünïcode"}, false},
+		{trusted, "198.51.100.7:999", []string{"of-a-stranger"}, false},
+		{nil, "10.0.0.1:999", []string{"of-a-stranger"}, false},
+		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "127.0.0.1:999", []string{"of-a-stranger"}, false},
+	} {
+		answered, logged := ask(c.environ, c.peer, c.ids...)
+		if answered != logged || (answered == c.ids[0]) != c.taken || answered == "" {
+			t.Errorf("%q of %s: the answer has %q, the log %q", c.ids, c.peer, answered, logged)
+		}
+	}
+}
+
+func TestRequestLinesSayTheTimeInMilliseconds(t *testing.T) {
+	s, written := testServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(2 * time.Millisecond)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	ask(s, "GET", "http://localhost/")
+	var entry map[string]any
+	if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
+		t.Fatal(err)
+	}
+	if ms, _ := entry["ms"].(float64); ms < 2 || ms > 10_000 {
+		t.Errorf("2 ms became %v", entry["ms"])
+	}
+}
+
+func TestDurationsInTheLogAreMilliseconds(t *testing.T) {
+	const others = `slog\.Duration\(|"micros"|Int(64)?\("(wait|took|for|drain|nanos|seconds)"`
+	out, err := exec.Command("grep", "-rnE", others, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
+	if len(out) > 0 && err == nil {
+		t.Errorf("name it ms, or …_ms, and give milliseconds:\n%s", out)
+	}
+	out, err = exec.Command("grep", "-rn", `"security",`, ".", "--include=*.go", "--exclude=*_test.go").CombinedOutput()
+	if lines := strings.Count(string(out), "\n"); err != nil || lines != 1 {
+		t.Errorf("logSecurity writes all security lines:\n%s", out)
+	}
+}
+
+func TestTheLogSaysWhereTheProgramListens(t *testing.T) {
+	written := new(lines)
+	at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
+	logListening(slog.New(slog.NewJSONHandler(written, nil)), at)
+	var entry map[string]any
+	if err := json.Unmarshal([]byte(written.String()), &entry); err != nil {
+		t.Fatal(err)
+	}
+	here := entry["msg"] == "listening" && entry["address"] == "127.0.0.1:8080"
+	if !here || entry["version"] != "dev" || entry["commit"] == "" {
+		t.Errorf("%v", entry)
 	}
 }
 

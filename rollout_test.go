@@ -62,7 +62,7 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	if err := db.Migrate(t.Context()); err != nil {
 		return nil, err
 	}
-	p, _, inbox, err := newPortal(&c, db, nil)
+	p, _, inbox, err := newPortal(&c, db, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- newServer(c, p, d, log, log).run(ctx, listener) }()
+	go func() { ended <- newServer(c, p, d, log, log, newMetrics()).run(ctx, listener) }()
 	one := &instance{address: "http://" + listener.Addr().String()}
 	one.stop = sync.OnceFunc(func() {
 		cancel()

@@ -35,7 +35,7 @@ func open(ctx context.Context, c config) (*store.DB, *portal.Portal, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, _, err := newPortal(&c, db, nil)
+	p, _, _, err := newPortal(&c, db, nil, nil)
 	return db, p, err
 }
 
@@ -53,19 +53,27 @@ func openMigrating(ctx context.Context, c config) (*store.DB, error) {
 }
 
 // newPortal makes the portal on a migrated database, which it closes when it fails. inbox is where dev keeps messages
-// instead of sending them, nil elsewhere. files is nil for commands that need none.
-func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *slog.Logger, *gateway.Inbox, error) {
+// instead of sending them, nil elsewhere. files and m are nil for commands that need none.
+func newPortal(
+	c *config, db *store.DB, files portal.Files, m *metrics,
+) (*portal.Portal, *slog.Logger, *gateway.Inbox, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	if err := c.devSecret(); err != nil {
 		_ = db.Close()
 		return nil, nil, nil, err
 	}
-	sender, inbox := c.sms.sender(log)
+	sender, inbox := c.sms.sender(log, m)
+	providers := c.wechat.providers()
+	var counted portal.Counted
+	if m != nil {
+		counted = m.counted()
+		m.watchChatApps(providers)
+	}
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, AuditKept: c.auditKept,
+		SendSMS: sending(sender), Providers: providers, Resend: c.resend, AuditKept: c.auditKept,
 		Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
-		Counters: c.counters,
+		Counters: c.counters, Counted: counted,
 	})
 	if err != nil {
 		_ = db.Close()
@@ -115,7 +123,9 @@ type doors struct {
 }
 
 func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
-	d := &doors{portal: p, pages: pages.New(pages.Options{Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox)})}
+	d := &doors{portal: p, pages: pages.New(pages.Options{
+		Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox), Routed: noteRoute,
+	})}
 	if c.wechat.standin {
 		d.standin = standin.New(standin.Options{Log: log, Home: c.base.Scheme + "://account." + c.base.Host, Own: func(ctx context.Context, origin string) bool {
 			own, err := p.OwnOrigin(ctx, origin)
@@ -123,18 +133,23 @@ func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox
 		}})
 	}
 	var err error
-	d.api, err = api.New(api.Options{Portal: p, Base: c.base, Secrets: c.signSecrets, Dev: !c.production, Log: log})
+	d.api, err = api.New(api.Options{
+		Portal: p, Base: c.base, Secrets: c.signSecrets, Origins: c.origins, Dev: !c.production, Log: log,
+		Routed: noteRoute,
+	})
 	return d, err
 }
 
 // ServeHTTP goes by the Host header; an absolute request line may name another one and is no call.
 func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if d.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
+		noteDoor(r, "standin")
 		d.standin.ServeHTTP(w, r)
 		return
 	}
 	only, too := d.portal.ServesAPI(r.Host)
 	if r.URL.Host == "" && (only || too && d.api.Serves(r.URL.Path)) {
+		noteDoor(r, "api")
 		d.api.ServeHTTP(w, r)
 		return
 	}
@@ -168,7 +183,8 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	p, log, inbox, err := newPortal(&c, db, files)
+	m := newMetrics()
+	p, log, inbox, err := newPortal(&c, db, files, m)
 	if err != nil {
 		return err
 	}
@@ -182,15 +198,20 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 	}
 	lines := newBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, d, log, slog.New(slog.NewJSONHandler(lines, nil)))
+	s := newServer(c, p, d, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.addr, err)
 	}
-	if !c.production {
+	if c.production {
+		logListening(log, listener.Addr())
+	} else {
 		printAddresses(ctx, out, c, p)
 	}
-	if err := serveMetrics(ctx, c.metrics, &metrics{p, s, log}); err != nil {
+	if err := m.watch(db, p); err != nil {
+		return err
+	}
+	if err := serveMetrics(ctx, c.metrics, m, log); err != nil {
 		return err
 	}
 	go sweep(ctx, p, log)
@@ -212,6 +233,13 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 			}
 		}
 	}
+}
+
+// logListening says that the program has started and accepts connections.
+func logListening(log *slog.Logger, at net.Addr) {
+	b := readBuild()
+	log.Info("listening", slog.String("address", at.String()), slog.String("version", b.version),
+		slog.String("commit", b.commit))
 }
 
 // checkDomainsEvery is how often the program looks for domains whose proof is due.

@@ -18,13 +18,14 @@ import (
 	"portico/portal"
 )
 
-// The time and size limits of a connection (requirement 119).
+// The time and size limits of a connection.
 const (
 	headerTimeout  = 5 * time.Second
 	bodyTimeout    = 30 * time.Second
 	writeTimeout   = 30 * time.Second
 	idleTimeout    = 60 * time.Second
 	maxHeaderBytes = 32 << 10
+	maxStreams     = 100 // requests at once on one HTTP/2 connection
 	stopTimeout    = 20 * time.Second
 	readyTimeout   = time.Second
 	readyFor       = 200 * time.Millisecond // how long probes share the result of one check
@@ -38,21 +39,41 @@ type server struct {
 	requests *slog.Logger // the line of each request, written in batches
 	http     *http.Server
 	headers  http.Header
+	metrics  *metrics
 	stopping atomic.Bool
 
 	readiness readiness
 
-	ids      requestIDs
-	answered [5]atomic.Uint64 // requests, by the first digit of the status
+	ids requestIDs
 }
 
-func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger) *server {
-	s := &server{config: c, portal: p, log: log, requests: requests, headers: securityHeaders(), ids: newRequestIDs()}
+func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger, m *metrics) *server {
+	s := &server{
+		config: c, portal: p, log: log, requests: requests, metrics: m,
+		headers: securityHeaders(), ids: newRequestIDs(),
+	}
 	s.http = &http.Server{
 		Handler: s.outer(doors), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	if len(c.trustedProxies) > 0 {
+		allowHTTP2(s.http)
+	}
 	return s
+}
+
+// allowHTTP2 lets a proxy send its requests by HTTP/2 without TLS, and still by HTTP/1. The times of the server hold
+// for each request of a connection.
+func allowHTTP2(s *http.Server) {
+	s.Protocols = new(http.Protocols)
+	s.Protocols.SetHTTP1(true)
+	s.Protocols.SetUnencryptedHTTP2(true)
+	s.HTTP2 = &http.HTTP2Config{
+		MaxConcurrentStreams: maxStreams,
+		WriteByteTimeout:     writeTimeout, // a connection that takes no bytes ends
+		SendPingTimeout:      idleTimeout,  // one that has gone silent is asked, and ends without an answer
+		PingTimeout:          headerTimeout,
+	}
 }
 
 // run serves until the context ends, then stops gracefully: first not ready, then no new connections, then
@@ -66,7 +87,7 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	s.log.Info("stopping", slog.Duration("drain", s.config.drain))
+	s.log.Info("stopping", slog.Int64("drain_ms", s.config.drain.Milliseconds()))
 	time.Sleep(s.config.drain)
 	stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -79,7 +100,7 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// securityHeaders stand on every answer, errors and redirects included (requirement 65). Pages set their own
+// securityHeaders stand on every answer, errors and redirects included. Pages set their own
 // Content-Security-Policy over this one, and what may be kept its own Cache-Control.
 func securityHeaders() http.Header {
 	return http.Header{
@@ -99,7 +120,11 @@ var platformHSTS = []string{"max-age=63072000; includeSubDomains"}
 func (s *server) outer(doors http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		id := s.ids.next()
+		address := callerAddress(r, s.config.trustedProxies)
+		id := proxyRequestID(r, s.config.trustedProxies)
+		if id == "" {
+			id = s.ids.next()
+		}
 		h := w.Header()
 		for name, value := range s.headers {
 			h[name] = value
@@ -108,8 +133,7 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 			h["Strict-Transport-Security"] = platformHSTS
 		}
 		h["X-Request-Id"] = []string{id}
-		recorded := &recorder{ResponseWriter: w}
-		address := callerAddress(r, s.config.trustedProxies)
+		recorded := &recorder{ResponseWriter: w, door: "pages", route: noRoute}
 		defer func() {
 			if trouble := recover(); trouble != nil {
 				if trouble == http.ErrAbortHandler {
@@ -120,25 +144,28 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 					http.Error(recorded, "Something went wrong on our side. "+id, http.StatusInternalServerError)
 				}
 			}
-			s.logRequest(r, recorded, id, address, start)
+			took := time.Since(start)
+			s.metrics.request(recorded.door, recorded.route, recorded.status, took)
+			s.logRequest(r, recorded, id, address, took)
 		}()
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
+			recorded.door, recorded.route = "probe", r.URL.Path
 			s.probe(recorded, r)
 			return
 		}
 		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.config.noLimit}
-		doors.ServeHTTP(recorded, r.WithContext(portal.WithCaller(r.Context(), caller)))
+		ctx := context.WithValue(portal.WithCaller(r.Context(), caller), recorderKey{}, recorded)
+		doors.ServeHTTP(recorded, r.WithContext(ctx))
 	}
 }
 
 // logRequest writes the line of a request: the path without its query, which may hold a code.
-func (s *server) logRequest(r *http.Request, w *recorder, id, address string, start time.Time) {
-	if class := w.status / 100; class >= 1 && class <= len(s.answered) {
-		s.answered[class-1].Add(1)
-	}
+func (s *server) logRequest(r *http.Request, w *recorder, id, address string, took time.Duration) {
 	s.requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
-		slog.String("request_id", id), slog.String("method", r.Method), slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
-		slog.Int("status", w.status), slog.Int("bytes", w.bytes), slog.Int64("micros", time.Since(start).Microseconds()), slog.String("address", address))
+		slog.String("request_id", id), slog.String("method", r.Method),
+		slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
+		slog.Int("status", w.status), slog.Int("bytes", w.bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", address))
 }
 
 // probe answers /livez without the database and /readyz with it, within a second, in one word
@@ -188,10 +215,29 @@ func (s *server) ready() bool {
 	return s.readiness.ok
 }
 
-// recorder notes the status and size of an answer.
+// recorder notes the status and size of an answer, and which door and route gave it.
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
+	door, route   string
+}
+
+// noRoute is the route of what no pattern matched. It keeps paths as they were sent out of the metrics.
+const noRoute = "other"
+
+type recorderKey struct{}
+
+// noteDoor and noteRoute say which door and route answer a request. route is a pattern, never a path as it was sent.
+func noteDoor(r *http.Request, door string) {
+	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok {
+		w.door = door
+	}
+}
+
+func noteRoute(r *http.Request, route string) {
+	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok && route != "" {
+		w.route = route
+	}
 }
 
 func (w *recorder) WriteHeader(status int) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"portico/pages"
+	"portico/store"
 )
 
 // lines is a log several goroutines write to.
@@ -41,6 +42,12 @@ func (l *lines) String() string {
 // testServer is the whole server on an empty SQLite file; doors replaces the pages when given.
 func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *lines) {
 	t.Helper()
+	s, written, _ := testServerAndDatabase(t, doors, environ...)
+	return s, written
+}
+
+func testServerAndDatabase(t testing.TB, doors http.Handler, environ ...string) (*server, *lines, *store.DB) {
+	t.Helper()
 	c, err := readConfig(append([]string{"PORTICO_DATABASE=sqlite:" + filepath.Join(t.TempDir(), "p.db")}, environ...))
 	if err != nil {
 		t.Fatal(err)
@@ -49,8 +56,12 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, _, err := newPortal(&c, db, nil)
+	m := newMetrics()
+	p, _, _, err := newPortal(&c, db, nil, m)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.watch(db, p); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
@@ -61,7 +72,7 @@ func testServer(t testing.TB, doors http.Handler, environ ...string) (*server, *
 			t.Fatal(err)
 		}
 	}
-	return newServer(c, p, doors, log, log), written
+	return newServer(c, p, doors, log, log, m), written, db
 }
 
 func ask(s *server, method, target string, headers ...string) *http.Response {
@@ -283,13 +294,13 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, _, err := newPortal(&c, db, nil)
+	p, _, _, err := newPortal(&c, db, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	written := new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
-	s := newServer(c, p, pages.New(pages.Options{Portal: p, Base: c.base, Log: log}), log, log)
+	s := newServer(c, p, pages.New(pages.Options{Portal: p, Base: c.base, Log: log}), log, log, newMetrics())
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

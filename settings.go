@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -193,6 +194,26 @@ func readCounters(c *config, value string) error {
 			return errors.New("accepted are lower-case hosts like stats.example.com, separated by commas, without https:// and port")
 		}
 		c.counters = append(c.counters, host)
+	}
+	return nil
+}
+
+// anOrigin is an origin as browsers write it: lower case, without a path.
+var anOrigin = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:[1-9][0-9]{0,4})?$`)
+
+func readOrigins(c *config, value string) error {
+	for _, origin := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if origin != "null" && !anOrigin.MatchString(origin) {
+			return errors.New("accepted are null and lower-case origins without a path, like capacitor://localhost, " +
+				"separated by commas")
+		}
+		if c.production && strings.HasPrefix(origin, "http:") {
+			return errors.New("production refuses http:, because anybody on the line could change the app's scripts")
+		}
+		if slices.Contains(c.origins, origin) {
+			return fmt.Errorf("%s is there twice", origin)
+		}
+		c.origins = append(c.origins, origin)
 	}
 	return nil
 }

@@ -240,8 +240,8 @@ func (s smsConfig) templatesOf(provider string) gateway.Templates {
 
 func onlyDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// sender wires what PORTICO_SMS names. The inbox is nil when it is not among them.
-func (s smsConfig) sender(log *slog.Logger) (gateway.Sender, *gateway.Inbox) {
+// sender wires what PORTICO_SMS names. The inbox is nil when it is not among them. m is nil where nothing is counted.
+func (s smsConfig) sender(log *slog.Logger, m *metrics) (gateway.Sender, *gateway.Inbox) {
 	var inbox *gateway.Inbox
 	var senders [2]gateway.Sender
 	for i, provider := range s.providers {
@@ -261,5 +261,16 @@ func (s smsConfig) sender(log *slog.Logger) (gateway.Sender, *gateway.Inbox) {
 			senders[i] = gateway.NewWebhook(gateway.WebhookOptions{URL: s.webhook, Secret: s.webhookSecret})
 		}
 	}
-	return gateway.NewReliable(senders[0], senders[1], log), inbox
+	if m == nil {
+		return gateway.NewReliable(senders[0], senders[1], log), inbox
+	}
+	for i, provider := range s.providers {
+		senders[i] = countingSender{senders[i], provider, m.codes}
+	}
+	reliable := gateway.NewReliable(senders[0], senders[1], log)
+	m.watchProvider(s.providers[0], reliable.PrimaryUp)
+	if len(s.providers) > 1 {
+		m.watchProvider(s.providers[1], reliable.FallbackUp)
+	}
+	return reliable, inbox
 }

@@ -129,7 +129,7 @@ func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked = nil
-		sender, inbox := c.sms.sender(slog.New(slog.DiscardHandler))
+		sender, inbox := c.sms.sender(slog.New(slog.DiscardHandler), nil)
 		err = sender.Send(t.Context(), gateway.SMS{Phone: "13800138000", Kind: gateway.Code, Lang: "zh", Params: []string{"482915", "5", "Acme"}})
 		if err != nil || strings.Join(asked, " ") != want {
 			t.Errorf("%s: asked %v, %v", providers, asked, err)

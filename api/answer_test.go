@@ -16,6 +16,7 @@ import (
 
 	"portico/portal"
 	"portico/store"
+	"portico/store/storetest"
 )
 
 func TestAnswersAreNotStored(t *testing.T) {
@@ -56,6 +57,66 @@ func TestOriginsAreExact(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The origins that the operator lists, beside our own; a file only with a token, as anybody can make one.
+func TestTheOriginsOfAppsMayCall(t *testing.T) {
+	s := newSite(t, storetest.SQLite(t))
+	ask := func(preflight bool, origin string, headers map[string]string) answered {
+		return s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) {
+			r.Header.Set("Origin", origin)
+			if preflight {
+				r.Method = http.MethodOptions
+				r.Header.Set("Access-Control-Request-Method", get)
+			}
+			for name, value := range headers {
+				r.Header.Set(name, value)
+			}
+		}})
+	}
+	announced := map[string]string{"Access-Control-Request-Headers": "content-type, x-sign,x-token"}
+	unannounced := map[string]string{"Access-Control-Request-Headers": "content-type,x-sign,x-token-type"}
+	check := func(what string, got answered, origin string, preflight, allowed bool) {
+		t.Helper()
+		want := ""
+		if allowed {
+			want = origin
+		}
+		answered := !preflight || (got.http == http.StatusNoContent) == allowed
+		if got.header.Get("Access-Control-Allow-Origin") != want || !answered {
+			t.Errorf("%s: %d %v", what, got.http, got.header)
+		}
+		if got.header.Get("Access-Control-Allow-Credentials") != "" || got.header.Get("Vary") != "Origin" {
+			t.Errorf("%s: %v", what, got.header)
+		}
+	}
+	for _, listed := range []bool{false, true} {
+		if listed {
+			s.origins = []string{"capacitor://localhost", "http://localhost:3000", "null"}
+			s.restart()
+		}
+		for _, origin := range []string{"capacitor://localhost", "http://localhost:3000"} {
+			check(origin, ask(true, origin, announced), origin, true, listed)
+			check(origin, ask(false, origin, nil), origin, false, listed)
+		}
+		check("null, preflight with a token", ask(true, "null", announced), "null", true, listed)
+		check("null, preflight without", ask(true, "null", unannounced), "null", true, false)
+		check("null, preflight that says nothing", ask(true, "null", nil), "null", true, false)
+		token := map[string]string{"X-Token": "some-token"}
+		check("null with a token", ask(false, "null", token), "null", false, listed)
+		check("null without", ask(false, "null", nil), "null", false, false)
+		cookie := map[string]string{"X-Token": "some-token", "Cookie": "a=b"}
+		check("null with a cookie", ask(false, "null", cookie), "null", false, false)
+		for _, origin := range []string{
+			"capacitor://localhost:1", "capacitor://evil", "ionic://localhost",
+			"http://localhost:3001", "https://localhost:3000",
+			"capacitor://localhost.evil.test", "CAPACITOR://localhost", "Null", "file://", "",
+		} {
+			check(origin, ask(true, origin, announced), origin, true, false)
+			check(origin, ask(false, origin, token), origin, false, false)
+		}
+		check("our own site", ask(true, "http://m.portico.test", nil), "http://m.portico.test", true, true)
+	}
 }
 
 func TestTroubleOfOursIsToldToNobody(t *testing.T) {

@@ -21,9 +21,13 @@ type Options struct {
 	Portal  *portal.Portal
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
+	Origins []string // whose scripts may read answers beside those of our own sites; may hold "null"
 	Dev     bool     // the page about the API can try calls
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
+
+	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
+	Routed func(r *http.Request, route string)
 }
 
 // API serves the API's host.
@@ -34,11 +38,16 @@ type API struct {
 	now     func() time.Time
 	calls   map[string]*call
 	docs    *docs
+	origins []string
+	routed  func(r *http.Request, route string)
 }
 
 // New makes the API.
 func New(o Options) (*API, error) {
-	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}}
+	a := &API{portal: o.Portal, log: o.Log, now: o.Now, calls: map[string]*call{}, origins: o.Origins, routed: o.Routed}
+	if a.routed == nil {
+		a.routed = func(*http.Request, string) {}
+	}
 	if a.now == nil {
 		a.now = time.Now
 	}
@@ -66,6 +75,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.recover(w, r)
 	w.Header().Set("X-Robots-Tag", "noindex")
 	if r.URL.Path == "/robots.txt" {
+		a.routed(r, r.URL.Path)
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("User-agent: *\nDisallow: /\n"))
 		return
@@ -73,7 +83,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if shown, err := a.docs.serve(w, r); shown || err != nil {
 		if err != nil {
 			a.fail(w, r, err)
+			return
 		}
+		a.routed(r, r.URL.Path) // one of the few files of the docs
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -89,6 +101,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		a.fail(w, r, err)
 	default:
+		a.routed(r, c.path)
 		if err := a.serve(w, r, c, id); err != nil {
 			a.fail(w, r, err)
 		}

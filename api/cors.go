@@ -1,22 +1,55 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
-// allowOrigin lets scripts of the platform's own sites read the answer: the exact origin, no credentials
-// (requirement 63). It says whether the origin is one of them.
+// nullOrigin is what browsers call a page that is a file, a data address or in a sandbox. Anybody can make such a page.
+const nullOrigin = "null"
+
+// allowOrigin lets scripts of the platform's own sites and of the operator's wrappers read the answer: the exact
+// origin, without credentials, as no call uses cookies. It says whether the origin is one of them.
 func (a *API) allowOrigin(w http.ResponseWriter, r *http.Request) (bool, error) {
 	w.Header().Set("Vary", "Origin")
 	origins := r.Header["Origin"]
 	if len(origins) != 1 {
 		return false, nil
 	}
-	own, err := a.portal.OwnOrigin(r.Context(), origins[0])
-	if err != nil || !own {
-		return false, err
+	allowed := slices.Contains(a.origins, origins[0])
+	if origins[0] == nullOrigin {
+		allowed = allowed && carriesToken(r)
+	} else if !allowed {
+		own, err := a.portal.OwnOrigin(r.Context(), origins[0])
+		if err != nil || !own {
+			return false, err
+		}
+		allowed = true
 	}
-	w.Header().Set("Access-Control-Allow-Origin", origins[0])
-	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id, ETag")
-	return true, nil
+	if allowed {
+		w.Header().Set("Access-Control-Allow-Origin", origins[0])
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id, ETag")
+	}
+	return allowed, nil
+}
+
+// carriesToken says whether a call has a token and no cookie, or whether a preflight announces a token.
+func carriesToken(r *http.Request) bool {
+	if len(r.Header["Cookie"]) > 0 {
+		return false
+	}
+	if r.Method != http.MethodOptions {
+		return r.Header.Get("X-Token") != ""
+	}
+	for _, line := range r.Header["Access-Control-Request-Headers"] {
+		for name := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(name), "X-Token") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const preflightSeconds = "600"
@@ -26,7 +59,8 @@ func answerPreflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Del("Allow")
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Token, X-Timestamp, X-Nonce, X-Token-Type, X-App-Source, X-Sign, X-Company-Id, X-Edition, Idempotency-Key, If-None-Match")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Token, X-Timestamp, X-Nonce, X-Token-Type, X-App-Source, "+
+		"X-Sign, X-Company-Id, X-Edition, Idempotency-Key, If-None-Match")
 	h.Set("Access-Control-Max-Age", preflightSeconds)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // decode fills the fields of an input struct by their json tags: from the query and the form, or from a JSON
-// object. A parameter has one value and one place; JSON has no unknown and no repeated names and nothing
-// after it (requirement 88). Unknown names in a query or form are left alone.
+// object. A parameter has one value and one place. Unknown names are left alone, wherever they are: the signature is
+// over everything that was sent, so nobody has added or changed one.
 func (sent *request) decode(input any) error {
 	if len(sent.query)+len(sent.form) == 0 && sent.json == nil {
 		return nil
@@ -52,30 +52,36 @@ func fieldsOf(t reflect.Type) map[string]int {
 	return fields
 }
 
-// value is what was given for one parameter; json says that it came in a JSON body, where text must not be a
-// number and the other way round a number may be text.
+// value is what was given for one parameter. Numbers of JSON are texts, as in a form.
 type value struct {
-	text         string
-	json, string bool
+	text    string
+	boolean bool // it is true or false of JSON, as "1" or "0"
 }
 
-// readObject reads a flat JSON object into values.
+// readObject reads a JSON object into values. A name stands in it once, known or not, and nothing follows the object.
 func readObject(body []byte, fields map[string]int, values map[string]value) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return portal.BadRequest
 	}
+	seen := map[string]bool{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
 			return portal.BadRequest
 		}
 		name, _ := key.(string)
-		_, known := fields[name]
-		_, repeated := values[name]
-		if !known || repeated {
+		if _, elsewhere := values[name]; elsewhere || seen[name] || len(seen) == maxParameters {
 			return portal.BadRequest
+		}
+		seen[name] = true
+		if _, known := fields[name]; !known {
+			var skipped json.RawMessage
+			if err := d.Decode(&skipped); err != nil {
+				return portal.BadRequest
+			}
+			continue
 		}
 		given, err := d.Token()
 		if err != nil {
@@ -85,11 +91,11 @@ func readObject(body []byte, fields map[string]int, values map[string]value) err
 		case nil:
 			continue
 		case string:
-			values[name] = value{text: given, json: true, string: true}
+			values[name] = value{text: given}
 		case json.Number:
-			values[name] = value{text: given.String(), json: true}
+			values[name] = value{text: given.String()}
 		case bool:
-			values[name] = value{text: map[bool]string{true: "1", false: "0"}[given], json: true}
+			values[name] = value{text: map[bool]string{true: "1", false: "0"}[given], boolean: true}
 		default: // an object or a list: no parameter is one
 			return portal.BadRequest
 		}
@@ -108,11 +114,14 @@ func readObject(body []byte, fields map[string]int, values map[string]value) err
 func (v value) into(field reflect.Value) error {
 	switch field.Kind() {
 	case reflect.String:
-		if v.json && !v.string || strings.Contains(v.text, "\x00") {
+		if v.boolean || strings.Contains(v.text, "\x00") {
 			return portal.BadRequest
 		}
 		field.SetString(v.text)
 	case reflect.Int64:
+		if v.boolean {
+			return portal.BadRequest
+		}
 		if v.text == "" || v.text == "0" {
 			return nil
 		}
@@ -122,10 +131,14 @@ func (v value) into(field reflect.Value) error {
 		}
 		field.SetInt(id)
 	case reflect.Bool:
-		if v.text != "1" && v.text != "0" && v.text != "" {
+		switch v.text {
+		case "1", "true":
+			field.SetBool(true)
+		case "0", "false", "":
+			field.SetBool(false)
+		default:
 			return portal.BadRequest
 		}
-		field.SetBool(v.text == "1")
 	default:
 		panic("api: no parameter is a " + field.Kind().String())
 	}

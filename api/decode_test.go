@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,8 +28,8 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 
 const formType = "application/x-www-form-urlencoded"
 
-// Requirement 88: one value a parameter, one place a parameter, the right content type, nothing unknown or
-// trailing in JSON, the declared method only; never taken for an empty form.
+// One value a parameter, one place a parameter, the right content type, nothing after JSON, the declared method only;
+// never taken for an empty form.
 func TestWhatIsSentIsReadStrictly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
@@ -54,15 +55,28 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 			{"query and form", post, check, "phone_=13800000001", formType, "phone_=13800000001", append(phone, phone...), "bad_request"},
 			{"query and JSON", post, check, "phone_=13800000001", "application/json", `{"phone_":"13800000001"}`, phone, "bad_request"},
 			{"a JSON key twice", post, check, "", "application/json", `{"phone_":"13800000001","phone_":"13800000001"}`, nil, "bad_request"},
-			{"a JSON null key twice", post, check, "", "application/json", `{"phone_":null,"x":1}`, nil, "bad_request"},
-			{"an unknown JSON key", post, check, "", "application/json", `{"phone_":"13800000001","bind_phone_":"1"}`, nil, "bad_request"},
+			{"a JSON null key twice", post, check, "", "application/json", `{"phone_":null,"phone_":"13800000001"}`, nil, "bad_request"},
+			{"an unknown JSON key twice", post, check, "", "application/json", `{"phone_":"13800000001","x":1,"x":2}`, nil, "bad_request"},
+			{"unknown in query and JSON", post, check, "x=1", "application/json", `{"phone_":"13800000001","x":1}`, []string{"x", "1"}, "bad_request"},
+			{"an unknown JSON key", post, check, "", "application/json", `{"phone_":"13800000001","bind_phone_":"1"}`, nil, "ok"},
+			{"unknown JSON keys of all kinds", post, check, "", "application/json", `{"a":{"b":[1,{"phone_":"x"}]},"c":[],"d":null,"e":1.5,"f":true,"phone_":"13800000001"}`, nil, "ok"},
+			{"an unknown JSON key cut short", post, check, "", "application/json", `{"phone_":"13800000001","x":[1,`, nil, "bad_request"},
+			{"deep JSON under an unknown key", post, check, "", "application/json", `{"phone_":"13800000001","x":` + strings.Repeat("[", 15000) + strings.Repeat("]", 15000) + "}", nil, "bad_request"},
+			{"1000 JSON keys", post, check, "", "application/json", `{` + manyKeys(999) + `"phone_":"13800000001"}`, nil, "ok"},
+			{"1001 JSON keys", post, check, "", "application/json", `{` + manyKeys(1000) + `"phone_":"13800000001"}`, nil, "bad_request"},
 			{"two JSON objects", post, check, "", "application/json", `{}{}`, nil, "bad_request"},
 			{"JSON and more", post, check, "", "application/json", `{} x`, nil, "bad_request"},
 			{"JSON cut short", post, check, "", "application/json", `{"phone_":`, nil, "bad_request"},
 			{"a JSON list", post, check, "", "application/json", `[]`, nil, "bad_request"},
 			{"a nested value", post, check, "", "application/json", `{"phone_":{"a":1}}`, nil, "bad_request"},
 			{"deep JSON", post, check, "", "application/json", `{"phone_":` + strings.Repeat("[", 5000), nil, "bad_request"},
-			{"a phone as a number", post, check, "", "application/json", `{"phone_":13800000001}`, nil, "bad_request"},
+			{"a phone as a number", post, check, "", "application/json", `{"phone_":13800000001}`, nil, "ok"},
+			{"a phone as a fraction", post, check, "", "application/json", `{"phone_":13800000001.5}`, nil, "validation_failed"},
+			{"a phone as an exponent", post, check, "", "application/json", `{"phone_":1.3800000001e10}`, nil, "validation_failed"},
+			{"a phone as true", post, check, "", "application/json", `{"phone_":true}`, nil, "bad_request"},
+			{"an id as true", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":true}`, nil, "bad_request"},
+			{"an id as undefined", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":"undefined"}`, nil, "bad_request"},
+			{"an id as undefined in a form", post, company, "", formType, "company_id_=undefined", []string{"company_id_", "undefined"}, "bad_request"},
 			{"an id as a fraction", post, company, "", "application/json", `{"company_id_":1001.5}`, nil, "bad_request"},
 			{"an id as an exponent", post, company, "", "application/json", `{"company_id_":1e3}`, nil, "bad_request"},
 			{"an id of 20 digits", post, company, "", formType, "company_id_=99999999999999999999", []string{"company_id_", "99999999999999999999"}, "bad_request"},
@@ -87,6 +101,46 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 			rawCall(s, c.method, c.path, c.query, c.kind, c.body, c.signed...).want(t, c.code, c.what)
 		}
 	})
+}
+
+// manyKeys is so many names of a JSON object, each with a comma behind it.
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d":0,`, i)
+	}
+	return b.String()
+}
+
+func TestFlagsAreReadInEveryForm(t *testing.T) {
+	type flags struct {
+		Flag bool `json:"flag_"`
+	}
+	for given, want := range map[string]string{
+		`{"flag_":true}`: "yes", `{"flag_":1}`: "yes", `{"flag_":"1"}`: "yes", `{"flag_":"true"}`: "yes",
+		`{"flag_":false}`: "no", `{"flag_":0}`: "no", `{"flag_":"0"}`: "no", `{"flag_":"false"}`: "no",
+		`{"flag_":""}`: "no", `{"flag_":null}`: "no", `{}`: "no",
+		"flag_=true": "yes", "flag_=1": "yes", "flag_=false": "no", "flag_=0": "no", "flag_=": "no", "other=1": "no",
+		`{"flag_":"undefined"}`: "refused", `{"flag_":"TRUE"}`: "refused", `{"flag_":2}`: "refused",
+		`{"flag_":"null"}`: "refused", `{"flag_":"on"}`: "refused", `{"flag_":1.0}`: "refused", `{"flag_":[]}`: "refused",
+		"flag_=undefined": "refused", "flag_=yes": "refused", "flag_=2": "refused",
+	} {
+		sent := &request{}
+		if strings.HasPrefix(given, "{") {
+			sent.json = []byte(given)
+		} else {
+			sent.form, _ = parsePairs(given)
+		}
+		var in flags
+		err := sent.decode(&in)
+		got := map[bool]string{true: "yes", false: "no"}[in.Flag]
+		if err != nil {
+			got = "refused"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
 }
 
 func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {

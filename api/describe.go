@@ -242,12 +242,12 @@ func (s *docSource) call(method, path string, o *docSourceOperation, catalogue m
 			call.Params = append(call.Params, s.parameter(s.Components.Parameters.values["IdempotencyKey"], linked))
 		}
 	}
-	name := strings.ToUpper(o.ID[:1]) + o.ID[1:] + "Response"
+	name := strings.ToUpper(o.ID[:1]) + o.ID[1:] + "Answer"
 	response := s.Components.Schemas.values[name]
 	if response == nil || len(response.OneOf) == 0 {
 		return call, fmt.Errorf("%s has no %s", o.ID, name)
 	}
-	call.Answer, call.Fields = s.answer(response.OneOf[0].Properties.values["data"], linked)
+	call.Answer, call.Fields = s.answer(s.resolve(response.OneOf[0]).Properties.values["data"], linked)
 	var example bytes.Buffer
 	_ = json.Indent(&example, o.Responses["200"].Content["application/json"].Example, "", "  ") // fails where there is none
 	call.Example = example.String()
@@ -415,7 +415,12 @@ func (s *docSource) prose(text string) []docSpan {
 }
 
 func (s *docSource) isCall(name string) bool {
-	return slices.ContainsFunc(s.Paths.names, func(path string) bool {
-		return strings.HasSuffix(strings.TrimSuffix(path, "/{id}"), "/"+name)
-	})
+	for _, operations := range s.Paths.values {
+		for _, o := range operations {
+			if o.ID == name {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,9 +1,15 @@
 package api
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
+	"net/http"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +22,14 @@ import (
 
 // byParameter are the public calls whose credential is a parameter: a code or a ticket.
 var byParameter = strings.Fields(`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`)
+
+// operationID is what generators name the call: the end of its path, unless that says too little.
+func (c *call) operationID() string {
+	if c.name() == "login" {
+		return "loginAs"
+	}
+	return c.name()
+}
 
 func (c *call) name() string { return path.Base(strings.TrimSuffix(c.path, "/{id}")) }
 
@@ -48,7 +62,7 @@ func TestTheDescriptionIsTheTables(t *testing.T) {
 		}
 		delete(described, c.method+" "+c.path)
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
-		if operation.OperationID != c.name() {
+		if operation.OperationID != c.operationID() {
 			t.Errorf("%s is called %q", c.path, operation.OperationID)
 		}
 		holdRights(t, c, operation)
@@ -121,6 +135,131 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 			if operation.Responses.Value(strconv.Itoa(row.HTTP)) == nil {
 				t.Errorf("%s may answer %s, but %d is not described", c.name(), code, row.HTTP)
 			}
+		}
+	}
+}
+
+// The refusals that an answer of HTTP 200 may be stand in the description as in the catalogue, in each place that names
+// them all. PORTICO_WRITE_DOCS=1 writes them there.
+func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	noError(t, err)
+	want := withRefusals(string(text))
+	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		noError(t, os.WriteFile("openapi.json", []byte(want), 0o644))
+	} else if want != string(text) {
+		t.Error("openapi.json lacks refusals: PORTICO_WRITE_DOCS=1 go test ./api -run NamesEveryRefusal")
+	}
+}
+
+var (
+	answerMapping   = regexp.MustCompile(`("mapping": \{\n( +)"ok": "[^"]+")[^}]*\n( +)\}`)
+	refusalStatuses = regexp.MustCompile(`(?s)("BusinessRefusal": \{.*?"status": \{.*?"enum": )\[[^\]]*\]`)
+	refusalCodes    = regexp.MustCompile(`(?s)("BusinessRefusal": \{.*?"code": \{.*?"enum": \[\n( +))[^\]]*?(\n *\])`)
+)
+
+// withRefusals is the description with the refusals of the catalogue.
+func withRefusals(description string) string {
+	var mapping, codes, statuses strings.Builder
+	for _, row := range portal.Catalogue {
+		if row.HTTP != http.StatusOK {
+			continue
+		}
+		fmt.Fprintf(&mapping, ",\n${2}\"%s\": \"#/components/schemas/BusinessRefusal\"", row.Refusal)
+		fmt.Fprintf(&codes, ",\n${2}\"%s\"", row.Refusal)
+		fmt.Fprintf(&statuses, ", %d", row.Status)
+	}
+	description = answerMapping.ReplaceAllString(description, "${1}"+mapping.String()+"\n${3}}")
+	allCodes, allStatuses := strings.TrimPrefix(codes.String(), ",\n${2}"), strings.TrimPrefix(statuses.String(), ", ")
+	description = refusalCodes.ReplaceAllString(description, "${1}"+allCodes+"${3}")
+	return refusalStatuses.ReplaceAllString(description, "${1}["+allStatuses+"]")
+}
+
+// Generators tell success from refusal by code, and TypeScript narrows an answer by status as well.
+func TestEveryAnswerIsASuccessOrARefusalByItsCode(t *testing.T) {
+	d := published(t)
+	const refusal = "#/components/schemas/BusinessRefusal"
+	want, statuses := map[string]string{}, []any{}
+	for _, row := range portal.Catalogue {
+		if row.HTTP == http.StatusOK {
+			want[string(row.Refusal)] = refusal
+			statuses = append(statuses, float64(row.Status))
+		}
+	}
+	byNumber := func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) }
+	slices.SortFunc(statuses, byNumber)
+	described := slices.Clone(d.Components.Schemas["BusinessRefusal"].Value.Properties["status"].Value.Enum)
+	slices.SortFunc(described, byNumber)
+	if !slices.Equal(described, statuses) {
+		t.Errorf("the statuses of refusals are %v, want %v", described, statuses)
+	}
+	for _, c := range calls {
+		name := strings.ToUpper(c.operationID()[:1]) + c.operationID()[1:]
+		success := "#/components/schemas/" + name + "Success"
+		operation := d.Paths.Value(c.path).GetOperation(c.method)
+		answer := operation.Responses.Value("200").Value.Content.Get("application/json").Schema
+		if answer.Ref != "#/components/schemas/"+name+"Answer" || len(answer.Value.OneOf) != 2 {
+			t.Errorf("%s answers %s", name, answer.Ref)
+			continue
+		}
+		if one := answer.Value.OneOf; one[0].Ref != success || one[1].Ref != refusal {
+			t.Errorf("%s answers %s or %s", name, one[0].Ref, one[1].Ref)
+		}
+		want["ok"] = success
+		if by := answer.Value.Discriminator; by == nil || by.PropertyName != "code" ||
+			!maps.EqualFunc(by.Mapping, want, func(a openapi3.MappingRef, b string) bool { return a.Ref == b }) {
+			t.Errorf("%s: %+v", name, by)
+		}
+		if status := answer.Value.OneOf[0].Value.Properties["status"].Value.Enum; len(status) != 1 || status[0] != 1.0 {
+			t.Errorf("%s: the status of success is %v", name, status)
+		}
+	}
+}
+
+// A client that is generated today accepts the fields that answers get tomorrow.
+func TestTheDescriptionForbidsNoFurtherNames(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	noError(t, err)
+	if n := strings.Count(string(text), `"additionalProperties": false`); n > 0 {
+		t.Errorf("%d objects are closed", n)
+	}
+}
+
+func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
+	d := published(t)
+	numbered := regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(d.Info.Version)
+	if !numbered || d.Info.Description == "" || d.Info.Contact == nil || d.Info.Contact.Name == "" {
+		t.Errorf("%+v", d.Info)
+	}
+	if _, err := os.Stat("../LICENSE"); (err == nil) != (d.Info.License != nil) {
+		t.Errorf("the description has the licence %v, and the repository: %v", d.Info.License, err)
+	}
+	for i, want := range []string{"https://api.example.com", "http://api.localhost:8080"} {
+		address := d.Servers[i].URL
+		for name, v := range d.Servers[i].Variables {
+			address = strings.ReplaceAll(address, "{"+name+"}", v.Default)
+		}
+		if address != want {
+			t.Errorf("%s, want %s", address, want)
+		}
+	}
+}
+
+// The generator is a tool of a module of its own in testdata/generators, so that the program has nothing of it.
+func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
+	t.Parallel()
+	description, err := filepath.Abs("openapi.json")
+	noError(t, err)
+	dir := t.TempDir()
+	noError(t, os.CopyFS(dir, os.DirFS("testdata/generators")))
+	for _, args := range [][]string{
+		{"tool", "oapi-codegen", "-generate", "models,client", "-package", "client", "-o", "client.go", description},
+		{"test", "."},
+	} {
+		c := exec.Command("go", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%.4000s", strings.Join(args, " "), err, out)
 		}
 	}
 }

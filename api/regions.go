@@ -2,12 +2,10 @@ package api
 
 import (
 	"bytes"
-	"compress/flate"
+	"compress/gzip"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"hash/crc32"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -67,65 +65,38 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	return true
 }
 
-// packed is an answer compressed once but for its request_id, which each one has of its own.
-type packed struct {
-	tag    string
-	head   []byte // of the envelope, up to the request_id's value
-	gzip   []byte // head as gzip: header and deflate stream, at a byte's border, not ended
-	crc    uint32 // of head
-	length uint32
-}
+// treeCompression is the level of gzip for the tree. It makes 34 KB of 190 in some 4 ms; the highest level saves 1 KB
+// and takes three times as long.
+const treeCompression = 5
 
-const gzipHeader = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
-
-func pack(data []byte) (*packed, error) {
-	head := append(append([]byte(`{"status":1,"code":"ok","message":"","data":`), data...), `,"request_id":"`...)
-	var b bytes.Buffer
-	b.WriteString(gzipHeader)
-	z, err := flate.NewWriter(&b, flate.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write(head); err != nil {
-		return nil, err
-	}
-	if err := z.Flush(); err != nil {
-		return nil, err
-	}
-	return &packed{tagOf(data), head, b.Bytes(), crc32.ChecksumIEEE(head), uint32(len(head))}, nil
-}
-
-// write answers with the rest put behind: as a stored block (RFC 1951 section 3.2.4) with the checksum
-// carried on (RFC 1952), or plain.
-func (p *packed) write(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Add("Vary", "Accept-Encoding")
-	rest := []byte(requestID(w) + `"}`)
-	body := [][]byte{p.head, rest}
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
-		h.Set("Content-Encoding", "gzip")
-		end := []byte{1, byte(len(rest)), byte(len(rest) >> 8), ^byte(len(rest)), ^byte(len(rest) >> 8)}
-		end = append(end, rest...)
-		end = binary.LittleEndian.AppendUint32(end, crc32.Update(p.crc, crc32.IEEETable, rest))
-		end = binary.LittleEndian.AppendUint32(end, p.length+uint32(len(rest)))
-		body = [][]byte{p.gzip, end}
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body[0])+len(body[1])))
-	w.WriteHeader(http.StatusOK)
-	for _, part := range body {
-		_, _ = w.Write(part) // the caller may have gone
-	}
-}
-
-var regionTree = sync.OnceValues(func() (*packed, error) { return pack(portal.RegionTreeJSON()) })
+// regionTag is computed once: the tree changes with a release only.
+var regionTag = sync.OnceValue(func() string { return tagOf(portal.RegionTreeJSON()) })
 
 func buildRegionTree(_ *API, w http.ResponseWriter, r *http.Request) error {
-	tree, err := regionTree()
-	if err != nil || notModified(w, r, tree.tag) {
+	if notModified(w, r, regionTag()) {
+		return nil
+	}
+	body, err := json.Marshal(envelope{Status: 1, Code: "ok", Data: portal.RegionTreeJSON(), RequestID: requestID(w)})
+	if err != nil {
 		return err
 	}
-	tree.write(w, r)
+	h := w.Header()
+	h.Add("Vary", "Accept-Encoding")
+	if takesGzip(r.Header.Get("Accept-Encoding")) {
+		var packed bytes.Buffer
+		z, err := gzip.NewWriterLevel(&packed, treeCompression)
+		if err != nil {
+			return err
+		}
+		_, _ = z.Write(body) // a bytes.Buffer takes everything
+		_ = z.Close()
+		h.Set("Content-Encoding", "gzip")
+		body = packed.Bytes()
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body) // the caller may have gone
 	return nil
 }
 

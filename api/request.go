@@ -35,8 +35,7 @@ type request struct {
 	json        []byte // nil: the body was no JSON
 }
 
-// readRequest reads a call strictly: one value a header, one content type, one size, no broken encoding
-// (requirement 88).
+// readRequest reads a call strictly: one value a header, one content type, one size, no broken encoding.
 func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
 	sent := &request{}
 	if err := sent.readHeaders(r.Header); err != nil {

@@ -101,6 +101,7 @@ type site struct {
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
+	origins []string // of apps
 	options portal.Options
 	ids     atomic.Int64
 	nonces  atomic.Int64
@@ -156,7 +157,10 @@ func (s *site) restart() {
 	s.portal, err = portal.New(s.options)
 	noError(s.t, err)
 	noError(s.t, s.portal.Start(s.t.Context()))
-	s.api, err = New(Options{Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Dev: true, Log: s.options.Log, Now: s.now})
+	s.api, err = New(Options{
+		Portal: s.portal, Base: s.options.Base, Secrets: s.secrets, Origins: s.origins, Dev: true, Log: s.options.Log,
+		Now: s.now,
+	})
 	noError(s.t, err)
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
@@ -440,6 +444,9 @@ var loadDescription = sync.OnceValues(func() (description, error) {
 	if err != nil {
 		return description{}, err
 	}
+	for _, schema := range doc.Components.Schemas {
+		closeObjects(schema.Value)
+	}
 	return description{doc, texts(doc.Extensions["x-common-refusals"])}, nil
 })
 
@@ -448,6 +455,27 @@ func published(t testing.TB) description {
 	d, err := loadDescription()
 	noError(t, err)
 	return d
+}
+
+// closeObjects forbids the fields that an object does not describe. The description lets clients accept more, but our
+// answers have nothing else.
+func closeObjects(s *openapi3.Schema) {
+	if s.Type.Is("object") && len(s.Properties) > 0 {
+		s.AdditionalProperties.Has = new(false)
+	}
+	for _, inner := range s.Properties {
+		if inner.Ref == "" {
+			closeObjects(inner.Value)
+		}
+	}
+	if s.Items != nil && s.Items.Ref == "" {
+		closeObjects(s.Items.Value)
+	}
+	for _, inner := range s.OneOf {
+		if inner.Ref == "" {
+			closeObjects(inner.Value)
+		}
+	}
 }
 
 func texts(extension any) []string {

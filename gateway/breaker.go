@@ -36,6 +36,13 @@ func (b *breaker) allows(now time.Time) *Failure {
 	return nil
 }
 
+// up says whether the provider has not failed too often. It stays down until a message after its rest is accepted.
+func (b *breaker) up() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.failed < breakAfter
+}
+
 // report counts how a try ended, and says whether the provider is now left alone. A provider that decides,
 // be it against the message, is well: phones that do not exist, or asked for too often, break nothing. Nor does
 // a person who leaves before the answer.

@@ -37,6 +37,12 @@ func NewReliable(primary, fallback Sender, log *slog.Logger) *Reliable {
 	return r
 }
 
+// PrimaryUp says whether the first provider is asked, and not left alone because it failed too often.
+func (r *Reliable) PrimaryUp() bool { return r.primary.breaker.up() }
+
+// FallbackUp says the same of the second provider. There must be one.
+func (r *Reliable) FallbackUp() bool { return r.fallback.breaker.up() }
+
 // Send sends one message in at most two tries. A message without an id is given one.
 func (r *Reliable) Send(ctx context.Context, m SMS) error {
 	if m.ID == "" {
@@ -94,9 +100,11 @@ func (r *Reliable) ask(ctx context.Context, l *line, m SMS) *Failure {
 	}
 	about := []slog.Attr{slog.String("provider", f.Provider), slog.String("code", f.Code)}
 	r.log.LogAttrs(ctx, slog.LevelWarn, "sms not accepted", append(about, slog.String("kind", string(f.Kind)),
-		slog.Bool("unsure", f.Unsure), slog.String("message", m.ID), slog.Duration("took", now.Sub(start)))...)
+		slog.Bool("unsure", f.Unsure), slog.String("message", m.ID),
+		slog.Int64("ms", now.Sub(start).Milliseconds()))...)
 	if opened {
-		r.log.LogAttrs(ctx, slog.LevelError, "sms provider left alone", append(about, slog.Duration("for", breakFor))...)
+		r.log.LogAttrs(ctx, slog.LevelError, "sms provider left alone",
+			append(about, slog.Int64("rest_ms", breakFor.Milliseconds()))...)
 	}
 	return f
 }

@@ -159,6 +159,9 @@ func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
 	}
 	fail(breakAfter, breakAfter)
 	fail(10, breakAfter)
+	if r.PrimaryUp() {
+		t.Error("it is up while it is left alone")
+	}
 	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != codeResting || f.Kind != Temporary || f.Provider != aliyun {
 		t.Errorf("%+v", *f)
 	}
@@ -176,6 +179,9 @@ func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if !r.PrimaryUp() {
+		t.Error("it is down after a message that it took")
+	}
 	well.Store(false)
 	fail(breakAfter+3, 2*breakAfter+1+3)
 }
@@ -190,6 +196,9 @@ func TestWhileAProviderIsLeftAloneTheOtherSends(t *testing.T) {
 		if err := r.Send(t.Context(), aCode()); err != nil {
 			t.Error(err)
 		}
+	}
+	if r.PrimaryUp() || !r.FallbackUp() {
+		t.Errorf("the first is up: %t, the second: %t", r.PrimaryUp(), r.FallbackUp())
 	}
 	if first.hits.Load() != breakAfter || second.hits.Load() != 3 {
 		t.Errorf("%d and %d", first.hits.Load(), second.hits.Load())

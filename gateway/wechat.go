@@ -39,6 +39,9 @@ func NewWeChat(o WeChatOptions) *WeChat {
 	}
 }
 
+// Up says whether WeChat is asked, and not left alone because it failed too often.
+func (w *WeChat) Up() bool { return w.api.breaker.up() }
+
 // App is an official account or a website application, as WeChat knows it.
 type App struct {
 	ID     string

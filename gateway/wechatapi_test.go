@@ -172,9 +172,12 @@ func TestAProviderThatFailsEveryTimeIsLeftAlone(t *testing.T) {
 	if s.hits.Load() != breakAfter {
 		t.Errorf("asked %d times", s.hits.Load())
 	}
+	if a.Up() {
+		t.Error("it is up while it is left alone")
+	}
 	ahead = breakFor + time.Second
-	if _, err := a.Exchange(t.Context(), testApp, canaryGrant); err != nil {
-		t.Errorf("after its rest: %v", err)
+	if _, err := a.Exchange(t.Context(), testApp, canaryGrant); err != nil || !a.Up() {
+		t.Errorf("after its rest: %v, up: %t", err, a.Up())
 	}
 }
 

@@ -20,6 +20,9 @@ type WeCom struct {
 	open, scan string
 }
 
+// Up says whether WeCom is asked, and not left alone because it failed too often.
+func (w *WeCom) Up() bool { return w.api.breaker.up() }
+
 const wecom = "wecom"
 
 // NewWeCom returns a client. Nothing is asked until the first call.

@@ -25,7 +25,7 @@ type pageKey struct {
 	lang     locale.Lang
 	linked   bool
 	origin   string // the page's public origin in its metadata, "" without metadata, which browsers do not need
-	doors    string // of chat apps, where the page is shown
+	doors    string // the chat apps' doors of the page, by doorNames
 	encoding string
 }
 
@@ -73,12 +73,12 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if !browsing(r) {
 		key.origin = p.portal.PublicOrigin(v.place)
 	}
-	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+	page, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 	if err != nil {
 		return false // the ordinary way reports it
 	}
 	p.countKept(r, v)
-	if held := p.held(v, key, page, r.Header.Get("If-None-Match")); held != "" {
+	if held := p.held(v, key, doors, page, r.Header.Get("If-None-Match")); held != "" {
 		page.sendHeaders(w)
 		w.Header()["Etag"] = []string{held}
 		delete(w.Header(), "Content-Type")
@@ -101,9 +101,9 @@ func (p *Pages) compressOwnPages(ctx context.Context) error {
 		for _, path := range []string{"/login", "/login/account"} {
 			for _, mobile := range []bool{true, false} {
 				v := &visit{place: place, lang: lang}
-				doors := doorNames(p.portal.Doors(place, "", mobile))
-				key := pageKey{path: path, lang: lang, doors: doors, encoding: assets.Brotli}
-				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+				doors := p.portal.Doors(place, "", mobile)
+				key := pageKey{path: path, lang: lang, doors: doorNames(doors), encoding: assets.Brotli}
+				_, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 				if err != nil {
 					return err
 				}
@@ -135,7 +135,7 @@ func (p *Pages) plainVisit(r *http.Request) bool {
 
 // held is the tag of the form of this page the visitor holds, "" for none: having been given the sheet
 // meanwhile does not make the first form stale.
-func (p *Pages) held(v *visit, key pageKey, page *cachedPage, known string) string {
+func (p *Pages) held(v *visit, key pageKey, doors []portal.Door, page *cachedPage, known string) string {
 	if known == "" {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (p *Pages) held(v *visit, key pageKey, page *cachedPage, known string) stri
 		return page.etag
 	}
 	key.linked = !key.linked
-	other, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key) })
+	other, err := p.cache.get(key, func() (*cachedPage, error) { return p.renderLogin(v, key, doors) })
 	if err == nil && strings.Contains(known, other.etag) {
 		return other.etag
 	}
@@ -151,14 +151,14 @@ func (p *Pages) held(v *visit, key pageKey, page *cachedPage, known string) stri
 }
 
 // renderLogin renders the login page as any new visitor of this company and language sees it.
-func (p *Pages) renderLogin(v *visit, key pageKey) (*cachedPage, error) {
+func (p *Pages) renderLogin(v *visit, key pageKey, doors []portal.Door) (*cachedPage, error) {
 	ctx := locale.With(withVisit(context.Background(), v), v.lang)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, key.path, nil)
 	if err != nil {
 		return nil, err
 	}
 	view := p.loginView(r, portal.LoginInput{ByName: byName(key.path)}, nil)
-	view.Doors = doorLinksOf(ctx, key.doors)
+	view.Doors = doorLinksOf(ctx, doors)
 	shell := p.loginShell(r, view)
 	shell.Style = components.StyleFor(shell.Theme, components.Sheets{Inside: key.linked}, components.PartDoor)
 	if key.origin == "" {

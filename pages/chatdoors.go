@@ -23,10 +23,10 @@ func (p *Pages) doors(r *http.Request) []portal.Door {
 }
 
 func (p *Pages) doorLinks(r *http.Request) []doorLink {
-	return doorLinksOf(r.Context(), doorNames(p.doors(r)))
+	return doorLinksOf(r.Context(), p.doors(r))
 }
 
-// doorNames are doors in one text, a space between them.
+// doorNames are doors in one text, a space between them, for the key of a cached page.
 func doorNames(doors []portal.Door) string {
 	names := make([]string, len(doors))
 	for i, door := range doors {
@@ -35,11 +35,11 @@ func doorNames(doors []portal.Door) string {
 	return strings.Join(names, " ")
 }
 
-func doorLinksOf(ctx context.Context, names string) []doorLink {
+func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
 	var links []doorLink
-	for name := range strings.FieldsSeq(names) {
-		door := portal.Door(name)
-		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: beginAt(door.Provider()), Icon: "wechat", Here: door.InApp()}
+	for _, door := range doors {
+		label := locale.T(ctx, "chat.door_"+string(door))
+		link := doorLink{Label: label, Href: beginAt(door.Provider()), Icon: "wechat", Here: door.InApp()}
 		if door.Provider() == portal.WeCom {
 			link.Icon = "work-chat"
 		}

@@ -29,6 +29,9 @@ type Options struct {
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
 
+	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
+	Routed func(r *http.Request, route string)
+
 	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
 	Agreements func(locale.Lang) []locale.AgreementText
 }
@@ -46,6 +49,7 @@ type Pages struct {
 	played     *playedApps // the apps that /dev/native plays; nil in production
 	formAction string
 	agreements func(locale.Lang) []locale.AgreementText
+	routed     func(r *http.Request, route string)
 
 	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 
@@ -67,6 +71,9 @@ func New(o Options) *Pages {
 	p.sessions.Cookie = p.sessionCookieOf()
 	if p.agreements = o.Agreements; p.agreements == nil {
 		p.agreements = locale.Lang.Agreements
+	}
+	if p.routed = o.Routed; p.routed == nil {
+		p.routed = func(*http.Request, string) {}
 	}
 	if !o.Production {
 		p.played = newPlayedApps()
@@ -167,6 +174,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 // router adds what every site has.
 func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 	r := chi.NewRouter()
+	r.Use(p.noteRoute)
 	for _, table := range tables {
 		table(r)
 	}
@@ -190,6 +198,14 @@ func (p *Pages) router(tables ...func(chi.Router)) http.Handler {
 		return portal.MethodNotAllowed
 	}))
 	return r
+}
+
+// noteRoute tells which route answered a request.
+func (p *Pages) noteRoute(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { p.routed(r, chi.RouteContext(r.Context()).RoutePattern()) }() // also after a panic
+		next.ServeHTTP(w, r)
+	})
 }
 
 // allowedAt lists the methods of a path (RFC 9110: a 405 says them).
@@ -228,6 +244,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	v := &visit{place: place, lang: p.chooseLang(w, r, place), answer: w}
 	if p.serveCached(w, r, v) {
+		p.routed(r, r.URL.Path) // one of the three of isLoginPath
 		return
 	}
 	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))

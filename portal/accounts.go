@@ -282,5 +282,6 @@ func (p *Portal) missing(ctx context.Context, here Landing, what string, err err
 
 // refuseForeign writes down that a session named something that is not its own.
 func (p *Portal) refuseForeign(ctx context.Context, s Session, what string) {
-	p.log.LogAttrs(ctx, logInfo, "security", logEvent("foreign_refused"), logCaller(ctx), slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
+	p.logSecurity(ctx, logInfo, "foreign_refused",
+		slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
 }

@@ -207,7 +207,7 @@ func (p *Portal) authorisation(ctx context.Context, state string) (store.Authori
 
 // strange refuses a callback that nobody here began.
 func (p *Portal) strange(ctx context.Context, why string) error {
-	p.log.LogAttrs(ctx, logInfo, "security", logEvent("authorisation_refused"), logCaller(ctx), logDetail(why))
+	p.logSecurity(ctx, logInfo, "authorisation_refused", logDetail(why))
 	return &Refused{Refusal: WeChatFailed, Strange: true}
 }
 

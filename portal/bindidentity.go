@@ -214,11 +214,14 @@ func companiesOf(members []store.Member) (all []store.Company) {
 // ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation that is too old, another
 // browser's, or whose password was changed meanwhile; what blocks a
 // sign-in by now (requirement 28); WrongParameters where the identity has come to sign somebody else in.
-func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, begin LoginInput) (LoginResult, error) {
+func (p *Portal) ConfirmLink(
+	ctx context.Context, sealed, flow, lang string, begin LoginInput,
+) (result LoginResult, err error) {
 	l, c, err := p.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return LoginResult{}, err
 	}
+	defer func() { p.countSignIn(string(l.Known.Provider), err) }()
 	begin.Lighting = l.Known.Lighting
 	if _, err := p.linkable(ctx, l.Known, c, begin); err != nil {
 		return LoginResult{}, err
@@ -227,7 +230,7 @@ func (p *Portal) ConfirmLink(ctx context.Context, sealed, flow, lang string, beg
 		return LoginResult{}, err
 	}
 	fresh := false
-	result, err := p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
+	result, err = p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
 		if fresh, err = p.link(ctx, tx, l.Known, c); err == nil {
 			err = p.stillProven(ctx, tx, l, c)
 		}

@@ -355,7 +355,7 @@ func (p *Portal) proveCodeTo(
 		return codeProof{}, &Refused{Refusal: CodeExpired}
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Hash), []byte(p.codeHash(to.phone, purpose, typed))) != 1 {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("code_failed"), logCaller(ctx), slog.String("detail", string(purpose)))
+		p.logSecurity(ctx, logInfo, "code_failed", slog.String("detail", string(purpose)))
 		return codeProof{}, &Refused{Refusal: CodeWrong}
 	}
 	if err := p.db.ProveCode(ctx, c, store.At(now), store.At(now.Add(ProofLife))); err != nil {

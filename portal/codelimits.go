@@ -321,7 +321,7 @@ func (p *Portal) logBudgets(ctx context.Context, watched []messageCap) {
 		if c.key == "sms:block" {
 			event = "sms_run"
 		}
-		p.log.LogAttrs(ctx, level, "security", logEvent(event), logCaller(ctx),
+		p.logSecurity(ctx, level, event,
 			slog.String("of", c.key), slog.Int("sent", c.sent), slog.Int("limit", c.limit))
 	}
 }

@@ -1,7 +1,8 @@
 package portal
 
 import (
-	"compress/flate"
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"io"
 	"strings"
@@ -55,28 +56,25 @@ func inLines(lines, wanted string) bool {
 }
 
 // packedPasswords is what commonpasswords.mjs makes of @zxcvbn-ts/language-common and of local habits: some 69,000
-// passwords in 93 KB. They are kept whole rather than as hashes, so that none is refused by chance.
+// passwords, one a line. They are kept whole rather than as hashes, so that none is refused by chance.
 //
-//go:embed commonpasswords.bin
-var packedPasswords string
+//go:embed commonpasswords.txt.gz
+var packedPasswords []byte
 
-// commonPasswords unpacks the list when it is first asked for, in a few milliseconds: one a line, 0.7 MB.
+// commonPasswords unpacks the list when it is first asked for, in a few milliseconds.
 var commonPasswords = sync.OnceValue(func() string {
-	packed, err := io.ReadAll(flate.NewReader(strings.NewReader(packedPasswords)))
+	lines, err := gunzip(packedPasswords)
 	if err != nil {
 		panic(err) // it is part of the program
 	}
-	var lines strings.Builder
-	var line []byte
-	for _, c := range append(packed, 'A') {
-		if c < 'A' || c > 'Z' {
-			line = append(line, c)
-			continue
-		}
-		if len(line) > 0 {
-			lines.Write(append(line, '\n'))
-		}
-		line = line[:c-'A'] // so much is shared with the line before
-	}
-	return lines.String()
+	return lines
 })
+
+func gunzip(packed []byte) (string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	unpacked, err := io.ReadAll(z)
+	return string(unpacked), err
+}

@@ -1,12 +1,11 @@
-// Writes commonpasswords.bin: `npm run passwords`, or `node portal/commonpasswords.mjs FILE` to write elsewhere.
+// Writes commonpasswords.txt.gz: `npm run passwords`, or `node portal/commonpasswords.mjs FILE` to write elsewhere.
 //
 // The passwords are those of @zxcvbn-ts/language-common (MIT licence), which were counted in breaches, and those that
-// people here make by the habits below. All are in lower case, sorted, and each is written as a capital letter that
-// says how many characters it shares with the one before (A: none), then the rest: "Aabc123Fman" is abc123 and
-// abc12man. What isCommonPassword finds without its own line is left out. The whole is deflated.
+// people here make by the habits below. All are in lower case and sorted, one a line. What isCommonPassword finds
+// without its own line is left out.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { dictionary } from '@zxcvbn-ts/language-common';
 
 const all = (text) => text.trim().split(/\s+/);
@@ -75,19 +74,12 @@ const foundByItsWord = (p) => common.has(p.match(/^([a-z]{6,})[^a-z]{1,3}$/)?.[1
 const list = [...common].filter((p) => !foundByItsWord(p)).sort();
 if (list.length < 30000) refuse(`only ${list.length} passwords`);
 
-let before = '';
-let text = '';
-for (const p of list) {
-  let shared = 0;
-  while (before[shared] === p[shared]) shared++;
-  text += String.fromCharCode(65 + shared) + p.slice(shared);
-  before = p;
-}
+const text = list.map((p) => `${p}\n`).join('');
 
-// Builds of Node deflate differently: the same list keeps the file it has.
-const file = process.argv[2] ?? new URL('commonpasswords.bin', import.meta.url);
-if (!existsSync(file) || inflateRawSync(readFileSync(file)).toString() !== text) {
-  writeFileSync(file, deflateRawSync(text, { level: 9 }));
+// Builds of Node compress differently: the same list keeps the file it has.
+const file = process.argv[2] ?? new URL('commonpasswords.txt.gz', import.meta.url);
+if (!existsSync(file) || gunzipSync(readFileSync(file)).toString() !== text) {
+  writeFileSync(file, gzipSync(text, { level: 9 }));
 }
 
 function refuse(reason) {

@@ -44,6 +44,9 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime) // whoever goes away has spent the code all the same
 	defer cancel()
 	what, err := p.exchange(ctx, a, c, code)
+	if err != nil {
+		p.countSignIn(a.Provider, err)
+	}
 	outcome := decided{By: by}
 	refused := new(Refused)
 	switch {

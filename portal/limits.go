@@ -145,8 +145,7 @@ func (p *Portal) failed(ctx context.Context, g guard) (guard, error) {
 		return p.blockedMeanwhile(ctx, g)
 	}
 	if err == nil && wait > 0 {
-		p.log.LogAttrs(ctx, logInfo, "security",
-			logEvent("locked"), logCaller(ctx), logSubject(g.key), slog.Duration("wait", wait))
+		p.logSecurity(ctx, logInfo, "locked", logSubject(g.key), slog.Int64("wait_ms", wait.Milliseconds()))
 	}
 	return g, err
 }

@@ -91,7 +91,8 @@ type candidate struct {
 // Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
 // phone or login, wrong password, too many tries, a company that has no such account, and accounts that
 // are all blocked, with the first one's reason and who can help; PasswordNotSet for a first password past its end.
-func (p *Portal) Login(ctx context.Context, in LoginInput) (LoginResult, error) {
+func (p *Portal) Login(ctx context.Context, in LoginInput) (result LoginResult, err error) {
+	defer func() { p.countSignIn(byPassword, err) }()
 	if err := in.Validate(); err != nil {
 		return LoginResult{}, err
 	}

@@ -27,7 +27,8 @@ type CodeLoginInput struct {
 
 // LoginByCode signs a person in by a code sent to their phone. Refused as Login refuses, and CodeWrong,
 // CodeExpired, TooManyAttempts. Wrong passwords do not stand in its way (requirement 25).
-func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
+func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
+	defer func() { p.countSignIn(byCode, err) }()
 	if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 		return LoginResult{}, err
 	}

@@ -40,7 +40,8 @@ type MixedLogin struct {
 
 // MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
 // that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
-func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin, error) {
+func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (result MixedLogin, err error) {
+	defer func() { p.countSignIn(byPassword, err) }()
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
@@ -49,7 +50,7 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (MixedLogin
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	result, err := p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof))
+	result, err = p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof))
 	return result, p.explainUnsettled(ctx, proof, err)
 }
 

@@ -38,6 +38,8 @@ type Options struct {
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
+	Counted Counted // what the metrics count
+
 	FormerSecrets [][]byte // master keys from before: they open what they sealed
 
 	SendSMS         func(context.Context, Message) error // nil: no provider
@@ -86,6 +88,7 @@ type Portal struct {
 	resend                    time.Duration
 	password                  PasswordRule
 	messages, messagesCompany int
+	counted                   Counted
 	running                   sync.WaitGroup // what Stop waits for
 	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
 	process                   string // names this process in leases
@@ -113,6 +116,7 @@ func New(o Options) (*Portal, error) {
 	p.crowdProofs = newRecent[string, struct{}](QuestionLife, crowdProofsHeld)
 	p.files, p.providers, p.counters, p.process = o.Files, o.Providers, o.Counters, randomToken(9)
 	p.sendSMS, p.resend, p.password = o.SendSMS, cmp.Or(o.Resend, DefaultResend), o.Password.withDefaults()
+	p.counted = o.Counted
 	p.auditKept = cmp.Or(o.AuditKept, DefaultAuditKept)
 	p.messages, p.messagesCompany = cmp.Or(o.Messages, MessagesDay), cmp.Or(o.MessagesCompany, MessagesCompanyDay)
 	if p.lookUpTXT = o.LookUpTXT; p.lookUpTXT == nil {
@@ -164,9 +168,7 @@ func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.M
 
 // logAudit writes an event to the log.
 func (p *Portal) logAudit(ctx context.Context, kind string, m store.Member, detail string) {
-	c := callerOf(ctx)
-	p.log.LogAttrs(ctx, slog.LevelInfo, "security",
-		slog.String("event", kind), slog.String("request_id", c.RequestID), slog.String("address", c.Address),
+	p.logSecurity(ctx, logInfo, kind,
 		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
 		slog.String("detail", detail))
 }

@@ -75,7 +75,10 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin Logi
 }
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
-func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity) (*LoginResult, error) {
+func (p *Portal) signInBy(
+	ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity,
+) (signedIn *LoginResult, err error) {
+	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
 	if err := p.managementOpen(ctx, c, begin); err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (p *Portal) FirstUse(ctx context.Context, c Call) error {
 }
 
 func (p *Portal) refuseReplay(ctx context.Context, c Call) error {
-	p.log.LogAttrs(ctx, logInfo, "security", logEvent("replay_refused"), logCaller(ctx), slog.String("detail", c.Path))
+	p.logSecurity(ctx, logInfo, "replay_refused", slog.String("detail", c.Path))
 	return SignReplayed
 }
 

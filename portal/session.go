@@ -237,10 +237,5 @@ func logDetail(detail string) slog.Attr { return slog.String("detail", detail) }
 
 func logEvent(kind string) slog.Attr { return slog.String("event", kind) }
 
-func logCaller(ctx context.Context) slog.Attr {
-	c := callerOf(ctx)
-	return slog.Group("caller", slog.String("request_id", c.RequestID), slog.String("address", c.Address))
-}
-
 // logSubject names a failure counter by ids; never by a phone number or a name.
 func logSubject(subject string) slog.Attr { return slog.String("subject", subject) }

@@ -22,27 +22,36 @@ const (
 // Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
 // a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
+	leased, err := p.sweep(ctx)
+	if p.counted.Swept != nil && (leased || err != nil) {
+		p.counted.Swept(err)
+	}
+	return err
+}
+
+// sweep returns whether this process had the lease.
+func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
 	extended := time.Time{}
 	for _, forget := range p.sweeps() {
 		if now := p.now(); now.Sub(extended) >= SweepExtend {
-			leased, err := p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
+			leased, err = p.db.TakeLease(ctx, sweepName, p.process, store.At(now), store.At(now.Add(SweepLease)))
 			if err != nil || !leased {
-				return err
+				return false, err
 			}
 			extended = now
 		}
 		if err := inSteps(ctx, forget); err != nil {
-			return err
+			return true, err
 		}
 	}
 	if _, err := p.RemoveSandboxes(ctx); err != nil {
-		return err
+		return true, err
 	}
 	if err := p.recheckLostCredentials(ctx); err != nil {
-		return err
+		return true, err
 	}
-	return p.removeAbandoned(ctx)
+	return true, p.removeAbandoned(ctx)
 }
 
 // forgetting removes some rows that have ended and returns how many.

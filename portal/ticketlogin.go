@@ -82,7 +82,10 @@ func (k known) within(companyID int64) (int64, error) {
 	return companyID, nil
 }
 
-func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity) (MixedLogin, error) {
+func (p *Portal) signInClientBy(
+	ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity,
+) (result MixedLogin, err error) {
+	defer func() { p.countSignIn(string(who.Provider), err) }()
 	place := placeOfCompany(in.CompanyID)
 	c.provider = who.Provider
 	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
@@ -108,11 +111,12 @@ type BindByTicketInput struct {
 
 // BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the identity's authorisation as LoginByTicket.
 // What ConfirmLink and MixedLogin refuse: nothing is linked then.
-func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedLogin, error) {
+func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result MixedLogin, err error) {
 	who, err := p.openTicket(ctx, in.Ticket, holder{Client: in.Client})
 	if err != nil {
 		return MixedLogin{}, err
 	}
+	defer func() { p.countSignIn(string(who.Provider), err) }()
 	companyID, err := who.within(in.Site)
 	if err != nil {
 		return MixedLogin{}, err
@@ -141,7 +145,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (MixedL
 		fresh, err = p.link(ctx, tx, who, c)
 		return err
 	}
-	result, err := p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
+	result, err = p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}

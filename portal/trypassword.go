@@ -64,7 +64,7 @@ func (p *Portal) compare(
 func (p *Portal) wrong(ctx context.Context, c candidate, g guard) (guard, error) {
 	g, err := p.failed(context.WithoutCancel(ctx), g)
 	if err == nil {
-		p.log.LogAttrs(ctx, logInfo, "security", logEvent("sign_in_failed"), logCaller(ctx), logSubject(c.subject))
+		p.logSecurity(ctx, logInfo, "sign_in_failed", logSubject(c.subject))
 	}
 	return g, p.wrongRefusal(c, g, err)
 }

@@ -142,6 +142,12 @@ func (db *DB) SchemaVersion(ctx context.Context) (current, wanted int, err error
 	return applied(rows), len(known), err
 }
 
+// KnownVersion returns the version of the schema that this program knows.
+func KnownVersion() (int, error) {
+	known, err := new(DB).known()
+	return len(known), err
+}
+
 func applied(rows []versionRow) int {
 	version := 0
 	for _, row := range rows {

@@ -61,6 +61,15 @@ type DB struct {
 	afterCommit *[]func() // of a transaction
 }
 
+// Pools returns the pools of connections by name: the requests' pool of Postgres and that of /readyz, or those of
+// SQLite for writing and reading.
+func (db *DB) Pools() map[string]*sql.DB {
+	if db.postgres {
+		return map[string]*sql.DB{"requests": db.write.DB, "probe": db.probe.DB}
+	}
+	return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
+}
+
 // ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
 var ErrNoDatabase = errors.New("store: there is no database here; run portico migrate")
 

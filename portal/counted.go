@@ -1,0 +1,59 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+)
+
+// Counted are the functions that count for the operator's metrics. Those that are nil count nothing.
+type Counted struct {
+	// SignIn counts a try to sign in. way is password, code, wechat or wecom. result is ok, the refusal, error, or
+	// cancelled when the caller has gone.
+	SignIn func(way, result string)
+	// Swept counts a sweep of this process that has ended. It is not called while another process sweeps.
+	Swept func(err error)
+}
+
+// The ways to sign in without a chat app. A sign-in by a chat app has the provider's name.
+const (
+	byPassword = "password"
+	byCode     = "code"
+)
+
+func (p *Portal) countSignIn(way string, err error) {
+	if p.counted.SignIn != nil {
+		p.counted.SignIn(way, resultOf(err))
+	}
+}
+
+// resultOf names how an operation ended, in one of few words.
+func resultOf(err error) string {
+	var refusal Refusal
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &refusal):
+		return string(refusal)
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	}
+	return "error"
+}
+
+// HashWaiting returns how many callers wait until their password is hashed.
+func (p *Portal) HashWaiting() int { return p.hasher.queue.waiting() }
+
+// waiting counts the callers who have a place and no core yet.
+func (q *hashQueue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.crowds[laneProven].waiting + q.crowds[laneStrangers].waiting
+}
+
+// logSecurity writes a security line. All of them name the event, the request and the caller's address alike.
+func (p *Portal) logSecurity(ctx context.Context, level slog.Level, event string, more ...slog.Attr) {
+	c := callerOf(ctx)
+	about := []slog.Attr{logEvent(event), slog.String("request_id", c.RequestID), slog.String("address", c.Address)}
+	p.log.LogAttrs(ctx, level, "security", append(about, more...)...)
+}
