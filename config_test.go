@@ -70,6 +70,21 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 	}
 }
 
+func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
+	for _, hosts := range []string{
+		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443", "x@stats.example.com", "*.example.com",
+		"STATS.example.com", "stats.example.com/x", "stats.example.com,10.0.0.5",
+	} {
+		if _, err := readConfig([]string{"PORTICO_COUNTERS=" + hosts}); err == nil {
+			t.Errorf("%s is accepted", hosts)
+		}
+	}
+	c, err := readConfig([]string{"PORTICO_COUNTERS=hm.baidu.com, www.google-analytics.com"})
+	if err != nil || len(c.counters) != 2 {
+		t.Errorf("%v, %v", c.counters, err)
+	}
+}
+
 func TestAVariableThatIsNoSettingStopsTheStart(t *testing.T) {
 	for _, name := range []string{"PORTICO_REDIS", "PORTICO_DATABSE", "PORTICO_PRIVACY_FILE"} {
 		_, err := readConfig([]string{name + "=canary"})

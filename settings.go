@@ -189,7 +189,8 @@ func readSupport(c *config, value string) error {
 func readCounters(c *config, value string) error {
 	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		host, ok := portal.NormalHost(given)
-		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") {
+		_, notAddress := netip.ParseAddr(host)
+		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") || notAddress == nil {
 			return errors.New("accepted are lower-case hosts like stats.example.com, separated by commas, without https:// and port")
 		}
 		c.counters = append(c.counters, host)

@@ -161,6 +161,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
+	shell.Failed = true
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
 			return // the browser has closed the connection
@@ -185,6 +186,5 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	p.countHere(r, &shell, portal.CountedJumpError)
 	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))
 }
