@@ -40,6 +40,7 @@ type config struct {
 	password       portal.PasswordRule
 	support        portal.Contact
 	counters       []string
+	appVersions    map[string]string
 	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
@@ -66,6 +67,7 @@ var settings = append([]setting{
 	{"PORTICO_UPLOADS", "dir:data/uploads", "dir:data/uploads", "where pictures that people send in are kept: dir:PATH, or s3://KEY:SECRET@endpoint/bucket of an S3-compatible store (?region=, ?style=, ?direct=: see docs/operating.md)", readUploads},
 	{"PORTICO_SUPPORT", "", "empty", "name:phone of the provider's customer service", readSupport},
 	{"PORTICO_COUNTERS", "", "empty: none", "comma-separated hosts that companies may have the views of their pages reported to, like stats.example.com", readCounters},
+	{"PORTICO_APP_VERSION", "", "empty: any", "the native app's oldest versions that need no update, like ios=2.1,android=2.1", readAppVersion},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty; production needs a value", "comma-separated CIDRs whose X-Forwarded-For is believed, or none", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},

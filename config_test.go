@@ -51,6 +51,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_WECHAT_API":      {"PORTICO_WECHAT_API=x"},
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
 		"PORTICO_COUNTERS":        {"PORTICO_COUNTERS=https://stats.example.com"},
+		"PORTICO_APP_VERSION":     {"PORTICO_APP_VERSION=ios=two"},
 		"PORTICO_TRUSTED_PROXIES": {"PORTICO_TRUSTED_PROXIES=10.0.0.1"},
 		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
@@ -82,6 +83,18 @@ func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
 	c, err := readConfig([]string{"PORTICO_COUNTERS=hm.baidu.com, www.google-analytics.com"})
 	if err != nil || len(c.counters) != 2 {
 		t.Errorf("%v, %v", c.counters, err)
+	}
+}
+
+func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
+	c, err := readConfig([]string{"PORTICO_APP_VERSION=ios=2.1, android=2.0.10"})
+	if err != nil || c.appVersions["ios"] != "2.1" || c.appVersions["android"] != "2.0.10" {
+		t.Errorf("%v, %v", c.appVersions, err)
+	}
+	for _, wrong := range []string{"2.1", "ios=", "ios=2.1.0.0.0", "windows=1", "ios=2.1;android=2", "ios=-1"} {
+		if _, err := readConfig([]string{"PORTICO_APP_VERSION=" + wrong}); err == nil {
+			t.Errorf("%s is accepted", wrong)
+		}
 	}
 }
 

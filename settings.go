@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,6 +184,21 @@ func readSupport(c *config, value string) error {
 		return errors.New("accepted is NAME:PHONE")
 	}
 	c.support = portal.Contact{Role: portal.RoleSupport, Name: name, Phone: strings.TrimSpace(phone)}
+	return nil
+}
+
+// appVersion is a variant of the native app with the oldest version that needs no update.
+var appVersion = regexp.MustCompile(`^(ios|android)=(\d{1,5}(?:\.\d{1,5}){0,3})$`)
+
+func readAppVersion(c *config, value string) error {
+	c.appVersions = map[string]string{}
+	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		parts := appVersion.FindStringSubmatch(given)
+		if parts == nil {
+			return errors.New("accepted are ios=VERSION and android=VERSION, separated by commas, like ios=2.1,android=2.1")
+		}
+		c.appVersions[parts[1]] = parts[2]
+	}
 	return nil
 }
 

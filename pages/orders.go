@@ -75,6 +75,7 @@ func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	shell := l.frame(r, here, path)
 	shell.Toast = l.told(w, r, "ordered", "order.ordered")
+	l.offerNotices(r, &shell)
 	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
 }
 

@@ -28,6 +28,9 @@ type Options struct {
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
 
+	// AppVersions are the oldest versions of the native app that need no update, by "ios" and "android".
+	AppVersions map[string]string
+
 	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
 	Agreements func(locale.Lang) []locale.AgreementText
 }
@@ -46,6 +49,8 @@ type Pages struct {
 	formAction string
 	agreements func(locale.Lang) []locale.AgreementText
 
+	appVersions map[string]string
+
 	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 
 	guard *http.CrossOriginProtection
@@ -61,6 +66,7 @@ func New(o Options) *Pages {
 		cache: newPageCache(SignInPagesSize), shares: newShares(),
 		formAction: "'self' " + o.Base.Scheme + "://*." + o.Base.Host, guard: http.NewCrossOriginProtection(),
 	}
+	p.appVersions = o.AppVersions
 	if p.agreements = o.Agreements; p.agreements == nil {
 		p.agreements = locale.Lang.Agreements
 	}
@@ -125,6 +131,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		for path, slot := range paths {
 			l := landing{p, path, slot}
 			p.form(r, path, l.show, l.submit)
+			r.Post("/native/notices"+path, p.serve(p.inApp(p.guarded(l.submitNotices))))
 			r.Post("/native/code"+path, p.serve(p.inApp(p.guarded(l.submitAppCode))))
 			if l.isShop() {
 				p.form(r, path+"/orders", l.page(l.showOrders), l.page(l.submitOrder))
