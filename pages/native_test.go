@@ -277,8 +277,8 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	b := s.inApp(iosApp)
 	r := b.post(accountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	wantStatus(t, r, http.StatusUnauthorized)
-	if answered(t, r)["message"] != "" || len(b.jar["account.portico.test"]) > 0 {
-		t.Errorf("%v", b.jar)
+	if answered(t, r)["message"] == "" || len(b.jar["account.portico.test"]) > 0 {
+		t.Errorf("it is not said why, or a cookie is set: %v", b.jar)
 	}
 	token := s.appToken("buyer1")
 	member := s.account("buyer1")
