@@ -209,7 +209,7 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 
 func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
 	t.Parallel()
-	inManners(t, []manner{{phone, true}}, func(b *tab, text func(string) string) {
+	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
 		d, person, who := b.in("wecom"), somebody(), b.site.register(b.t)
 		b.visit("account", "/login?form=1")
 		b.through(d, person)

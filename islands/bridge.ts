@@ -73,10 +73,11 @@ function callByApp(app: NativeApp, event: Event): void {
 }
 
 /** Shows what the server wrote for the app, if the app answers, and makes its buttons work. */
-function offerActions(app: NativeApp, props: BridgeProps): void {
+async function offerActions(app: NativeApp, props: BridgeProps): Promise<void> {
   if (!app.answers()) {
     return;
   }
+  const isOld = await needsUpdate(app, props); // all notes come at once, so that nothing moves under a finger
   document.documentElement.dataset.app = ''; // islands/offline.ts offers the settings then
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),
@@ -95,10 +96,9 @@ function offerActions(app: NativeApp, props: BridgeProps): void {
       button.hidden = button.closest('[data-island=offline]') !== null;
     }
   }
-  for (const note of document.querySelectorAll<HTMLElement>('[data-app=close], [data-app=notices]')) {
-    note.hidden = false;
+  for (const note of document.querySelectorAll<HTMLElement>('[data-app]')) {
+    note.hidden = note.dataset.app === 'update' && !isOld;
   }
-  offerUpdate(app, props);
   showAbout(app);
 }
 
@@ -108,12 +108,10 @@ function endOffer(button: HTMLElement, { notices = '', token = '' }: BridgeProps
   answerTo(notices, { token });
 }
 
-async function offerUpdate(app: NativeApp, { least }: BridgeProps): Promise<void> {
-  const note = document.querySelector<HTMLElement>('[data-app=update]');
-  const version = note && least && (await app.version());
-  if (note && least && version) {
-    note.hidden = !isOlder(version, least);
-  }
+/** Whether the app is older than the operator wants; it is asked only where the operator wants something. */
+async function needsUpdate(app: NativeApp, { least }: BridgeProps): Promise<boolean> {
+  const version = least ? await app.version() : null;
+  return !!least && !!version && isOlder(version, least);
 }
 
 /** Whether a version comes before another one: 2.9 before 2.10, and 2 is 2.0. */
