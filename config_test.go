@@ -73,7 +73,8 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 
 func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
 	for _, hosts := range []string{
-		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443", "x@stats.example.com", "*.example.com",
+		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443",
+		"x@stats.example.com", "*.example.com",
 		"STATS.example.com", "stats.example.com/x", "stats.example.com,10.0.0.5",
 	} {
 		if _, err := readConfig([]string{"PORTICO_COUNTERS=" + hosts}); err == nil {

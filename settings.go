@@ -195,7 +195,7 @@ func readAppVersion(c *config, value string) error {
 	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		parts := appVersion.FindStringSubmatch(given)
 		if parts == nil {
-			return errors.New("accepted are ios=VERSION and android=VERSION, separated by commas, like ios=2.1,android=2.1")
+			return errors.New("accepted are versions like ios=2.1,android=2.1")
 		}
 		c.appVersions[parts[1]] = parts[2]
 	}

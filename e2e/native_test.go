@@ -289,7 +289,7 @@ func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
 
 func TestTheAppIsAskedToCloseToUpdateAndToNotifyByNumber(t *testing.T) {
 	t.Parallel()
-	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as the settings of the tests' platform have it
+	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {
 			t.Parallel()
 			b := inApp(t, on)
@@ -304,7 +304,8 @@ func TestTheAppIsAskedToCloseToUpdateAndToNotifyByNumber(t *testing.T) {
 			}
 			b.press(`button[data-native=notices]`)
 			b.awaitAction(4)
-			b.await("the answer of the server", `() => performance.getEntriesByType("resource").some(e => e.name.endsWith("/native/notices/shop"))`)
+			b.await("the answer of the server",
+				`() => performance.getEntriesByType("resource").some(e => e.name.endsWith("/native/notices/shop"))`)
 			b.visit("m", "/shop/orders")
 			b.awaitAction(1)
 			b.wantNoText(texts(t, "zh")("native.notices_on"))
@@ -322,5 +323,6 @@ func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
 	b := inApp(t, "android")
 	b.appHas(map[string]string{"app_token": strings.Repeat("t", 43)})
 	b.visit("account", "/login")
-	b.await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`, texts(t, "zh")("native.ended"))
+	b.await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,
+		texts(t, "zh")("native.ended"))
 }

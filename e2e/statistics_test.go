@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,7 +18,8 @@ import (
 const countHost = "count.tools.test"
 
 // pixel is a transparent picture of one pixel.
-const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
+	"!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
 // counter is a tool of statistics: it keeps what it is sent.
 type counter struct {
@@ -30,7 +32,7 @@ type counter struct {
 
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	sent := r.Method + " " + r.URL.String() + " cookie=" + r.Header.Get("Cookie") + " referer=" + r.Header.Get("Referer") + " " + string(body)
+	sent := fmt.Sprintf("%s %s cookie=%s referer=%s %s", r.Method, r.URL, r.Header.Get("Cookie"), r.Header.Get("Referer"), body)
 	page := r.URL.Query().Get("url")
 	if page == "" {
 		page = r.URL.Path
@@ -139,7 +141,8 @@ func TestStatisticsLearnOfEveryPageAndOfNobody(t *testing.T) {
 				b.visit(host, path)
 				b.awaitReport(c, s.at(host, page))
 			}
-			for _, page := range []string{"/", "/login", "/login/account", "/login/code", "/register/more", "/register/complete", "/forget/phone", "/agreement", "/jumperror"} {
+			for _, page := range []string{"/", "/login", "/login/account", "/login/code", "/register/more",
+				"/register/complete", "/forget/phone", "/agreement", "/jumperror"} {
 				sees("store1001", page, page)
 			}
 			sees("store1001", "/nothing-here?phone=13800000001", "/failed/404")
@@ -160,7 +163,8 @@ func TestStatisticsLearnOfEveryPageAndOfNobody(t *testing.T) {
 			defer c.mu.Unlock()
 			for _, sent := range c.got {
 				leaked := slices.Concat(secretsIn(sent), codesIn(sent, b.sent), b.codesInside(sent))
-				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here", "auth_code", "store1002", "account.localhost"} {
+				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here",
+					"auth_code", "store1002", "account.localhost"} {
 					if strings.Contains(sent, canary) {
 						leaked = append(leaked, canary)
 					}
@@ -187,7 +191,8 @@ func (b *tab) codesInside(text string) (found []string) {
 
 func TestAToolThatNeverAnswersKeepsNoPageFromLoading(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"https://" + countHost + "/p", "https://" + countHost + "/api/event?domain=shop.example.com"} {
+	for _, address := range []string{"https://" + countHost + "/p",
+		"https://" + countHost + "/api/event?domain=shop.example.com"} {
 		if absent == "" && !scripted {
 			t.Skip("the scripts are not built: npm run build")
 		}

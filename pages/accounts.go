@@ -86,7 +86,8 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), beginAt(doors[0].Provider())})
 	}
 	shell := p.shell(r, "", true)
-	shell.Wide, shell.Offline, shell.SignOut, shell.Mirror = true, true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, s, list)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	shell.Mirror = mirrorAccounts(r, s, list)
 	switch r.URL.Query().Get("done") {
 	case "forgotten":
 		shell.Toast = locale.T(r.Context(), "accounts.forgotten")

@@ -116,7 +116,8 @@ func (l landing) reportsView(r *http.Request, c store.Company, address, agreed s
 	if !ok {
 		return nil
 	}
-	v := &reportsView{Host: strings.TrimPrefix(report.Origin, "https://"), Request: "GET " + report.URL, Body: report.Body}
+	v := &reportsView{Host: strings.TrimPrefix(report.Origin, "https://"), Request: "GET " + report.URL,
+		Body: report.Body}
 	if report.Body != "" {
 		v.Request = "POST " + report.URL
 	}

@@ -58,8 +58,8 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	r = r.WithContext(withVisit(r.Context(), v))
-	if c := v.place.Company; c != nil && c.ViewCountURL != "" && p.foreignReferrer(r) != "" { // its report says from where
-		return false
+	if c := v.place.Company; c != nil && c.ViewCountURL != "" && p.foreignReferrer(r) != "" {
+		return false // the report of this page says which site led to it
 	}
 	doors := p.doors(r)
 	if len(doors) > 0 && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // it may sign in by itself

@@ -465,10 +465,12 @@ func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
 		return b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
 	}
 	wantTo(t, signIn(), "/bind")
-	page := wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`, "会提醒您绑定手机号")
+	page := wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,
+		"会提醒您绑定手机号")
 	id := found(t, page, `name="account_id" value="(\d+)"`)
 	wantTo(t, b.post(account+"/accounts", "account_id", id, "action", "remind_off"), "/accounts?done=remind_off")
-	wantPage(t, b.get(account+"/accounts?all=1&done=remind_off"), http.StatusOK, `name="action" value="remind_on"`, "已停用绑定手机号的提醒")
+	wantPage(t, b.get(account+"/accounts?all=1&done=remind_off"), http.StatusOK, `name="action" value="remind_on"`,
+		"已停用绑定手机号的提醒")
 	if to := signIn().Header.Get("Location"); to == "/bind" {
 		t.Error("the person is reminded")
 	}

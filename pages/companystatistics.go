@@ -33,8 +33,8 @@ func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
 		}
 	}
 	view := portal.PageView{
-		Page: name, Origin: p.viewedOrigin(v.place), Path: path, Title: s.Title, Language: string(locale.Of(r.Context())),
-		Referrer: p.foreignReferrer(r),
+		Page: name, Origin: p.viewedOrigin(v.place), Path: path, Title: s.Title,
+		Language: string(locale.Of(r.Context())), Referrer: p.foreignReferrer(r),
 	}
 	s.SetReport(components.ViewReport(p.portal.ReportOf(*company, view)))
 }
@@ -53,8 +53,8 @@ func viewedPage(site portal.Site, r *http.Request) (name, path string) {
 	return strings.ReplaceAll(string(screen), "_", "-"), strings.NewReplacer("{", "", "}", "").Replace(route)
 }
 
-// viewedOrigin returns the site that a report names: a company's own one in its plain spelling, so that all readers of a
-// cached page report the same.
+// viewedOrigin returns the site that a report names: a company's own one in its plain spelling, so that all readers of
+// a cached page report the same.
 func (p *Pages) viewedOrigin(place portal.Place) string {
 	if place.Site == portal.SiteStore && !place.OwnDomain && place.Company != nil {
 		return p.portal.CompanyOrigin(place.Company.ID)

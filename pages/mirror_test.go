@@ -39,7 +39,8 @@ func TestThePageOneLandsOnMirrorsTheAccountsOfThePerson(t *testing.T) {
 		if len(m.List) != 1 || m.List[0].CompanyID != 1001 {
 			t.Errorf("%s at %s: %s", phone, at, m.Raw)
 		}
-		if strings.Contains(m.Raw, phone) || strings.Contains(m.Raw, "token") || !strings.Contains(m.Raw, portal.MaskPhone(phone)) {
+		if strings.Contains(m.Raw, phone) || strings.Contains(m.Raw, "token") ||
+			!strings.Contains(m.Raw, portal.MaskPhone(phone)) {
 			t.Errorf("%s keeps %s", phone, m.Raw)
 		}
 		if m.WorkChat != nil {
@@ -54,7 +55,8 @@ func TestASideMirrorsEveryAccountOfTheSignInThatEnteredIt(t *testing.T) {
 	wantStatus(t, b.signIn("account.portico.test", "13800000003"), http.StatusSeeOther)
 	accounts := text(t, b.get(accountSite+"/accounts?all=1"))
 	listed := mirrorOf(t, accounts)
-	r, at := b.follow(b.post(accountSite+"/accounts", "account_id", found(t, accounts, `name="account_id" value="(\d+)"`)), accountSite)
+	r, at := b.follow(b.post(accountSite+"/accounts", "account_id",
+		found(t, accounts, `name="account_id" value="(\d+)"`)), accountSite)
 	here := mirrorOf(t, wantPage(t, r, http.StatusOK))
 	if len(here.List) != 3 || len(listed.List) != 3 {
 		t.Errorf("at %s: %s, listed: %s", at, here.Raw, listed.Raw)
@@ -76,10 +78,12 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return b.get(chatHost + "/wechatpro?" + url.Values{"code": {"lan-canary"}, "state": {to.Query().Get("state")}}.Encode())
+		return b.get(chatHost + "/wechatpro?" + url.Values{"code": {"lan-canary"},
+			"state": {to.Query().Get("state")}}.Encode())
 	}
 	wantRedirect(t, comes(), "/wechat/link")
-	wantRedirect(t, b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword), "/wechat/confirm")
+	wantRedirect(t, b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword),
+		"/wechat/confirm")
 	form := hiddenFields(text(t, b.get(chatHost+"/wechat/confirm")))
 	form.Set("action", "link")
 	wantStatus(t, b.do(http.MethodPost, chatHost+"/wechat/confirm", form), http.StatusSeeOther)
@@ -88,7 +92,8 @@ func TestASignInByWorkChatIsMirroredWithoutItsCode(t *testing.T) {
 	r, at := b.follow(comes(), chatHost)
 	page := wantPage(t, r, http.StatusOK)
 	if strings.Contains(page, `http-equiv="refresh"`) { // a page between the sites
-		r, at = b.follow(b.get(html.UnescapeString(found(t, page, `content="0;url=([^"]+)"`)), "Referer", chatHost+"/"), chatHost)
+		r, at = b.follow(b.get(html.UnescapeString(found(t, page, `content="0;url=([^"]+)"`)), "Referer", chatHost+"/"),
+			chatHost)
 		page = wantPage(t, r, http.StatusOK)
 	}
 	if m := mirrorOf(t, page); m.WorkChat != "exchanged" || strings.Contains(m.Raw, "canary") {

@@ -171,7 +171,8 @@ func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
 	refused := new(portal.Refused)
 	switch {
 	case errors.Is(err, portal.LoginRequired):
-		return writeJSON(w, http.StatusUnauthorized, map[string]string{"message": locale.T(r.Context(), "native.ended")})
+		return writeJSON(w, http.StatusUnauthorized,
+			map[string]string{"message": locale.T(r.Context(), "native.ended")})
 	case errors.As(err, &refused):
 		return writeJSON(w, refusedStatus(w, refused), map[string]string{"message": refusalText(r, refused)})
 	}

@@ -317,15 +317,20 @@ func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
 			status int
 			answer *http.Response
 		}{
-			"no such page":       {http.StatusNotFound, s.inApp(agent).get("http://m.portico.test/nowhere")},
-			"no such order":      {http.StatusNotFound, shop(agent).get(shopOf(agent) + "/orders/1")},
-			"a failed redirect":  {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror")},
-			"an expired WeChat":  {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror?reason=wechat_expired")},
-			"a foreign form":     {http.StatusForbidden, foreign.do(http.MethodPost, accountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
-			"a wrong method":     {http.StatusMethodNotAllowed, s.inApp(agent).do(http.MethodDelete, accountSite+"/login", nil)},
-			"a wrong type":       {http.StatusUnsupportedMediaType, s.inApp(agent).do(http.MethodPost, accountSite+"/login", nil, "Content-Type", "text/xml")},
-			"a form of 2 MB":     {http.StatusRequestEntityTooLarge, s.inApp(agent).post(accountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
-			"cookies are off":    {http.StatusForbidden, s.inApp(agent).get(accountSite+"/company", "Sec-Fetch-Site", "same-origin")},
+			"no such page":      {http.StatusNotFound, s.inApp(agent).get("http://m.portico.test/nowhere")},
+			"no such order":     {http.StatusNotFound, shop(agent).get(shopOf(agent) + "/orders/1")},
+			"a failed redirect": {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror")},
+			"an expired WeChat": {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror?reason=wechat_expired")},
+			"a foreign form": {http.StatusForbidden,
+				foreign.do(http.MethodPost, accountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
+			"a wrong method": {http.StatusMethodNotAllowed,
+				s.inApp(agent).do(http.MethodDelete, accountSite+"/login", nil)},
+			"a wrong type": {http.StatusUnsupportedMediaType,
+				s.inApp(agent).do(http.MethodPost, accountSite+"/login", nil, "Content-Type", "text/xml")},
+			"a form of 2 MB": {http.StatusRequestEntityTooLarge,
+				s.inApp(agent).post(accountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
+			"cookies are off": {http.StatusForbidden,
+				s.inApp(agent).get(accountSite+"/company", "Sec-Fetch-Site", "same-origin")},
 			"a disabled company": {http.StatusUnprocessableEntity, blockedPage(blocked.inApp(agent))},
 		} {
 			page := text(t, c.answer)
@@ -366,7 +371,8 @@ func blockedPage(b *browser) *http.Response {
 func wantOffers(t *testing.T, what, page string, want bool) {
 	t.Helper()
 	_, bridge := bridgeOf(t, page)
-	for _, part := range []string{`data-native="settings" hidden`, `data-native="close" hidden`, `data-about="`, `data-native="copy"`} {
+	for _, part := range []string{`data-native="settings" hidden`, `data-native="close" hidden`, `data-about="`,
+		`data-native="copy"`} {
 		if strings.Contains(page, part) != want {
 			t.Errorf("%s: %s is %v", what, part, !want)
 		}
@@ -381,7 +387,8 @@ func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
 	for agent, want := range map[string]bool{iosApp: true, desktopAgent: false} {
 		for _, path := range []string{"/", "/login", "/login/account"} {
 			page := text(t, s.inApp(agent).get(accountSite+path))
-			if strings.Contains(page, `data-island="offline"`) != want || strings.Contains(page, `data-native="settings"`) != want {
+			if strings.Contains(page, `data-island="offline"`) != want ||
+				strings.Contains(page, `data-native="settings"`) != want {
 				t.Errorf("%s in %s", path, agent)
 			}
 		}
@@ -405,7 +412,8 @@ func TestAnOldAppIsToldToUpdateWhereTheOperatorAsksForIt(t *testing.T) {
 	s := newSite(t, options{appVersions: map[string]string{"ios": "4.0"}})
 	for agent, want := range map[string]string{iosApp: "4.0", androidApp: ""} {
 		page := text(t, s.inApp(agent).get(accountSite+"/login"))
-		if b, _ := bridgeOf(t, page); b.Least != want || strings.Contains(page, `data-app="update" hidden`) != (want != "") {
+		if b, _ := bridgeOf(t, page); b.Least != want ||
+			strings.Contains(page, `data-app="update" hidden`) != (want != "") {
 			t.Errorf("%s: %q", agent, b.Least)
 		}
 	}

@@ -101,7 +101,8 @@ func newSite(t testing.TB, o options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log, Agreements: o.agreements, AppVersions: o.appVersions})
+	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log,
+		Agreements: o.agreements, AppVersions: o.appVersions})
 	return s
 }
 

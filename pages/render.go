@@ -105,9 +105,9 @@ func renderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 // pageVary is what a page's text depends on beside its address: its doors are those of the app it is shown in.
 const pageVary = "Accept-Encoding, Cookie, User-Agent"
 
-// policy is the Content-Security-Policy of a page. Pictures and answers to scripts come from us, and the report of a view
-// goes to the company's statistics. form-action names the platform's own hosts because browsers hold the redirect after
-// a form to it, and sign-in ends on another of our hosts.
+// policy is the Content-Security-Policy of a page. Pictures and answers to scripts come from us, and the report of a
+// view goes to the company's statistics. form-action names the platform's own hosts because browsers hold the redirect
+// after a form to it, and sign-in ends on another of our hosts.
 func (p *Pages) policy(s components.Shell) string {
 	pictures, connections, forms := "'self' data:", "'self'", p.formAction
 	switch {

@@ -235,8 +235,8 @@ func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) e
 	return err
 }
 
-// AccountsBehind lists the accounts of the person whose sign-in entered a side, as Accounts does; none when that sign-in
-// has ended or may not list them now.
+// AccountsBehind lists the accounts of the person whose sign-in entered a side, as Accounts does; none when that
+// sign-in has ended or may not list them now.
 func (p *Portal) AccountsBehind(ctx context.Context, here Landing) ([]CompanyAccounts, error) {
 	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// How many reminders to bind a phone callers who are not signed in may stop within ReminderWindow, by network. A wrapper
-// stops one reminder, once.
+// How many reminders to bind a phone callers who are not signed in may stop within ReminderWindow, by network. A
+// wrapper stops one reminder, once.
 const (
 	RemindersNarrow = 20   // of an IPv4 address or IPv6 /64
 	RemindersMiddle = 200  // of an IPv4 /24 or IPv6 /48
@@ -56,9 +56,9 @@ func (p *Portal) setBindReminderIn(ctx context.Context, tx *store.DB, m store.Me
 	return p.event(ctx, tx, kind, m, detail)
 }
 
-// StopBindReminderOf does what StopBindReminder does for a caller who is not signed in, by the id alone. It says nothing
-// about the account: an id that no account has succeeds too, and so does an account that is only offered, whose reminder
-// stays. It refuses with TooManyAttempts a network that has stopped too many.
+// StopBindReminderOf does what StopBindReminder does for a caller who is not signed in, by the id alone. It says
+// nothing about the account: an id that no account has succeeds too, and so does an account that is only offered, whose
+// reminder stays. It refuses with TooManyAttempts a network that has stopped too many.
 func (p *Portal) StopBindReminderOf(ctx context.Context, accountID, named int64) error {
 	if named != 0 && named != accountID {
 		return &Refused{Refusal: WrongParameters}
@@ -74,7 +74,8 @@ func (p *Portal) StopBindReminderOf(ctx context.Context, accountID, named int64)
 		}
 		tx.AfterCommit(func() {
 			c := callerOf(ctx)
-			p.log.LogAttrs(ctx, slog.LevelInfo, "reminder to bind a phone stopped without a token", slog.String("request_id", c.RequestID),
+			p.log.LogAttrs(ctx, slog.LevelInfo, "reminder to bind a phone stopped without a token",
+				slog.String("request_id", c.RequestID),
 				slog.String("address", c.Address), slog.Int64("account", accountID), slog.Bool("known", known))
 		})
 		if !known {
@@ -92,7 +93,8 @@ func (p *Portal) countReminder(ctx context.Context, tx *store.DB) error {
 	now, from := p.now(), networks(callerOf(ctx).Address)
 	limits := [networkWidths]int{RemindersNarrow, RemindersMiddle, RemindersWide}
 	for i, limit := range limits {
-		stopped, err := tx.RaiseAttempts(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now), store.At(now.Add(-ReminderWindow)))
+		stopped, err := tx.RaiseAttempts(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now),
+			store.At(now.Add(-ReminderWindow)))
 		if err != nil {
 			return err
 		}

@@ -25,8 +25,8 @@ type PageView struct {
 
 func (v PageView) address() string { return v.Origin + v.Path }
 
-// ViewReport is the request by which a browser reports a page view. With a Body it is a POST that needs a script, else a
-// picture.
+// ViewReport is the request by which a browser reports a page view. With a Body it is a POST that needs a script, else
+// a picture.
 type ViewReport struct {
 	URL    string // "" when nothing is reported
 	Body   string
@@ -53,18 +53,20 @@ type counterForm struct {
 
 // counterForms are the addresses of the known tools, as their own instructions show them.
 var counterForms = []counterForm{
-	{host: "hm.baidu.com", path: "hm.js", query: regexp.MustCompile(`^([0-9a-f]{32})$`), at: "hm.gif", report: reportToBaidu},
+	{host: "hm.baidu.com", path: "hm.js", query: regexp.MustCompile(`^([0-9a-f]{32})$`), at: "hm.gif",
+		report: reportToBaidu},
 	{
 		host: "www.googletagmanager.com", path: "gtag/js", query: regexp.MustCompile(`^id=(G-[A-Z0-9]{4,20})$`),
 		to: "www.google-analytics.com", at: "g/collect", report: reportToGoogle,
 	},
 	{
-		host: "www.google-analytics.com", path: "g/collect", query: regexp.MustCompile(`^(?:tid|measurement_id)=(G-[A-Z0-9]{4,20})$`),
-		report: reportToGoogle,
+		host: "www.google-analytics.com", path: "g/collect",
+		query: regexp.MustCompile(`^(?:tid|measurement_id)=(G-[A-Z0-9]{4,20})$`), report: reportToGoogle,
 	},
 	{path: "matomo.php", query: regexp.MustCompile(`^idsite=([1-9][0-9]{0,8})$`), report: reportToMatomo},
 	{path: "piwik.php", query: regexp.MustCompile(`^idsite=([1-9][0-9]{0,8})$`), report: reportToMatomo},
-	{path: "api/event", query: regexp.MustCompile(`^domain=([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])$`), report: reportToPlausible},
+	{path: "api/event", query: regexp.MustCompile(`^domain=([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])$`),
+		report: reportToPlausible},
 }
 
 // has says whether an address of host and path has this form.
@@ -160,25 +162,29 @@ func reportPlainly(c counter, companyID int64, v PageView) (path, body string) {
 // reportToMatomo follows Matomo's Tracking HTTP API.
 func reportToMatomo(c counter, _ int64, v PageView) (path, body string) {
 	return c.withQuery(url.Values{
-		"idsite": {c.site}, "rec": {"1"}, "apiv": {"1"}, "action_name": {v.Title}, "url": {v.address()}, "urlref": {v.Referrer},
-		"lang": {v.Language},
+		"idsite": {c.site}, "rec": {"1"}, "apiv": {"1"}, "action_name": {v.Title}, "url": {v.address()},
+		"urlref": {v.Referrer},
+		"lang":   {v.Language},
 	}), ""
 }
 
 // reportToBaidu follows the picture that Baidu Tongji gives to pages without scripts.
 func reportToBaidu(c counter, _ int64, v PageView) (path, body string) {
 	return c.withQuery(url.Values{
-		"si": {c.site}, "et": {"0"}, "v": {"wap-0-0.2"}, "u": {v.address()}, "tt": {v.Title}, "su": {v.Referrer}, "ln": {v.Language},
+		"si": {c.site}, "et": {"0"}, "v": {"wap-0-0.2"}, "u": {v.address()}, "tt": {v.Title}, "su": {v.Referrer},
+		"ln": {v.Language},
 	}), ""
 }
 
 // googleClient stands for every visitor, as Google takes no view without the id of a client.
 const googleClient = "1.1"
 
-// reportToGoogle sends the page_view event of Google Analytics 4 as its tag does, and asks for no personal advertisements.
+// reportToGoogle sends the page_view event of Google Analytics 4 as its tag does, and asks for no personal
+// advertisements.
 func reportToGoogle(c counter, companyID int64, v PageView) (path, body string) {
 	return c.withQuery(url.Values{
-		"v": {"2"}, "tid": {c.site}, "cid": {googleClient}, "en": {"page_view"}, "npa": {"1"}, "dl": {v.address()}, "dt": {v.Title},
+		"v": {"2"}, "tid": {c.site}, "cid": {googleClient}, "en": {"page_view"}, "npa": {"1"}, "dl": {v.address()},
+		"dt": {v.Title},
 		"dr": {v.Referrer}, "ul": {v.Language}, "epn.company_id": {decimal(companyID)},
 	}), ""
 }

@@ -441,7 +441,8 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 			return Landing{}, err
 		}
 	}
-	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now), Chat: ProviderName(held.Provider), family: held.Family}, nil
+	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now),
+		Chat: ProviderName(held.Provider), family: held.Family}, nil
 }
 
 // AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting

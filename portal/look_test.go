@@ -205,7 +205,9 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 		in.ViewCount, in.Agreed = " https://count.example.com/in/p_1/ ", "https://count.example.com/in/p_1"
 		c := p.publish(in)
 		agreement := portal.PageView{Page: "agreement"}
-		if sent := p.ReportOf(c, agreement); sent != (portal.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement", Origin: "https://count.example.com"}) {
+		if sent := p.ReportOf(c,
+			agreement); sent != (portal.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement",
+			Origin: "https://count.example.com"}) {
 			t.Errorf("%+v", sent)
 		}
 		if shown, err := p.CompanyByID(t.Context(), 1002); err != nil || shown.ViewCountURL != "https://count.example.com/in/p_1" {
@@ -241,19 +243,23 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 		}{
 			{
 				"https://hm.baidu.com/hm.js?" + id, "https://hm.baidu.com/hm.gif", "",
-				url.Values{"si": {id}, "et": {"0"}, "v": {"wap-0-0.2"}, "u": {"https://store1002.example.com/home/orders/id"},
+				url.Values{"si": {id}, "et": {"0"}, "v": {"wap-0-0.2"},
+					"u":  {"https://store1002.example.com/home/orders/id"},
 					"tt": {"Mariscos & Más"}, "su": {"https://www.example.org"}, "ln": {"es"}},
 			},
 			{
 				"https://matomo.example.com/in/matomo.php?idsite=7", "https://matomo.example.com/in/matomo.php", "",
-				url.Values{"idsite": {"7"}, "rec": {"1"}, "apiv": {"1"}, "action_name": {"Mariscos & Más"}, "lang": {"es"},
-					"url": {"https://store1002.example.com/home/orders/id"}, "urlref": {"https://www.example.org"}},
+				url.Values{"idsite": {"7"}, "rec": {"1"}, "apiv": {"1"}, "action_name": {"Mariscos & Más"},
+					"lang": {"es"},
+					"url":  {"https://store1002.example.com/home/orders/id"}, "urlref": {"https://www.example.org"}},
 			},
 			{
-				"https://www.googletagmanager.com/gtag/js?id=G-ABC123DEF4", "https://www.google-analytics.com/g/collect", "", googleView,
+				"https://www.googletagmanager.com/gtag/js?id=G-ABC123DEF4",
+				"https://www.google-analytics.com/g/collect", "", googleView,
 			},
 			{
-				"https://www.google-analytics.com/g/collect?measurement_id=G-ABC123DEF4", "https://www.google-analytics.com/g/collect", "",
+				"https://www.google-analytics.com/g/collect?measurement_id=G-ABC123DEF4",
+				"https://www.google-analytics.com/g/collect", "",
 				googleView,
 			},
 			{
@@ -285,8 +291,9 @@ func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
 
 // googleView is viewed as Google Analytics gets it.
 var googleView = url.Values{
-	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"}, "epn.company_id": {"1002"},
-	"dl": {"https://store1002.example.com/home/orders/id"}, "dt": {"Mariscos & Más"}, "dr": {"https://www.example.org"},
+	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
+	"epn.company_id": {"1002"},
+	"dl":             {"https://store1002.example.com/home/orders/id"}, "dt": {"Mariscos & Más"}, "dr": {"https://www.example.org"},
 }
 
 func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
@@ -355,7 +362,8 @@ func problemOf(err error) (bool, portal.Problem) {
 func TestStatisticsAreSwitchedOnOnlyByWhoHasSeenWhatTheySend(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		p.restart(func(o *portal.Options) { o.Counters = toolHosts })
-		const one, other = "https://matomo.example.com/matomo.php?idsite=1", "https://matomo.example.com/matomo.php?idsite=2"
+		const site = "https://matomo.example.com/matomo.php?idsite="
+		const one, other = site + "1", site + "2"
 		in := look("Uno")
 		for _, agreed := range []string{"", other, "1"} {
 			in.ViewCount, in.Agreed = one, agreed

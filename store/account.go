@@ -284,7 +284,8 @@ func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 
 // SetBindReminder stores whether an account's holder is asked to bind a phone, and says whether that changed.
 func (db *DB) SetBindReminder(ctx context.Context, companyID, accountID int64, on bool) (bool, error) {
-	n, err := db.exec(ctx, "UPDATE accounts SET bind_reminder = ? WHERE id = ? AND company_id = ? AND bind_reminder <> ?",
+	n, err := db.exec(ctx,
+		"UPDATE accounts SET bind_reminder = ? WHERE id = ? AND company_id = ? AND bind_reminder <> ?",
 		on, accountID, companyID, on)
 	return n > 0, err
 }
