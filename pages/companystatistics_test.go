@@ -196,3 +196,27 @@ func TestAnAdministratorSeesWhatStatisticsSendBeforeTheyAreOn(t *testing.T) {
 	wantPage(t, admin.sendLook(nil, "view_count", "https://evil.test/x", "action", "save"),
 		http.StatusUnprocessableEntity, `href="#view_count"`, "https://evil.test/x")
 }
+
+func TestTheMobileSitesAndACompanysOwnDomainReportToo(t *testing.T) {
+	s := newSite(t, options{counters: []string{"matomo.example.com"}})
+	shopper, office := s.inApp(androidApp), s.inApp(androidApp)
+	shopper.arrive("13800000001")
+	office.arrive("13800000002")
+	s.counting("https://matomo.example.com/matomo.php?idsite=3")
+	for _, c := range []struct {
+		who           *browser
+		address, want string
+	}{
+		{shopper, "http://m.portico.test/shop", "http://m.portico.test/shop"},
+		{shopper, "http://m.portico.test/shop/orders", "http://m.portico.test/shop/orders"},
+		{office, "http://mgr.portico.test/home", "http://mgr.portico.test/home"},
+		{office, "http://mgr.portico.test/home/people", "http://mgr.portico.test/home/people"},
+		{s.browser(), "http://jinsui.test/login", "http://jinsui.test/login"},
+		{s.browser(), "http://astore1001.portico.test/login", "http://store1001.portico.test/login"},
+	} {
+		to, err := url.Parse(reported(text(t, c.who.get(c.address))))
+		if err != nil || to.Query().Get("url") != c.want {
+			t.Errorf("%s is reported as %s, %v", c.address, to, err)
+		}
+	}
+}
