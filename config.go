@@ -41,6 +41,7 @@ type config struct {
 	support        portal.Contact
 	counters       []string
 	origins        []string // of wrappers
+	appVersions    map[string]string
 	trustedProxies []netip.Prefix
 	strict         bool
 	noLimit        bool
@@ -69,6 +70,7 @@ var settings = append([]setting{
 	{"PORTICO_COUNTERS", "", "empty: none", "comma-separated hosts that companies may have the views of their pages reported to, like stats.example.com", readCounters},
 	{"PORTICO_ORIGINS", "", "empty: none", "comma-separated origins of apps whose scripts may call the API, like " +
 		"capacitor://localhost; null stands for files, and only for calls with a token", readOrigins},
+	{"PORTICO_APP_VERSION", "", "empty: any", "the native app's oldest versions that need no update, like ios=2.1,android=2.1", readAppVersion},
 	{"PORTICO_TRUSTED_PROXIES", "", "empty; production needs a value", "comma-separated CIDRs whose X-Forwarded-For is believed, or none", readProxies},
 	{"PORTICO_CODE_RESEND", "60s", "60s", "how long before a verification code can be asked for again", readResend},
 	{"PORTICO_PRIVACY", "spec", "spec", "spec or strict: strict answers unknown, wrong and locked alike", readPrivacy},

@@ -52,6 +52,7 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_SUPPORT":         {"PORTICO_SUPPORT=nobody"},
 		"PORTICO_COUNTERS":        {"PORTICO_COUNTERS=https://stats.example.com"},
 		"PORTICO_ORIGINS":         {"PORTICO_ORIGINS=capacitor://localhost/"},
+		"PORTICO_APP_VERSION":     {"PORTICO_APP_VERSION=ios=two"},
 		"PORTICO_TRUSTED_PROXIES": {"PORTICO_TRUSTED_PROXIES=10.0.0.1"},
 		"PORTICO_PRIVACY":         {"PORTICO_PRIVACY=loose"},
 		"PORTICO_LIMITS":          {"PORTICO_LIMITS=some"},
@@ -67,6 +68,34 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		_, err := readConfig(environ)
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestStatisticsHostsAreNamesWithoutSchemePortAndAddress(t *testing.T) {
+	for _, hosts := range []string{
+		"10.0.0.5", "192.168.1.5", "127.0.0.1", "::1", "[::1]", "localhost", "stats.example.com:8443",
+		"x@stats.example.com", "*.example.com",
+		"STATS.example.com", "stats.example.com/x", "stats.example.com,10.0.0.5",
+	} {
+		if _, err := readConfig([]string{"PORTICO_COUNTERS=" + hosts}); err == nil {
+			t.Errorf("%s is accepted", hosts)
+		}
+	}
+	c, err := readConfig([]string{"PORTICO_COUNTERS=hm.baidu.com, www.google-analytics.com"})
+	if err != nil || len(c.counters) != 2 {
+		t.Errorf("%v, %v", c.counters, err)
+	}
+}
+
+func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
+	c, err := readConfig([]string{"PORTICO_APP_VERSION=ios=2.1, android=2.0.10"})
+	if err != nil || c.appVersions["ios"] != "2.1" || c.appVersions["android"] != "2.0.10" {
+		t.Errorf("%v, %v", c.appVersions, err)
+	}
+	for _, wrong := range []string{"2.1", "ios=", "ios=2.1.0.0.0", "windows=1", "ios=2.1;android=2", "ios=-1"} {
+		if _, err := readConfig([]string{"PORTICO_APP_VERSION=" + wrong}); err == nil {
+			t.Errorf("%s is accepted", wrong)
 		}
 	}
 }

@@ -125,6 +125,7 @@ type doors struct {
 func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
 	d := &doors{portal: p, pages: pages.New(pages.Options{
 		Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox), Routed: noteRoute,
+		AppVersions: c.appVersions,
 	})}
 	if c.wechat.standin {
 		d.standin = standin.New(standin.Options{Log: log, Home: c.base.Scheme + "://account." + c.base.Host, Own: func(ctx context.Context, origin string) bool {

@@ -187,10 +187,26 @@ func readSupport(c *config, value string) error {
 	return nil
 }
 
+// appVersion is a variant of the native app with the oldest version that needs no update.
+var appVersion = regexp.MustCompile(`^(ios|android)=(\d{1,5}(?:\.\d{1,5}){0,3})$`)
+
+func readAppVersion(c *config, value string) error {
+	c.appVersions = map[string]string{}
+	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		parts := appVersion.FindStringSubmatch(given)
+		if parts == nil {
+			return errors.New("accepted are versions like ios=2.1,android=2.1")
+		}
+		c.appVersions[parts[1]] = parts[2]
+	}
+	return nil
+}
+
 func readCounters(c *config, value string) error {
 	for _, given := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		host, ok := portal.NormalHost(given)
-		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") {
+		_, notAddress := netip.ParseAddr(host)
+		if !ok || host != given || !strings.Contains(host, ".") || strings.Contains(host, "_") || notAddress == nil {
 			return errors.New("accepted are lower-case hosts like stats.example.com, separated by commas, without https:// and port")
 		}
 		c.counters = append(c.counters, host)

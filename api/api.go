@@ -178,6 +178,9 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 	if c.is(public) {
 		return who, nil
 	}
+	if sent.token == "" && c.is(optional) {
+		return who, nil
+	}
 	if sent.token == "" {
 		return nil, portal.LoginRequired
 	}

@@ -368,7 +368,7 @@ func TestTheReminderToBindStops(t *testing.T) {
 			return m.BindReminder
 		}
 		was := reminded(in.User.ID)
-		mark("", in.User.ID).want(t, "login_required")
+		mark("noise", in.User.ID).want(t, "login_required")
 		mark(in.token(t), in.User.ID, "user_id_", fmt.Sprint(somebody.User.ID)).want(t, "wrong_parameters")
 		foreign := mark(somebody.token(t), in.User.ID).want(t, "not_found")
 		none := mark(somebody.token(t), 999_999).want(t, "not_found")
@@ -382,6 +382,58 @@ func TestTheReminderToBindStops(t *testing.T) {
 		mark(in.token(t), in.User.ID).want(t, "ok", "again, and by the path alone")
 		if reminded(in.User.ID) || !reminded(somebody.User.ID) {
 			t.Error("the wrong one is reminded")
+		}
+	})
+}
+
+func TestTheReminderStopsWithoutATokenAndSaysNothingOfTheAccount(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		nophone, other := s.memberOf("nophone"), s.memberOf("northwind")
+		mark := func(id int64, more ...string) answered {
+			return s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", id), more...)
+		}
+		reminded := func(m store.Member) bool {
+			t.Helper()
+			now, err := s.db.MemberByID(t.Context(), m.CompanyID, m.ID)
+			noError(t, err)
+			return now.BindReminder
+		}
+		mark(nophone.ID, "user_id_", fmt.Sprint(other.ID)).want(t, "wrong_parameters")
+		if !reminded(nophone) || !reminded(other) {
+			t.Fatal("a refused call stops a reminder")
+		}
+		known, again := mark(nophone.ID, "user_id_", fmt.Sprint(nophone.ID)), mark(nophone.ID)
+		unknown := mark(999_999)
+		for _, a := range []answered{known, again, unknown} {
+			a.want(t, "ok")
+			if a.http != known.http || string(a.Data) != string(known.Data) || a.Message != known.Message {
+				t.Errorf("%s differs from %s", a.body, known.body)
+			}
+		}
+		if reminded(nophone) || !reminded(other) {
+			t.Error("the wrong one is reminded")
+		}
+	})
+}
+
+// memberOf is the one account of a name.
+func (s *site) memberOf(login string) store.Member {
+	s.t.Helper()
+	members, err := s.db.MembersByLogin(s.t.Context(), login)
+	noError(s.t, err)
+	if len(members) != 1 {
+		s.t.Fatalf("%d accounts are called %s", len(members), login)
+	}
+	return members[0]
+}
+
+func TestAnOfferedAccountKeepsItsReminderAndLooksLikeAnyOther(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		offer := s.offersTo(offerTo)
+		s.post("", fmt.Sprintf("/v1/account/noAuth/markDoNotRemindBindPhone/%d", offer.ID)).want(t, "ok")
+		m, err := s.db.MemberByID(t.Context(), offer.CompanyID, offer.ID)
+		if noError(t, err); m.BindReminder != offer.BindReminder {
+			t.Error("an account that nobody has accepted was changed")
 		}
 	})
 }

@@ -19,11 +19,12 @@ type call struct {
 type rights uint8
 
 const (
-	public  rights = 1 << iota // the signature alone is enough; all others need X-Token
-	ticket                     // a sign-in's ticket does as well as a token
-	effect                     // the same signature twice is refused
-	creates                    // it may carry an Idempotency-Key
-	ends                       // it may end its own token, so that a repetition carries an ended one
+	public   rights = 1 << iota // the signature alone is enough; all others need X-Token
+	optional                    // the signature alone is enough, but an X-Token that is sent must be right
+	ticket                      // a sign-in's ticket does as well as a token
+	effect                      // the same signature twice is refused
+	creates                     // it may carry an Idempotency-Key
+	ends                        // it may end its own token, so that a repetition carries an ended one
 )
 
 func (c *call) is(r rights) bool { return c.rights&r != 0 }
@@ -65,7 +66,7 @@ var calls = []call{
 	{get, "/v1/account/getLoginUserByAuthCode", public | effect, op(getLoginUserByAuthCode)},
 	{post, "/v1/account/bindJpushId", effect, op(bindJpushID)},
 	{get, "/openapi/v1/auth/getAuthCode", ticket | effect, op(getAuthCode)},
-	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", effect, op(markDoNotRemindBindPhone)},
+	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", optional | effect, op(markDoNotRemindBindPhone)},
 	{post, "/v1/account/bindOpenIdForLogin", public | effect, op(bindOpenIDForLogin)},
 	{post, "/v1/account/openIdLogin", public | effect, op(openIDLogin)},
 	{get, "/v1/common/upload/getUploadToken", public | effect, op(getUploadToken)},
@@ -87,7 +88,7 @@ type caller struct {
 	ctx       context.Context
 	lang      func() string // of messages to phones
 	kind      portal.Client
-	session   portal.Session // zero for public calls
+	session   portal.Session // zero for public calls, and for optional ones without a token
 	token     string         // X-Token as it was sent: believed only where it made the session
 	companyID int64          // X-Company-Id, 0 for none
 	lighting  bool           // X-Edition: lighting

@@ -54,7 +54,7 @@ var matrix = map[string]string{
 	"getLoginUserByAuthCode":     "login_required", // the code is the credential, and this is none
 	"bindJpushId":                "login_required ok not_found not_found not_found not_found account_disabled",
 	"getAuthCode":                "login_required ok not_found not_found not_found not_found account_disabled",
-	"markDoNotRemindBindPhone":   "login_required ok not_found not_found not_found not_found account_disabled",
+	"markDoNotRemindBindPhone":   "ok ok not_found not_found not_found not_found account_disabled",
 	"bindOpenIdForLogin":         "login_required", // the ticket is the credential, and this is none
 	"openIdLogin":                "login_required",
 	"getUploadToken":             "ok",

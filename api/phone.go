@@ -174,5 +174,8 @@ type userID struct {
 }
 
 func markDoNotRemindBindPhone(a *API, who *caller, in userID) (done, error) {
+	if who.token == "" {
+		return done{}, a.portal.StopBindReminderOf(who.ctx, who.id, in.UserID)
+	}
 	return done{}, a.portal.StopBindReminder(who.ctx, who.session, who.id, in.UserID)
 }

@@ -2,6 +2,7 @@ package components
 
 import (
 	"context"
+	"encoding/json"
 	"html"
 	"strings"
 
@@ -33,13 +34,33 @@ type Shell struct {
 	Refresh     string          // an address to go on to by itself
 	Menu        templ.Component // of a landing site: beside the page, below it on phones
 	OwnStyle    string          // address of the company's own sheet, on its sign-in pages
-	Counter     string          // where a view of this page is reported, "" for nowhere; CounterOrigin is that host
+	Report      ViewReport      // how the browser reports this view to the company's statistics
+	Viewport    int             // pixels that the page is laid out for, 0 for those of the screen
+	Inert       bool            // forms send nothing: a preview
+	Failed      bool            // the page says what failed
+	Offline     bool            // islands/offline.ts says when the connection is gone, and holds forms
+	Native      *Native         // the app that wraps the page, nil in browsers
+}
 
-	CounterOrigin string
-	Viewport      int     // pixels that the page is laid out for, 0 for those of the screen
-	Inert         bool    // forms send nothing: a preview
-	Offline       bool    // islands/offline.ts says when the connection is gone, and holds forms
-	Native        *Native // the app that wraps the page, nil in browsers
+// ViewReport is the request that reports a view of a page: a picture at URL, or a POST of Body that a script sends. URL
+// is "" for none. Origin is the scheme and host of URL.
+type ViewReport struct{ URL, Body, Origin string }
+
+// reportStyle takes the picture out of the layout and keeps it in view, as browsers load a lazy picture only there.
+const reportStyle = ".report{position:fixed;top:0;left:0;opacity:0;pointer-events:none}"
+
+// SetReport makes the page report its view.
+func (s *Shell) SetReport(report ViewReport) {
+	s.Report = report
+	if report.URL != "" && report.Body == "" {
+		s.Style.Inline += reportStyle
+	}
+}
+
+// reportProps is the report as islands/report.ts reads it.
+func (s Shell) reportProps() string {
+	props, _ := json.Marshal(map[string]string{"url": s.Report.URL, "body": s.Report.Body})
+	return string(props)
 }
 
 // pageIcon is the address of the icon that the browser shows beside the title: the company's own, else the platform's

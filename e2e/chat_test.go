@@ -206,3 +206,28 @@ func TestChatAnAppIsDisconnected(t *testing.T) {
 		}
 	})
 }
+
+func TestChatASignInByWorkChatLeavesAMarkAndNoCode(t *testing.T) {
+	t.Parallel()
+	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {
+		d, person, who := b.in("wecom"), somebody(), b.site.register(b.t)
+		b.visit("account", "/login?form=1")
+		b.through(d, person)
+		b.fill("phone", who.phone)
+		b.fill("password", password)
+		b.follow(careButton)
+		b.confirms(text, masked(who.phone), "金穗粮油")
+		b.follow(connectButton)
+		b.wantArrived(who.landing(b.screen))
+		if kept := b.stored()["WechatproCode"]; kept != "exchanged" {
+			b.t.Errorf("kept %q", kept)
+		}
+		b.wantMirror("accountList", "WechatproCode")
+		b.wantNoSecrets()
+		b.follow(signOutButton)
+		b.wantAt("account", "/login")
+		if kept, left := b.stored()["WechatproCode"]; left {
+			b.t.Errorf("signing out leaves %q", kept)
+		}
+	})
+}

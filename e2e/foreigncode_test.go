@@ -20,6 +20,12 @@ import (
 // worldBrowser is a browser that resolves every name below .test to this machine.
 func worldBrowser(t *testing.T) *rod.Browser {
 	t.Helper()
+	return resolvingBrowser(t, "MAP *.test 127.0.0.1")
+}
+
+// resolvingBrowser is a browser with rules for the names of hosts, and without a question about certificates.
+func resolvingBrowser(t *testing.T, rules string) *rod.Browser {
+	t.Helper()
 	needBrowser(t)
 	path, _ := launcher.LookPath()
 	dir, err := os.MkdirTemp("", "portico-e2e-") // short, because the browser makes sockets there
@@ -27,7 +33,7 @@ func worldBrowser(t *testing.T) *rod.Browser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	l := launcherIn(path, dir).Set("host-resolver-rules", "MAP *.test 127.0.0.1").Set("ignore-certificate-errors")
+	l := launcherIn(path, dir).Set("host-resolver-rules", rules).Set("ignore-certificate-errors")
 	address, err := l.Launch()
 	if err != nil {
 		t.Fatal(err)

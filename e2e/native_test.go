@@ -129,6 +129,7 @@ func TestTheAppIsToldOfEveryPageAndWhoSignsInAndOut(t *testing.T) {
 
 			b.signIn("13800000001")
 			b.wantAt("m", "/shop")
+			b.wantMirror("companyData", "lang", "mShop_user", "accountList")
 			saved := b.awaitCall("saveUserInfo", 1)
 			code, _ := saved["auth_code_"].(string)
 			delete(saved, "auth_code_")
@@ -230,4 +231,98 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	if calls := b.calls("saveUserInfo"); len(calls) != 0 {
 		t.Errorf("another platform's app gets %v", calls)
 	}
+}
+
+// awaitShown waits until an element of the page is shown.
+func (b *tab) awaitShown(selector string, shown bool) {
+	b.t.Helper()
+	b.await(fmt.Sprintf("%s shown: %v", selector, shown), `(selector, shown) => {
+		const found = document.querySelector(selector)
+		return (!!found && found.checkVisibility() && found.getBoundingClientRect().left >= 0) === shown
+	}`, selector, shown)
+}
+
+// awaitAction waits until the app has heard an action.
+func (b *tab) awaitAction(number int) {
+	b.t.Helper()
+	b.await(fmt.Sprintf("action %d", number), `async number => (await (await fetch("/dev/native.json")).json()).calls
+		.some(c => c.call === "action" && c.args.number === number)`, number)
+}
+
+func TestPagesOfFailureOfferTheAppsMeansAndNameTheRequest(t *testing.T) {
+	t.Parallel()
+	for _, on := range []string{"ios", "android"} {
+		t.Run(on, func(t *testing.T) {
+			t.Parallel()
+			b := inApp(t, on)
+			for i, path := range []string{"/nowhere", "/jumperror"} {
+				b.visit("account", path)
+				b.awaitShown(`main button[data-native=settings]`, true)
+				b.awaitShown(`main [data-about]`, true)
+				line := ask[string](b, `() => document.querySelector("[data-about]").textContent`)
+				request := ask[string](b, `() => document.querySelector("[data-about]").dataset.about`)
+				if request == "" || line != request+" · 3.2.1 · online · 02:00:5E:10:00:01" {
+					t.Errorf("%s names %q, the request is %q", path, line, request)
+				}
+				b.press(`main button[data-native=settings]`)
+				b.awaitCall("openIPSettings", i+1)
+			}
+			b.press(`main button[data-native=close]`)
+			b.awaitAction(2)
+		})
+	}
+}
+
+func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
+	t.Parallel()
+	b := inApp(t, "ios")
+	b.visit("account", "/login")
+	b.awaitAction(1)
+	b.await("an app that answers", `() => "app" in document.documentElement.dataset`)
+	b.expectBlocked(b.site.at("account", "/robots.txt"), false)
+	b.awaitShown(`[data-island=offline] button`, false)
+	b.connected(false)
+	b.awaitShown(`[data-island=offline] button`, true)
+	b.connected(true)
+	b.awaitShown(`[data-island=offline] button`, false)
+}
+
+func TestTheAppIsAskedToCloseToUpdateAndToNotifyByNumber(t *testing.T) {
+	t.Parallel()
+	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
+		t.Run(on, func(t *testing.T) {
+			t.Parallel()
+			b := inApp(t, on)
+			b.signIn("13800000001")
+			b.wantAt("m", "/shop")
+			b.visit("m", "/shop/orders")
+			b.awaitShown(`[data-app=notices]`, true)
+			b.awaitShown(`[data-app=update]`, isOld)
+			if isOld {
+				b.press(`button[data-native=update]`)
+				b.awaitAction(3)
+			}
+			b.press(`button[data-native=notices]`)
+			b.awaitAction(4)
+			b.await("the answer of the server",
+				`() => performance.getEntriesByType("resource").some(e => e.name.endsWith("/native/notices/shop"))`)
+			b.visit("m", "/shop/orders")
+			b.awaitAction(1)
+			b.wantNoText(texts(t, "zh")("native.notices_on"))
+			b.follow(signOutButton)
+			b.wantAt("account", "/login")
+			b.awaitShown(`[data-app=close]`, true)
+			b.press(`[data-app=close] button`)
+			b.awaitAction(2)
+		})
+	}
+}
+
+func TestATokenThatEndedIsExplainedOnThePage(t *testing.T) {
+	t.Parallel()
+	b := inApp(t, "android")
+	b.appHas(map[string]string{"app_token": strings.Repeat("t", 43)})
+	b.visit("account", "/login")
+	b.await("the reason", `said => document.querySelector("[data-island=bridge] [role=status]").textContent === said`,
+		texts(t, "zh")("native.ended"))
 }

@@ -59,6 +59,7 @@ func start(program, dir, limits string, more ...string) (*site, error) {
 	s.environ = []string{
 		"PORTICO_BASE=http://localhost:" + port, "PORTICO_ADDR=127.0.0.1:" + port, "PORTICO_DATABASE=sqlite:" + s.database,
 		"PORTICO_LIMITS=" + limits, "PORTICO_UPLOADS=dir:" + filepath.Join(dir, "uploads"), "PORTICO_SUPPORT=" + supportName + ":" + supportPhone,
+		"PORTICO_APP_VERSION=ios=9.0,android=1.0",
 	}
 	s.environ = append(s.environ, more...)
 	for _, pair := range os.Environ() {

@@ -306,26 +306,107 @@ describe('the token of the app', () => {
   });
 });
 
-describe('a page of failure', () => {
-  const markup =
-    '<main><div class="state"><h1>x</h1><button data-native="settings" hidden></button><p data-native="about" hidden></p></div></main>';
-  const find = (name: string) => document.querySelector(`[data-native=${name}]`) as HTMLElement;
+const find = (name: string) => document.querySelector(`[data-native=${name}]`) as HTMLElement;
 
-  test('offers the settings of the connection, and says what customer service asks for', async () => {
+describe('a page of failure', () => {
+  const markup = `<main><div class="state"><h1>x</h1><button data-native="settings" hidden></button>
+    <button data-native="close" hidden></button><p data-about="r-17" hidden></p>
+    <button data-native="copy" data-copied="Copied" hidden></button></div></main>`;
+  const about = () => document.querySelector('[data-about]') as HTMLElement;
+
+  test('offers the settings of the connection and the way out, and says what customer service asks for', async () => {
+    const copied = vi.fn().mockResolvedValue(undefined);
+    vi.stubGlobal('navigator', { clipboard: { writeText: copied } });
     await open({}, markup);
-    expect(find('settings').hidden).toBe(false);
-    expect(find('about').hidden).toBe(false);
-    expect(find('about').textContent).toBe('3.2.1 · online · 02:00:5E:10:00:01');
+    for (const name of ['settings', 'close', 'copy']) {
+      expect(find(name).hidden).toBe(false);
+    }
+    expect(about().hidden).toBe(false);
+    expect(about().textContent).toBe('r-17 · 3.2.1 · online · 02:00:5E:10:00:01');
     find('settings').click();
     expect(called('openIPSettings')).toEqual([{}]);
+    find('close').click();
+    expect(called('action')).toEqual([{ number: 1 }, { number: 2 }]);
+    find('copy').click();
+    expect(copied.mock.calls).toEqual([['r-17 · 3.2.1 · online']]);
   });
 
   test('offers nothing where the app does not answer', async () => {
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
     await open({}, markup);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(find('settings').hidden).toBe(true);
-    expect(find('about').hidden).toBe(true);
+    for (const name of ['settings', 'close', 'copy']) {
+      expect(find(name).hidden).toBe(true);
+    }
+    expect(about().hidden).toBe(true);
+  });
+
+  test('stays as it is where the app refuses what is pressed', async () => {
+    refusals = { action: 'refused', openIPSettings: 'unknown_call' };
+    await open({}, markup);
+    find('close').click();
+    find('settings').click();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(find('close').hidden).toBe(false);
+  });
+});
+
+describe('what the app can do by number', () => {
+  const notes = `<main><div data-app="update" hidden><button data-native="update"></button></div>
+    <div data-app="close" hidden><button data-native="close"></button></div>
+    <div data-app="notices" hidden><button data-native="notices"></button><button data-native="dismiss"></button></div></main>`;
+  const note = (name: string) => document.querySelector(`[data-app=${name}]`) as HTMLElement;
+  const numbers = () => called('action').map(({ number }) => number);
+
+  test('closing is offered where the page has it, by number 2', async () => {
+    await open({}, notes);
+    expect(note('close').hidden).toBe(false);
+    find('close').click();
+    expect(numbers()).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['2.9.1', '2.10', false],
+    ['2.10', '2.9.1', true],
+    ['2', '2.0', true],
+    ['2.0.1', '2', true],
+    ['1.9', '2', false],
+  ])('version %s where %s is needed', async (version, least, isHidden) => {
+    values.version = version;
+    await open({ least }, notes);
+    expect(note('update').hidden).toBe(isHidden);
+    find('update').click();
+    expect(numbers()).toEqual([1, 3]);
+  });
+
+  test('the version is asked only where one is needed', async () => {
+    await open({}, notes);
+    expect(called('version')).toEqual([]);
+    expect(note('update').hidden).toBe(true);
+  });
+
+  test.each([
+    ['notices', [1, 4]],
+    ['dismiss', [1]],
+  ])('the offer of notifications ends with %s, and that is kept', async (name, sentNumbers) => {
+    says({});
+    await open({ notices: '/native/notices/shop', token: 'f0rm' }, notes);
+    expect(note('notices').hidden).toBe(false);
+    find(name).click();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(numbers()).toEqual(sentNumbers);
+    expect(note('notices')).toBeNull();
+    expect(server.mock.calls[0]?.[0]).toBe('/native/notices/shop');
+    expect(`${server.mock.calls[0]?.[1].body}`).toBe('token=f0rm');
+  });
+
+  test('nothing is offered where the app does not answer', async () => {
+    vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
+    await open({ least: '9', notices: '/native/notices/shop' }, notes);
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (const name of ['update', 'close', 'notices']) {
+      expect(note(name).hidden).toBe(true);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { Action, isPhone, type Listed, type NativeApp, nativeApp, type UserInfo } from './native';
+import { toast } from './toast';
 
 /** What the server tells of the page. */
 export type BridgeProps = Listed & {
@@ -16,6 +17,10 @@ export type BridgeProps = Listed & {
   sign_in?: string;
   /** Where the app's own token signs in. */
   enter?: string;
+  /** The oldest version of the app that needs no update. */
+  least?: string;
+  /** Where an answer to the offer of notifications is kept. */
+  notices?: string;
   texts: { entering: string };
 };
 
@@ -33,10 +38,10 @@ const LEFT = 'native_left';
 /** Ties the page to the app that wraps it; where its object is not there, it stays as it is. */
 export default function bridge(element: HTMLElement, props: BridgeProps): void {
   const app = nativeApp(props);
-  showBar(app, props);
+  const ready = showBar(app, props);
   addEventListener('pageshow', (event) => event.persisted && showBar(app, props));
   document.addEventListener('click', (event) => callByApp(app, event));
-  showMeans(app);
+  ready.then(() => offerActions(app, props));
   if (document.querySelector('[data-mirror-clear]')) {
     keep(LEFT, '1');
     app.deleteUserInfo();
@@ -46,11 +51,12 @@ export default function bridge(element: HTMLElement, props: BridgeProps): void {
   saveUser(app, props);
 }
 
-function showBar(app: NativeApp, { title, first, color }: BridgeProps): void {
+/** Resolves when the app has answered, or has had its time. */
+function showBar(app: NativeApp, { title, first, color }: BridgeProps): Promise<boolean> {
   const heading = document.querySelector('main h1');
   const own = heading && !heading.closest('.state') ? heading.textContent?.trim() : ''; // a state says a whole sentence
   app.setAppBar({ title: title || own || document.title, back: !first && history.length > 1, color });
-  app.action(Action.Ready);
+  return app.action(Action.Ready);
 }
 
 /** A phone number is called by the app; by the system where the app does not take it. */
@@ -66,18 +72,79 @@ function callByApp(app: NativeApp, event: Event): void {
   }
 }
 
-/** On pages of failure: the settings of the connection, and what customer service asks for. */
-async function showMeans(app: NativeApp): Promise<void> {
-  const button = document.querySelector<HTMLButtonElement>('button[data-native=settings]');
-  const about = document.querySelector<HTMLElement>('[data-native=about]');
-  if (!button || !about) {
+/** Shows what the server wrote for the app, if the app answers, and makes its buttons work. */
+async function offerActions(app: NativeApp, props: BridgeProps): Promise<void> {
+  if (!app.answers()) {
     return;
   }
-  const facts = await Promise.all([app.version(), app.state(), app.mac()]);
-  about.textContent = facts.filter((fact) => fact).join(' · ');
+  const isOld = await needsUpdate(app, props); // all notes come at once, so that nothing moves under a finger
+  document.documentElement.dataset.app = ''; // islands/offline.ts offers the settings then
+  const presses: Record<string, (button: HTMLElement) => void> = {
+    settings: () => app.openIPSettings(),
+    close: () => app.action(Action.Close),
+    update: () => app.action(Action.Update),
+    notices: (button) => {
+      app.action(Action.Notifications);
+      endOffer(button, props);
+    },
+    dismiss: (button) => endOffer(button, props),
+  };
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-native]')) {
+    const press = presses[button.dataset.native as string];
+    if (press) {
+      button.addEventListener('click', () => press(button));
+      button.hidden = button.closest('[data-island=offline]') !== null;
+    }
+  }
+  for (const note of document.querySelectorAll<HTMLElement>('[data-app]')) {
+    note.hidden = note.dataset.app === 'update' && !isOld;
+  }
+  showAbout(app);
+}
+
+/** Takes the offer of notifications away for good. */
+function endOffer(button: HTMLElement, { notices = '', token = '' }: BridgeProps): void {
+  button.closest<HTMLElement>('[data-app]')?.remove();
+  answerTo(notices, { token });
+}
+
+/** Whether the app is older than the operator wants; it is asked only where the operator wants something. */
+async function needsUpdate(app: NativeApp, { least }: BridgeProps): Promise<boolean> {
+  const version = least ? await app.version() : null;
+  return !!least && !!version && isOlder(version, least);
+}
+
+/** Whether a version comes before another one: 2.9 before 2.10, and 2 is 2.0. */
+export function isOlder(version: string, least: string): boolean {
+  const [is, wants] = [version, least].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (let i = 0; i < Math.max(is.length, wants.length); i++) {
+    const step = (is[i] ?? 0) - (wants[i] ?? 0);
+    if (step !== 0) {
+      return step < 0;
+    }
+  }
+  return false;
+}
+
+/** On pages of failure: what customer service asks for. The address of the network card is shown, and not copied. */
+async function showAbout(app: NativeApp): Promise<void> {
+  const about = document.querySelector<HTMLElement>('[data-about]');
+  const button = document.querySelector<HTMLButtonElement>('button[data-native=copy]');
+  if (!about || !button) {
+    return;
+  }
+  const [version, state, mac] = await Promise.all([app.version(), app.state(), app.mac()]);
+  const line = (parts: (string | null | undefined)[]) => parts.filter((part) => part).join(' · ');
+  const request = about.dataset.about;
+  about.textContent = line([request, version, state, mac]);
   about.hidden = !about.textContent;
-  button.hidden = !app.answers();
-  button.addEventListener('click', () => app.openIPSettings());
+  button.hidden = !navigator.clipboard;
+  button.addEventListener('click', () =>
+    navigator.clipboard.writeText(line([request, version, state])).then(
+      () => toast(button.dataset.copied ?? ''),
+      () => getSelection()?.selectAllChildren(about), // not allowed: one copies by hand
+    ),
+  );
 }
 
 /** Tells the app once for each sign-in who it is, with a code for it to redeem: only one whose API is ours gets that. */

@@ -45,10 +45,9 @@ export const CARD_GROUP = 4;
 
 /**
  * The local-storage keys that native wrappers read. Section 9 names these eleven; nothing else is ever written, and never a
- * token or a code. Ten are written: seven and the four sides' by mirror.ts from what the page carries, of those shareUserId and
- * shareClientId from its address, regionTreeList by regiontree.ts from the regions that were asked for. WechatproCode is only
- * ever removed: what it held in the mini program, the code of a work-chat authorisation, is good for one sign-in and must be
- * nowhere a script can read it, so that pages which sign in take away what an older wrapper may have left there.
+ * token or a code. mirror.ts writes them from what the page carries, shareUserId and shareClientId from its address;
+ * regiontree.ts writes regionTreeList from the regions that were asked for. WechatproCode says only that the code of a
+ * work-chat authorisation was exchanged: the code itself is nowhere that a script can read it.
  */
 export const KEYS = [
   'companyData',

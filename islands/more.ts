@@ -16,6 +16,7 @@ const islands: Record<string, () => Promise<{ default: TakeOver }>> = {
   bridge: () => import('./bridge'),
   digits: () => import('./digits'),
   prove: () => import('./prove'),
+  report: () => import('./report'),
   submenu: () => import('./submenu'),
   offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
   toast: async () => ({ default: watchToast }), // which code fields bring along anyway

@@ -126,3 +126,19 @@ test('a form of the page itself keeps its entry of the history when its answer i
   send();
   expect(changed).toHaveBeenCalledWith(history.state, '', '#');
 });
+
+test('in an app that answers, a lost connection offers the settings of the network', async () => {
+  note().innerHTML = '<span></span><button hidden>Network settings</button>';
+  const button = note().querySelector('button') as HTMLButtonElement;
+  await watch();
+  dispatchEvent(new Event('offline'));
+  expect(button.hidden).toBe(true);
+  dispatchEvent(new Event('online'));
+  document.documentElement.dataset.app = '';
+  dispatchEvent(new Event('offline'));
+  expect(note().textContent).toBe(`${words.lost}Network settings`);
+  expect(button.hidden).toBe(false);
+  dispatchEvent(new Event('online'));
+  expect(button.hidden).toBe(true);
+  delete document.documentElement.dataset.app;
+});

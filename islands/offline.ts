@@ -12,13 +12,18 @@ const PROBE = '/robots.txt';
  * the server answers counts, so that no form is held for good.
  */
 export default function watchConnection(note: HTMLElement, { lost, held, back }: Words): void {
+  const text = note.querySelector('span') ?? note;
+  const settings = note.querySelector('button'); // of an app, which islands/bridge.ts lets work
   let isLost = false;
   let timer: ReturnType<typeof setTimeout>;
 
   function say(words: string): void {
     clearTimeout(timer);
-    if (note.textContent !== words) {
-      note.textContent = words; // the same words again would be spoken again
+    if (text.textContent !== words) {
+      text.textContent = words; // the same words again would be spoken again
+    }
+    if (settings) {
+      settings.hidden = !isLost || !('app' in document.documentElement.dataset);
     }
     note.className = words ? `note${isLost ? ' bad' : ''}` : 'skip';
     note.style.position = words && 'sticky';

@@ -18,9 +18,17 @@ type accountsView struct {
 	Others    bool       // there are other companies to choose from
 	Elsewhere bool       // another person may sign in from here
 	Care      []pageLink // password and phone
+	Reminder  *reminderView
 	Devices   []deviceLine
 	Chats     []deviceLine // chat apps that sign the person in
 	Offers    offersView
+}
+
+// reminderView is the switch for the reminder to bind a phone.
+type reminderView struct {
+	Account int64
+	Login   string
+	On      bool
 }
 
 // deviceLine is one browser the person is signed in on.
@@ -67,7 +75,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	view.Care = careLinks(r, s, list)
+	view.Care, view.Reminder = careLinks(r, s, list), reminderOf(s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}
@@ -78,7 +86,8 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), beginAt(doors[0].Provider())})
 	}
 	shell := p.shell(r, "", true)
-	shell.Wide, shell.Offline, shell.SignOut, shell.Mirror = true, true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}
+	shell.Mirror = mirrorAccounts(r, s, list)
 	switch r.URL.Query().Get("done") {
 	case "forgotten":
 		shell.Toast = locale.T(r.Context(), "accounts.forgotten")
@@ -90,6 +99,10 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast = locale.T(r.Context(), "bind.done")
 	case "unlinked":
 		shell.Toast = locale.T(r.Context(), "chat.unlinked")
+	case "remind_on":
+		shell.Toast = locale.T(r.Context(), "bind.reminder_on")
+	case "remind_off":
+		shell.Toast = locale.T(r.Context(), "bind.reminder_off")
 	case "unbound":
 		shell.Toast = locale.T(r.Context(), "unbind.done")
 	}
@@ -120,6 +133,18 @@ func careLinks(r *http.Request, s portal.Session, list []portal.CompanyAccounts)
 	return links
 }
 
+// reminderOf returns the switch for the account that the person signed in to by its name, nil for one that has a phone.
+func reminderOf(s portal.Session, list []portal.CompanyAccounts) *reminderView {
+	for _, c := range list {
+		for _, a := range append(append([]portal.AccountView{}, c.Mgr...), c.Shop...) {
+			if a.ID == s.AccountID && a.PhoneID == 0 {
+				return &reminderView{a.ID, a.Login, a.BindReminder}
+			}
+		}
+	}
+	return nil
+}
+
 func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	s, err := p.signedIn(r)
 	if err != nil {
@@ -133,6 +158,16 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return seeOther(w, "/accounts?done=forgotten")
+	case "remind_on":
+		if err := p.portal.ResumeBindReminder(r.Context(), s, in.AccountID); err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?done=remind_on")
+	case "remind_off":
+		if err := p.portal.StopBindReminder(r.Context(), s, in.AccountID, 0); err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?done=remind_off")
 	case "end_device":
 		if err := p.portal.EndDevice(r.Context(), s, in.Device); err != nil {
 			return err

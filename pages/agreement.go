@@ -66,9 +66,6 @@ func (p *Pages) showAgreement(w http.ResponseWriter, r *http.Request) error {
 		shell.Query = "version=" + view.Version
 	} else {
 		p.findable(r, &shell, publicAgreement, view.Title)
-		if !view.Due { // there is a form then (requirement 93)
-			p.countHere(r, &shell, portal.CountedAgreement)
-		}
 	}
 	return p.render(w, r, http.StatusOK, shell, agreementPage(view))
 }

@@ -157,7 +157,7 @@ func (l landing) leaveLook(w http.ResponseWriter, r *http.Request, here portal.L
 func (l landing) differs(typed, published portal.AppearanceInput) bool {
 	_ = l.portal.CheckAppearance(&typed) // for its one spelling
 	_ = l.portal.CheckAppearance(&published)
-	typed.Seen, published.Seen = "", ""
+	typed.Seen, published.Seen, typed.Agreed = "", "", ""
 	return typed != published
 }
 

@@ -10,6 +10,7 @@ import (
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // appearanceView is how a company looks and speaks, to be set, and its own domains.
@@ -24,12 +25,20 @@ type appearanceView struct {
 	HasIcon                         bool
 	NewIcon                         bool // a picture was chosen and is not published
 	Counts                          bool // there are hosts for statistics
+	Reports                         *reportsView
 	Preview                         previewView
 	PreviewPath                     string // where a script asks for a palette
 	Seen                            string
 	Drafted                         bool // what the page shows is not published
 	Kept                            *keptView
 	Domains                         domainsView
+}
+
+// reportsView shows what the statistics would be sent, and takes the agreement to it.
+type reportsView struct {
+	Host, Request, Body string
+	Address             string // what is agreed to, "" when it is published already
+	Agreed              bool
 }
 
 // previewView shows a company's colours at work.
@@ -62,6 +71,7 @@ func (l landing) appearanceView(r *http.Request, here portal.Landing, tried look
 	v.HasIcon, v.NewIcon = ownIcon(c.IconURL) != "", in.Icon != ""
 	shown := in
 	_ = l.portal.CheckAppearance(&shown) // its refusals are told where the form is sent in for good
+	v.Reports = l.reportsView(r, c, shown.ViewCount, in.Agreed)
 	v.Picker, v.SkinPicker = components.ThemeColor(shown.Theme), components.ThemeColor(cmp.Or(shown.ShopSkin, shown.Theme))
 	for _, lang := range portal.Languages {
 		known, _ := locale.Match(lang)
@@ -98,6 +108,23 @@ func (v *appearanceView) fields(r *http.Request, in portal.AppearanceInput, coun
 	if len(counters) == 0 {
 		v.Count.Hint = locale.T(ctx, "appearance.count_closed")
 	}
+}
+
+// reportsView returns what an address sends, nil for an address that is none.
+func (l landing) reportsView(r *http.Request, c store.Company, address, agreed string) *reportsView {
+	report, ok := l.reportExample(r, c, address)
+	if !ok {
+		return nil
+	}
+	v := &reportsView{Host: strings.TrimPrefix(report.Origin, "https://"), Request: "GET " + report.URL,
+		Body: report.Body}
+	if report.Body != "" {
+		v.Request = "POST " + report.URL
+	}
+	if address != c.ViewCountURL {
+		v.Address, v.Agreed = address, agreed == address
+	}
+	return v
 }
 
 // refuseWhole tells what was refused of no one field, and line by line what was of the style sheet.

@@ -58,6 +58,9 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 		return false
 	}
 	r = r.WithContext(withVisit(r.Context(), v))
+	if c := v.place.Company; c != nil && c.ViewCountURL != "" && p.foreignReferrer(r) != "" {
+		return false // the report of this page says which site led to it
+	}
 	doors := p.doors(r)
 	if len(doors) > 0 && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // it may sign in by itself
 		return false
@@ -164,6 +167,7 @@ func (p *Pages) renderLogin(v *visit, key pageKey, doors []portal.Door) (*cached
 	if key.origin == "" {
 		shell.Metadata = nil
 	}
+	p.reportView(r, http.StatusOK, &shell)
 	html := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(html)
 	html.Reset()

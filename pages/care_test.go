@@ -455,3 +455,33 @@ func work(token string) string {
 		}
 	}
 }
+
+func TestTheReminderToBindIsSwitchedOnTheAccountsPage(t *testing.T) {
+	s := newSite(t, options{})
+	const account = "http://account.portico.test"
+	b := s.browser()
+	signIn := func() *http.Response {
+		b = s.browser()
+		return b.post(account+"/login/account", "login", "nophone", "password", portal.DemoPassword)
+	}
+	wantTo(t, signIn(), "/bind")
+	page := wantPage(t, b.get(account+"/accounts?all=1"), http.StatusOK, `name="action" value="remind_off"`,
+		"会提醒您绑定手机号")
+	id := found(t, page, `name="account_id" value="(\d+)"`)
+	wantTo(t, b.post(account+"/accounts", "account_id", id, "action", "remind_off"), "/accounts?done=remind_off")
+	wantPage(t, b.get(account+"/accounts?all=1&done=remind_off"), http.StatusOK, `name="action" value="remind_on"`,
+		"已停用绑定手机号的提醒")
+	if to := signIn().Header.Get("Location"); to == "/bind" {
+		t.Error("the person is reminded")
+	}
+	wantTo(t, b.post(account+"/accounts", "account_id", id, "action", "remind_on"), "/accounts?done=remind_on")
+	wantTo(t, signIn(), "/bind")
+
+	other := s.browser()
+	wantStatus(t, other.signIn("account.portico.test", "13800000001"), http.StatusSeeOther)
+	wantStatus(t, other.post(account+"/accounts", "account_id", id, "action", "remind_off"), http.StatusNotFound)
+	if page := text(t, other.get(account+"/accounts?all=1")); strings.Contains(page, "remind_o") {
+		t.Error("an account with a phone has the switch")
+	}
+	wantTo(t, signIn(), "/bind")
+}

@@ -120,7 +120,7 @@ func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.S
 	p.more(r, &shell)
 	shell.Offline = true
 	_, shell.Query, _ = strings.Cut(view.Refresh, "?")
-	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, list)
+	shell.Wide, shell.SignOut, shell.Mirror = true, &components.SignOut{Token: view.Token}, mirrorAccounts(r, s, list)
 	return p.render(w, r, refusedStatus(w, refused), shell, companyPage(view))
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// mirrorOf returns what a page hands to the local storage.
-func mirrorOf(t *testing.T, page string) (keys map[string]json.RawMessage) {
+// mirroredKeys returns what a page hands to the local storage.
+func mirroredKeys(t *testing.T, page string) (keys map[string]json.RawMessage) {
 	t.Helper()
 	mirror := html.UnescapeString(found(t, page, `data-mirror="([^"]+)"`))
 	if err := json.Unmarshal([]byte(mirror), &keys); err != nil {
@@ -29,7 +29,7 @@ func TestAPageHandsOverItsCompanysIdAndName(t *testing.T) {
 		"http://account.portico.test/login?u=17": `null`,
 	} {
 		page := text(t, s.browser().get(address))
-		if got := string(mirrorOf(t, page)["companyData"]); got != want {
+		if got := string(mirroredKeys(t, page)["companyData"]); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}

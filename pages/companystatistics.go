@@ -2,21 +2,92 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
 
 	"portico/components"
+	"portico/locale"
 	"portico/portal"
 	"portico/store"
 )
 
-// count reports a view of a page to the company's statistics, where it has any. Pages with codes, and those with forms that
-// take something, never call it.
-func (p *Pages) count(s *components.Shell, c store.Company, page portal.CountedPage) {
-	s.Counter, s.CounterOrigin = p.portal.Counter(c, page)
+// reportView gives a page the report of its view to the company's statistics, where the company has any. A form that
+// comes back is no view of its own; a page that opens another one by itself, a preview and a page of dev are none.
+func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
+	v := visitOf(r.Context())
+	if v == nil || s.Refresh != "" || s.Inert || strings.HasPrefix(r.URL.Path, "/dev/") {
+		return
+	}
+	company := v.shownCompany()
+	if company == nil || company.ViewCountURL == "" {
+		return
+	}
+	name, path := "failed-"+strconv.Itoa(status), "/failed/"+strconv.Itoa(status)
+	if !s.Failed {
+		name, path = viewedPage(v.place.Site, r)
+		if name == "" || r.Method != http.MethodGet {
+			return
+		}
+	}
+	view := portal.PageView{
+		Page: name, Origin: p.viewedOrigin(v.place), Path: path, Title: s.Title,
+		Language: string(locale.Of(r.Context())), Referrer: p.foreignReferrer(r),
+	}
+	s.SetReport(components.ViewReport(p.portal.ReportOf(*company, view)))
 }
 
-// countHere does it for the company of the host.
-func (p *Pages) countHere(r *http.Request, s *components.Shell, page portal.CountedPage) {
-	if c := placeOf(r.Context()).Company; c != nil {
-		p.count(s, *c, page)
+// viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number; "" and
+// "" for what is not counted.
+func viewedPage(site portal.Site, r *http.Request) (name, path string) {
+	route := r.URL.Path // of a cached sign-in page, which no router has seen
+	if routed := chi.RouteContext(r.Context()); routed != nil {
+		route = routed.RoutePattern()
 	}
+	screen := screenOf(site, route)
+	if screen == "" {
+		return "", ""
+	}
+	return strings.ReplaceAll(string(screen), "_", "-"), strings.NewReplacer("{", "", "}", "").Replace(route)
+}
+
+// viewedOrigin returns the site that a report names: a company's own one in its plain spelling, so that all readers of
+// a cached page report the same.
+func (p *Pages) viewedOrigin(place portal.Place) string {
+	if place.Site == portal.SiteStore && !place.OwnDomain && place.Company != nil {
+		return p.portal.CompanyOrigin(place.Company.ID)
+	}
+	return place.Origin
+}
+
+// foreignReferrer returns the origin of the site that led here, "" for the platform's own sites and for no site. The
+// path of the other site stays out: it may say who somebody is.
+func (p *Pages) foreignReferrer(r *http.Request) string {
+	from, err := url.Parse(r.Referer())
+	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.OnPlatform(r.Referer()) {
+		return ""
+	}
+	host, ok := portal.NormalHost(from.Host)
+	if !ok || host == placeOf(r.Context()).Host {
+		return ""
+	}
+	return from.Scheme + "://" + host
+}
+
+// reportExample returns the report of a view of the sign-in page, as an address would send it; false where the address
+// is not accepted.
+func (l landing) reportExample(r *http.Request, c store.Company, address string) (portal.ViewReport, bool) {
+	c.ViewCountURL = address
+	lang, known := locale.Match(c.Language)
+	if !known {
+		lang = locale.Of(r.Context())
+	}
+	report := l.portal.ReportOf(c, portal.PageView{
+		Page: "login", Origin: l.portal.CompanyOrigin(c.ID), Path: "/login", Language: string(lang),
+		Title:    lang.T("title.with", "what", lang.T("title.login"), "company", c.Name),
+		Referrer: "https://www.example.com",
+	})
+	return report, report.URL != ""
 }

@@ -98,7 +98,7 @@ func TestTheMirrorHasTheElevenKeysAloneAndNeverTheCodeOfWorkChat(t *testing.T) {
 			}
 		}
 		if left, told := mirror["WechatproCode"]; !told || left != nil {
-			t.Errorf("%s: a code that was left is not taken away: %v", place, mirror)
+			t.Errorf("%s: what a work-chat sign-in left is not taken away: %v", place, mirror)
 		}
 	}
 }

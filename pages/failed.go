@@ -147,7 +147,6 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
-	state.InApp = (kind == portal.Internal || kind == portal.NotAvailable) && p.native(r).on != ""
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.WaitSeconds() > 0 {
 		if kind == portal.TooManyAttempts {
@@ -158,9 +157,18 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	p.renderState(w, r, failures[kind].status, state)
 }
 
+// inAppState lets a page of failure offer what the app can do about it, and name the request for customer service.
+func (p *Pages) inAppState(w http.ResponseWriter, r *http.Request, state *components.State) {
+	if p.native(r).on != "" {
+		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")
+	}
+}
+
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
+	shell.Failed = true
+	p.inAppState(w, r, &state)
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
 		if r.Context().Err() != nil {
 			return // the browser has closed the connection
@@ -185,6 +193,6 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 			shell.Query += "&by=" + string(by)
 		}
 	}
-	p.countHere(r, &shell, portal.CountedJumpError)
+	p.inAppState(w, r, &state)
 	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))
 }

@@ -115,7 +115,7 @@ func (p *Pages) carriesOurToken(r *http.Request) (bool, error) {
 
 // comparesAccount says whether a path belongs to a landing site, whose pages compare the account of a form themselves.
 func comparesAccount(path string) bool {
-	path = strings.TrimPrefix(path, "/native/code")
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/native/code"), "/native/notices")
 	for _, base := range bases {
 		if rest, ok := strings.CutPrefix(path, base); ok && (rest == "" || rest[0] == '/') {
 			return true

@@ -76,7 +76,7 @@ func (l landing) page(show landed) handler {
 		if err != nil {
 			return err
 		}
-		noteCompany(r.Context(), here.Member.CompanyID)
+		noteCompany(r.Context(), here.Member.Company)
 		if r.Method == http.MethodPost {
 			if owner := l.formOwner(r); errors.Is(portal.CheckLandingForm(owner, here), portal.ErrFormMisplaced) {
 				return l.misplaced(w, l.inTheirLanguage(r, here.Member.Company), owner, here)

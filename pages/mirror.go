@@ -10,8 +10,20 @@ import (
 )
 
 // The mirror is what native wrappers read from local storage (specification section 9): names and ids,
-// never a token, a code or a full phone number (requirement 57). Of the eleven keys regionTreeList is written by
-// islands/regiontree.ts, the share ids come from the address, and WechatproCode is only ever removed (islands/constants.ts).
+// never a token, a code or a full phone number. Of the eleven keys regionTreeList is written by
+// islands/regiontree.ts, and the share ids come from the address.
+
+// workChatExchanged is the value of WechatproCode behind a sign-in by work-chat. The key says that the code of an
+// authorisation was exchanged; the code itself stays out of the storage, as everything that signs somebody in does.
+const workChatExchanged = "exchanged"
+
+// mirrorWorkChat says whether work-chat began the sign-in, and removes the key behind any other sign-in.
+func mirrorWorkChat(keys map[string]any, began portal.ProviderName) {
+	keys["WechatproCode"] = nil
+	if began == portal.WeCom {
+		keys["WechatproCode"] = workChatExchanged
+	}
+}
 
 type mirrorCompany struct {
 	CompanyID int64  `json:"companyId"`
@@ -39,22 +51,46 @@ type mirrorGroup struct {
 func mirrorPlace(r *http.Request) string { return mirrored(placeMirror(r)) }
 
 // mirrorAccounts mirrors the list of accounts as well, merged per company.
-func mirrorAccounts(r *http.Request, list []portal.CompanyAccounts) string {
+func mirrorAccounts(r *http.Request, s portal.Session, list []portal.CompanyAccounts) string {
 	keys := placeMirror(r)
+	keys["accountList"] = mirrorGroups(list)
+	mirrorWorkChat(keys, portal.ProviderName(s.Provider))
+	return mirrored(keys)
+}
+
+func mirrorGroups(list []portal.CompanyAccounts) []mirrorGroup {
 	groups := make([]mirrorGroup, 0, len(list))
 	for _, c := range list {
 		groups = append(groups, mirrorGroup{c.Company.ID, c.Company.Name, mirrorViews(c.Mgr), mirrorViews(c.Shop)})
 	}
-	keys["accountList"], keys["WechatproCode"] = groups, nil
-	return mirrored(keys)
+	return groups
 }
 
 // mirrorLanding mirrors the side one is signed in to, under its own key.
 func mirrorLanding(r *http.Request, slot store.Slot, here portal.Landing) string {
+	return mirrored(landingMirror(r, slot, here))
+}
+
+func landingMirror(r *http.Request, slot store.Slot, here portal.Landing) map[string]any {
 	keys := placeMirror(r)
 	keys["companyData"] = mirrorCompany{here.Member.CompanyID, here.Member.Company.Name}
-	keys[string(slot)+"_user"], keys["WechatproCode"] = mirrorMember(here.Member), nil
-	return mirrored(keys)
+	keys[string(slot)+"_user"] = mirrorMember(here.Member)
+	mirrorWorkChat(keys, here.Chat)
+	return keys
+}
+
+// mirrorFirst mirrors the list of accounts as well, on a side's first page: people with one account never see another
+// page that lists it. The list stays as it was when the sign-in on the account site has ended.
+func (l landing) mirrorFirst(r *http.Request, here portal.Landing) (string, error) {
+	list, err := l.portal.AccountsBehind(r.Context(), here)
+	if err != nil {
+		return "", err
+	}
+	keys := landingMirror(r, l.slot, here)
+	if len(list) > 0 {
+		keys["accountList"] = mirrorGroups(list)
+	}
+	return mirrored(keys), nil
 }
 
 func placeMirror(r *http.Request) map[string]any {

@@ -69,8 +69,12 @@ func (p *Pages) wrap(r *http.Request, status int, s *components.Shell) {
 	if s.Native == nil {
 		s.Native = &components.Native{First: isLoginPath(r.URL.Path)}
 	}
+	if isLoginPath(r.URL.Path) {
+		s.Offline = true // its notice leads to the settings of the connection
+	}
 	n := s.Native
 	n.On, n.APIs, n.Color = wrapped.on, p.apis(), components.ThemeColor(s.Theme)
+	n.Least = p.appVersions[wrapped.on]
 	n.Texts = map[string]string{"entering": locale.T(r.Context(), "native.entering")}
 	if p.opensByToken(r) && status == http.StatusOK && !s.ClearMirror {
 		n.Enter = "/native/enter"
@@ -129,6 +133,22 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 
+// offerNotices makes a page offer the app's notifications, until the person has answered the offer once.
+func (l landing) offerNotices(r *http.Request, s *components.Shell) {
+	if s.Native != nil && l.cookie(r, noticesCookie) == "" {
+		s.Native.Notices = "/native/notices" + l.path
+	}
+}
+
+// submitNotices keeps that the offer of notifications was answered.
+func (l landing) submitNotices(w http.ResponseWriter, r *http.Request) error {
+	if _, err := l.here(r); err != nil {
+		return refuseApp(w, r, err)
+	}
+	l.setCookie(w, noticesCookie, "1", yearSeconds)
+	return writeJSON(w, http.StatusOK, map[string]string{})
+}
+
 // submitAppCode gives the app that shows this side a code to redeem.
 func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.here(r)
@@ -151,7 +171,8 @@ func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
 	refused := new(portal.Refused)
 	switch {
 	case errors.Is(err, portal.LoginRequired):
-		return writeJSON(w, http.StatusUnauthorized, map[string]string{"message": ""})
+		return writeJSON(w, http.StatusUnauthorized,
+			map[string]string{"message": locale.T(r.Context(), "native.ended")})
 	case errors.As(err, &refused):
 		return writeJSON(w, refusedStatus(w, refused), map[string]string{"message": refusalText(r, refused)})
 	}

@@ -31,7 +31,10 @@ type bridged struct {
 	Token  string            `json:"token"`
 	SignIn string            `json:"sign_in"`
 	Enter  string            `json:"enter"`
+	Least  string            `json:"least"`
 	Texts  map[string]string `json:"texts"`
+
+	Notices string `json:"notices"`
 }
 
 // bridgeOf reads it out of a page; false where the page has none.
@@ -274,8 +277,8 @@ func TestARefusedTokenSignsNobodyIn(t *testing.T) {
 	b := s.inApp(iosApp)
 	r := b.post(accountSite+"/native/enter", "app_token", "made-up-made-up-made-up")
 	wantStatus(t, r, http.StatusUnauthorized)
-	if answered(t, r)["message"] != "" || len(b.jar["account.portico.test"]) > 0 {
-		t.Errorf("%v", b.jar)
+	if answered(t, r)["message"] == "" || len(b.jar["account.portico.test"]) > 0 {
+		t.Errorf("it is not said why, or a cookie is set: %v", b.jar)
 	}
 	token := s.appToken("buyer1")
 	member := s.account("buyer1")
@@ -301,20 +304,153 @@ func TestSigningOutAsksForNoToken(t *testing.T) {
 	}
 }
 
-func TestAPageOfFailureOffersTheSettingsOfTheConnectionInTheAppAlone(t *testing.T) {
-	s := newSite(t, options{})
-	if err := s.db.Close(); err != nil {
+func TestEveryPageOfFailureOffersWhatTheAppCanDoInTheAppAlone(t *testing.T) {
+	s, blocked := newSite(t, options{}), newSite(t, options{})
+	shop := func(agent string) *browser {
+		b := s.inApp(agent)
+		b.arrive("13800000001")
+		return b
+	}
+	for agent, want := range map[string]bool{iosApp: true, androidApp: true, desktopAgent: false} {
+		foreign := s.inApp(agent)
+		for name, c := range map[string]struct {
+			status int
+			answer *http.Response
+		}{
+			"no such page":      {http.StatusNotFound, s.inApp(agent).get("http://m.portico.test/nowhere")},
+			"no such order":     {http.StatusNotFound, shop(agent).get(shopOf(agent) + "/orders/1")},
+			"a failed redirect": {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror")},
+			"an expired WeChat": {http.StatusOK, s.inApp(agent).get(accountSite + "/jumperror?reason=wechat_expired")},
+			"a foreign form": {http.StatusForbidden,
+				foreign.do(http.MethodPost, accountSite+"/login", nil, "Sec-Fetch-Site", "cross-site")},
+			"a wrong method": {http.StatusMethodNotAllowed,
+				s.inApp(agent).do(http.MethodDelete, accountSite+"/login", nil)},
+			"a wrong type": {http.StatusUnsupportedMediaType,
+				s.inApp(agent).do(http.MethodPost, accountSite+"/login", nil, "Content-Type", "text/xml")},
+			"a form of 2 MB": {http.StatusRequestEntityTooLarge,
+				s.inApp(agent).post(accountSite+"/login", "phone", strings.Repeat("1", 2<<20))},
+			"cookies are off": {http.StatusForbidden,
+				s.inApp(agent).get(accountSite+"/company", "Sec-Fetch-Site", "same-origin")},
+			"a disabled company": {http.StatusUnprocessableEntity, blockedPage(blocked.inApp(agent))},
+		} {
+			page := text(t, c.answer)
+			if c.answer.StatusCode != c.status {
+				t.Errorf("%s: status %d", name, c.answer.StatusCode)
+			}
+			wantOffers(t, agent+": "+name, page, want)
+		}
+	}
+	away := newSite(t, options{}) // which remembers no company
+	if err := away.db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for agent, want := range map[string]bool{iosApp: true, androidApp: true, desktopAgent: false} {
-		r := s.inApp(agent).get("http://store1001.portico.test/register/more")
+		r := away.inApp(agent).get("http://store1001.portico.test/register/more")
 		page := text(t, r)
-		_, bridge := bridgeOf(t, page)
-		if r.StatusCode < 500 || strings.Contains(page, `data-native="settings" hidden`) != want || strings.Contains(page, "data-native") != want || bridge != want {
-			t.Errorf("%s: %d\n%s", agent, r.StatusCode, page)
+		if r.StatusCode < http.StatusInternalServerError {
+			t.Errorf("status %d", r.StatusCode)
+		}
+		wantOffers(t, agent+": no database", page, want)
+	}
+}
+
+// shopOf is the shop that an agent is led to.
+func shopOf(agent string) string {
+	if agent == desktopAgent {
+		return "http://store1001.portico.test/home"
+	}
+	return "http://m.portico.test/shop"
+}
+
+// blockedPage is what an account of a disabled company gets.
+func blockedPage(b *browser) *http.Response {
+	return b.signIn("account.portico.test", "13800000007")
+}
+
+// wantOffers checks that a page of failure offers the app's settings and closing, and names the request.
+func wantOffers(t *testing.T, what, page string, want bool) {
+	t.Helper()
+	_, bridge := bridgeOf(t, page)
+	for _, part := range []string{`data-native="settings" hidden`, `data-native="close" hidden`, `data-about="`,
+		`data-native="copy"`} {
+		if strings.Contains(page, part) != want {
+			t.Errorf("%s: %s is %v", what, part, !want)
 		}
 	}
-	if page := text(t, s.inApp(iosApp).get("http://m.portico.test/nowhere")); strings.Contains(page, "data-native") {
-		t.Error("a page that is not there offers them, too")
+	if bridge != want || !want && strings.Contains(page, "data-native") {
+		t.Errorf("%s: bridge %v", what, bridge)
+	}
+}
+
+func TestTheSignInPageSpeaksOfALostConnectionInTheAppAlone(t *testing.T) {
+	s := newSite(t, options{})
+	for agent, want := range map[string]bool{iosApp: true, desktopAgent: false} {
+		for _, path := range []string{"/", "/login", "/login/account"} {
+			page := text(t, s.inApp(agent).get(accountSite+path))
+			if strings.Contains(page, `data-island="offline"`) != want ||
+				strings.Contains(page, `data-native="settings"`) != want {
+				t.Errorf("%s in %s", path, agent)
+			}
+		}
+	}
+}
+
+func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
+	s := newSite(t, options{})
+	for agent, want := range map[string]bool{iosApp: true, desktopAgent: false} {
+		page := text(t, s.inApp(agent).get(accountSite+"/login?done=signed_out"))
+		if strings.Contains(page, `data-app="close" hidden`) != want {
+			t.Errorf("in %s", agent)
+		}
+	}
+	if strings.Contains(text(t, s.inApp(iosApp).get(accountSite+"/login")), `data-app="close"`) {
+		t.Error("a person who comes to sign in is offered to close the page")
+	}
+}
+
+func TestAnOldAppIsToldToUpdateWhereTheOperatorAsksForIt(t *testing.T) {
+	s := newSite(t, options{appVersions: map[string]string{"ios": "4.0"}})
+	for agent, want := range map[string]string{iosApp: "4.0", androidApp: ""} {
+		page := text(t, s.inApp(agent).get(accountSite+"/login"))
+		if b, _ := bridgeOf(t, page); b.Least != want ||
+			strings.Contains(page, `data-app="update" hidden`) != (want != "") {
+			t.Errorf("%s: %q", agent, b.Least)
+		}
+	}
+}
+
+func TestNotificationsAreOfferedInTheAppUntilTheOfferIsAnswered(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.inApp(androidApp)
+	b.arrive("13800000001")
+	const orders = "http://m.portico.test/shop/orders"
+	page := wantPage(t, b.get(orders), http.StatusOK, `data-app="notices" hidden`, `data-native="dismiss"`)
+	bridge, _ := bridgeOf(t, page)
+	if bridge.Notices != "/native/notices/shop" {
+		t.Errorf("kept at %q", bridge.Notices)
+	}
+	if strings.Contains(text(t, b.get("http://m.portico.test/shop")), "data-app=") {
+		t.Error("the first page offers them")
+	}
+	wantStatus(t, s.inApp(androidApp).post("http://m.portico.test"+bridge.Notices), http.StatusUnauthorized)
+	wantStatus(t, b.post("http://m.portico.test"+bridge.Notices, "token", bridge.Token), http.StatusOK)
+	if page := text(t, b.get(orders)); strings.Contains(page, "data-app=") {
+		t.Error("they are offered again")
+	}
+
+	browser := s.browser()
+	browser.arrive("13800000001")
+	if page := text(t, browser.get("http://store1001.portico.test/home/orders")); strings.Contains(page, "data-app=") {
+		t.Error("a browser is offered notifications")
+	}
+	wantStatus(t, browser.post("http://store1001.portico.test/native/notices/home"), http.StatusNotFound)
+}
+
+func TestATokenThatIsRefusedIsExplained(t *testing.T) {
+	b := newSite(t, options{}).inApp(androidApp)
+	r := b.post(accountSite+"/native/enter", "app_token", strings.Repeat("t", 43))
+	wantStatus(t, r, http.StatusUnauthorized)
+	if said := answered(t, r)["message"]; said != "应用的登录状态已失效，请登录。" {
+		t.Errorf("said %q", said)
 	}
 }

@@ -55,6 +55,9 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 		view.SetUpHref = here.FromOrigin + "/register/init"
 	}
 	shell := l.frame(r, here, l.path)
+	if shell.Mirror, err = l.mirrorFirst(r, here); err != nil {
+		return err
+	}
 	shell.Toast = l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }

@@ -75,9 +75,7 @@ func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	shell := l.frame(r, here, path)
 	shell.Toast = l.told(w, r, "ordered", "order.ordered")
-	if l.isShop() {
-		l.count(&shell, here.Member.Company, portal.CountedShopOrders)
-	}
+	l.offerNotices(r, &shell)
 	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
 }
 
@@ -102,9 +100,6 @@ func (l landing) showOrder(w http.ResponseWriter, r *http.Request, here portal.L
 	shell := l.frame(r, here, l.path+"/orders")
 	if r.URL.Query().Get("done") == "confirmed" && order.State == store.OrderConfirmed {
 		shell.Toast = locale.T(ctx, "order.was_confirmed", "num", order.Number)
-	}
-	if l.isShop() {
-		l.count(&shell, here.Member.Company, portal.CountedShopOrder)
 	}
 	return l.render(w, r, http.StatusOK, shell, orderPage(view))
 }

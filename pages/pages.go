@@ -32,6 +32,9 @@ type Options struct {
 	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
 	Routed func(r *http.Request, route string)
 
+	// AppVersions are the oldest versions of the native app that need no update, by "ios" and "android".
+	AppVersions map[string]string
+
 	// Agreements are the versions of the service agreement in a language, the present one first; nil: those of locale.
 	Agreements func(locale.Lang) []locale.AgreementText
 }
@@ -51,6 +54,8 @@ type Pages struct {
 	agreements func(locale.Lang) []locale.AgreementText
 	routed     func(r *http.Request, route string)
 
+	appVersions map[string]string
+
 	account, desktop, ownDomain, mobileShop, mobileMgr, none http.Handler
 
 	guard    *http.CrossOriginProtection
@@ -69,6 +74,7 @@ func New(o Options) *Pages {
 		sessions: o.Portal.Sessions(),
 	}
 	p.sessions.Cookie = p.sessionCookieOf()
+	p.appVersions = o.AppVersions
 	if p.agreements = o.Agreements; p.agreements == nil {
 		p.agreements = locale.Lang.Agreements
 	}
@@ -136,6 +142,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 		for path, slot := range paths {
 			l := landing{p, path, slot}
 			p.form(r, path, l.show, l.submit)
+			r.Post("/native/notices"+path, p.serve(p.inApp(p.guarded(l.submitNotices))))
 			r.Post("/native/code"+path, p.serve(p.inApp(p.guarded(l.submitAppCode))))
 			if l.isShop() {
 				p.form(r, path+"/orders", l.page(l.showOrders), l.page(l.submitOrder))

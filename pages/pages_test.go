@@ -68,6 +68,7 @@ type options struct {
 	providers                  portal.Providers
 	agreements                 func(locale.Lang) []locale.AgreementText
 	counters                   []string
+	appVersions                map[string]string
 	hash                       portal.HashCost // zero: a cheap one
 	db                         *store.DB       // nil: SQLite
 }
@@ -100,7 +101,8 @@ func newSite(t testing.TB, o options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log, Agreements: o.agreements})
+	s.doors = pages.New(pages.Options{Portal: s.p, Base: base, Production: o.production, Log: log,
+		Agreements: o.agreements, AppVersions: o.appVersions})
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"portico/components"
 	"portico/portal"
+	"portico/store"
 )
 
 // screens are the routes of the account site whose pages are counted, by their fixed names.
@@ -113,9 +114,9 @@ func (p *Pages) browserKind(r *http.Request) portal.DeviceKind {
 }
 
 // noteCompany says whose page is shown where the host has no company of its own.
-func noteCompany(ctx context.Context, companyID int64) {
+func noteCompany(ctx context.Context, c store.Company) {
 	if v := visitOf(ctx); v != nil {
-		v.company = companyID
+		v.company = &c
 	}
 }
 

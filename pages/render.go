@@ -71,6 +71,7 @@ func (p *Pages) more(r *http.Request, s *components.Shell) {
 // render writes a page made for this request alone: never stored, compressed quickly.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
 	p.wrap(r, status, &s)
+	p.reportView(r, status, &s)
 	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.restored), true
 	}
@@ -104,18 +105,22 @@ func renderPage(ctx context.Context, w io.Writer, s components.Shell, content te
 // pageVary is what a page's text depends on beside its address: its doors are those of the app it is shown in.
 const pageVary = "Accept-Encoding, Cookie, User-Agent"
 
-// policy is the Content-Security-Policy of a page. Pictures come from us, and on counted pages from the statistics. form-action names the platform's own hosts because
-// browsers hold the redirect after a form to it, and sign-in ends on another of our hosts.
+// policy is the Content-Security-Policy of a page. Pictures and answers to scripts come from us, and the report of a
+// view goes to the company's statistics. form-action names the platform's own hosts because browsers hold the redirect
+// after a form to it, and sign-in ends on another of our hosts.
 func (p *Pages) policy(s components.Shell) string {
-	pictures, forms := "'self' data:", p.formAction
-	if s.Counter != "" {
-		pictures += " " + s.CounterOrigin
+	pictures, connections, forms := "'self' data:", "'self'", p.formAction
+	switch {
+	case s.Report.Body != "":
+		connections += " " + s.Report.Origin
+	case s.Report.URL != "":
+		pictures += " " + s.Report.Origin
 	}
 	if s.Inert {
 		forms = "'none'"
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self' " + assets.CSPHash(s.Style.Inline) +
-		"; img-src " + pictures + "; connect-src 'self'; form-action " + forms +
+		"; img-src " + pictures + "; connect-src " + connections + "; form-action " + forms +
 		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 }
 

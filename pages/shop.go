@@ -104,6 +104,9 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		view.restore(typed)
 	}
 	shell := l.frame(r, here, l.path)
+	if shell.Mirror, err = l.mirrorFirst(r, here); err != nil {
+		return err
+	}
 	shell.Path, shell.Toast = l.path, l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }

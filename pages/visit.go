@@ -9,13 +9,14 @@ import (
 
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // visit is what is known about a request: its place and language at first, and what handlers read or set later.
 type visit struct {
 	place   portal.Place
 	lang    locale.Lang
-	company int64 // the company of the page when the host has none, 0 for none
+	company *store.Company // the company of the page when the host has none, nil for none
 
 	answer      http.ResponseWriter // to set the session's cookie again
 	session     *readSession        // nil until it is read
@@ -34,10 +35,18 @@ type readSession struct {
 
 // companyID returns the company of the page, 0 for none.
 func (v *visit) companyID() int64 {
-	if v.company != 0 {
+	if c := v.shownCompany(); c != nil {
+		return c.ID
+	}
+	return 0
+}
+
+// shownCompany returns the company of the page, nil for none.
+func (v *visit) shownCompany() *store.Company {
+	if v.company != nil {
 		return v.company
 	}
-	return v.place.CompanyID()
+	return v.place.Company
 }
 
 type visitKey struct{}

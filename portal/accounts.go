@@ -235,6 +235,23 @@ func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) e
 	return err
 }
 
+// AccountsBehind lists the accounts of the person whose sign-in entered a side, as Accounts does; none when that
+// sign-in has ended or may not list them now.
+func (p *Portal) AccountsBehind(ctx context.Context, here Landing) ([]CompanyAccounts, error) {
+	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Accounts(ctx, s)
+	if isRefused(err) || errors.Is(err, LoginRequired) {
+		return nil, nil
+	}
+	return list, err
+}
+
 // ChosenOnly keeps the company the session is choosing among; all of them when none was chosen or all are
 // asked for.
 func ChosenOnly(list []CompanyAccounts, s store.Session, all bool) []CompanyAccounts {

@@ -20,8 +20,10 @@ type AppearanceInput struct {
 	ShopSkin  string `form:"shop_skin"`  // the shop's own colour as Theme is, "" for the company's
 	Style     string `form:"style"`      // a style sheet for the sign-in pages, "" for none
 	ViewCount string `form:"view_count"` // address of the company's statistics, "" for none
-	Seen      string `form:"seen"`       // what AppearanceOf said of the look that was changed; "" where that is not known
-	Icon      string // of StoreIcon; "" leaves the icon as it is
+	// Agreed is the ViewCount whose report the administrator has seen and agreed to.
+	Agreed string `form:"view_count_agreed" json:"-"`
+	Seen   string `form:"seen"` // what AppearanceOf said of the look that was changed; "" where that is not known
+	Icon   string // of StoreIcon; "" leaves the icon as it is
 }
 
 // CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style sheet.
@@ -60,8 +62,9 @@ func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 
 // SetAppearance publishes a company's look and language, at once on all its pages. It keeps the look before for
 // UndoAppearance. It refuses with Forbidden anyone but the company's administrators, malformed fields, and with
-// LookChanged under "seen" a look that was begun before somebody else published another one. Publishing the published
-// look again succeeds and writes nothing.
+// LookChanged under "seen" a look that was begun before somebody else published another one, and with CounterUnseen
+// statistics whose report the administrator has not seen. Publishing the published look again succeeds and writes
+// nothing.
 func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -84,6 +87,9 @@ func (p *Portal) SetAppearance(ctx context.Context, here Landing, in AppearanceI
 			}
 			if in.Seen != "" && in.Seen != lookTag(published) {
 				return invalid(Fields{"seen": LookChanged})
+			}
+			if in.ViewCount != "" && in.ViewCount != published.ViewCountURL && in.Agreed != in.ViewCount {
+				return invalid(Fields{"view_count": CounterUnseen})
 			}
 			return p.takeIcon(ctx, tx, c, in.Icon)
 		})

@@ -42,7 +42,7 @@ var AuditKinds = map[AuditGroup][]string{
 		"account_set_up", "offer_declined", "account_forgotten", "account_opened", "account_invited", "account_enabled",
 		"account_disabled",
 		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
-		"account_password_ended",
+		"account_password_ended", "bind_reminder_stopped", "bind_reminder_resumed",
 	},
 	AuditCustomers: {
 		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",

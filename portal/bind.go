@@ -349,17 +349,3 @@ func waitInstead(err error) error {
 	}
 	return err
 }
-
-// StopBindReminder stores that the holder of an account does not want to be asked again to bind a phone. named is the
-// account id that some callers send a second time, 0 for none. It refuses with WrongParameters when the two ids differ,
-// and with NotFound an account of another person.
-func (p *Portal) StopBindReminder(ctx context.Context, s Session, accountID, named int64) error {
-	if named != 0 && named != accountID {
-		return &Refused{Refusal: WrongParameters}
-	}
-	m, err := p.ownMember(ctx, s, accountID)
-	if err != nil {
-		return err
-	}
-	return p.db.StopBindReminder(ctx, m.CompanyID, m.ID)
-}

@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -336,6 +337,58 @@ func TestTheReminderIsStoppedForAnOwnAccountAlone(t *testing.T) {
 		if p.account("nophone").BindReminder || !p.account("northwind").BindReminder {
 			t.Error("not the own one was stopped")
 		}
+	})
+}
+
+func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		nophone := p.account("nophone")
+		noError(t, p.StopBindReminderOf(p.from(homeAddress), nophone.ID, 0))
+		noError(t, p.StopBindReminderOf(p.from(homeAddress), nophone.ID, nophone.ID))
+		if p.account("nophone").BindReminder || p.events(1001, "bind_reminder_stopped") != 1 {
+			t.Error("it is stopped once, and noted once")
+		}
+		other := p.signIn(accountHost, "northwind")
+		refused(t, p.ResumeBindReminder(t.Context(), other.Session, nophone.ID), portal.NotFound)
+		signed := p.signIn(accountHost, "nophone")
+		if signed.Step.Kind == portal.StepBind {
+			t.Error("the person is reminded")
+		}
+		for range 2 {
+			noError(t, p.ResumeBindReminder(t.Context(), signed.Session, nophone.ID))
+		}
+		if !p.account("nophone").BindReminder || p.events(1001, "bind_reminder_resumed") != 1 {
+			t.Error("it is resumed once, and noted once")
+		}
+	})
+}
+
+func TestStoppingTheReminderOfNobodyChangesNothing(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		noError(t, p.StopBindReminderOf(p.from(homeAddress), 1<<40, 0))
+		nophone := p.account("nophone")
+		refused(t, p.StopBindReminderOf(p.from(homeAddress), nophone.ID, nophone.ID+1), portal.WrongParameters)
+		if !p.account("nophone").BindReminder || p.events(1001, "bind_reminder_stopped") != 0 {
+			t.Error("something was stopped")
+		}
+	})
+}
+
+func TestANetworkStopsFewRemindersWithoutAToken(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		stop := func(address string) error { return p.StopBindReminderOf(p.from(address), 1<<40, 0) }
+		for range 20 {
+			noError(t, stop("203.0.113.7"))
+		}
+		refused(t, stop("203.0.113.7"), portal.TooManyAttempts)
+		noError(t, stop("203.0.113.8"))
+		for i := range 179 { // 200 of the /24 in all
+			noError(t, stop(fmt.Sprintf("203.0.113.%d", 9+i)))
+		}
+		refused(t, stop("203.0.113.250"), portal.TooManyAttempts)
+		noError(t, stop("203.0.114.1"))
+		p.clock.advance(time.Hour + time.Second)
+		noError(t, stop("203.0.113.7"))
 	})
 }
 

@@ -391,7 +391,8 @@ type Landing struct {
 	User       User
 	Member     store.Member
 	FromOrigin string
-	DaysLeft   int // of a trial, in days; 0 without a trial
+	DaysLeft   int          // of a trial, in days; 0 without a trial
+	Chat       ProviderName // the chat app whose identity began the sign-in, "" for a password or a code
 
 	family string // identifies the sign-in that entered the side
 }
@@ -450,7 +451,8 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 			return Landing{}, err
 		}
 	}
-	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now), family: held.Family}, nil
+	return Landing{User: p.userOf(m), Member: m, FromOrigin: held.FromOrigin, DaysLeft: TrialDaysLeft(m.Company, now),
+		Chat: ProviderName(held.Provider), family: held.Family}, nil
 }
 
 // AnswerAsked answers the question of Asked: yes replaces the side's account with the waiting one, no drops the waiting

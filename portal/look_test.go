@@ -3,6 +3,7 @@ package portal_test
 import (
 	"bytes"
 	"errors"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -201,20 +202,187 @@ func TestStatisticsAreAtListedHostsAlone(t *testing.T) {
 				t.Errorf("%s: %v", c.address, with.Fields)
 			}
 		}
-		in.ViewCount = " https://count.example.com/in/p_1/ "
+		in.ViewCount, in.Agreed = " https://count.example.com/in/p_1/ ", "https://count.example.com/in/p_1"
 		c := p.publish(in)
-		if address, origin := p.Counter(c, portal.CountedAgreement); address != "https://count.example.com/in/p_1/1002/agreement" || origin != "https://count.example.com" {
-			t.Errorf("%s %s", address, origin)
+		agreement := portal.PageView{Page: "agreement"}
+		if sent := p.ReportOf(c,
+			agreement); sent != (portal.ViewReport{URL: "https://count.example.com/in/p_1/1002/agreement",
+			Origin: "https://count.example.com"}) {
+			t.Errorf("%+v", sent)
 		}
 		if shown, err := p.CompanyByID(t.Context(), 1002); err != nil || shown.ViewCountURL != "https://count.example.com/in/p_1" {
 			t.Errorf("%+v %v", shown, err)
 		}
 		p.restart(func(o *portal.Options) { o.Counters = nil })
-		if address, origin := p.Counter(c, portal.CountedAgreement); address != "" || origin != "" {
-			t.Errorf("a host that is listed no more: %s %s", address, origin)
+		if sent := p.ReportOf(c, agreement); sent != (portal.ViewReport{}) {
+			t.Errorf("a host that is listed no more: %+v", sent)
 		}
 		if shown, err := p.CompanyByID(t.Context(), 1002); err != nil || shown.ViewCountURL != "" {
 			t.Errorf("%+v %v", shown, err)
+		}
+	})
+}
+
+// toolHosts are the hosts of the known tools, as an operator would list them.
+var toolHosts = []string{"hm.baidu.com", "www.google-analytics.com", "matomo.example.com", "plausible.io"}
+
+// viewed is a page view with something to encode in every part.
+var viewed = portal.PageView{
+	Page: "shop-order", Origin: "https://store1002.example.com", Path: "/home/orders/id", Title: "Mariscos & Más", Language: "es",
+	Referrer: "https://www.example.org",
+}
+
+func TestEachToolGetsThePageViewInItsOwnForm(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		p.restart(func(o *portal.Options) { o.Counters = toolHosts })
+		c := p.company(1002)
+		const id = "0123456789abcdef0123456789abcdef"
+		for _, tool := range []struct {
+			entered, to, body string
+			query             url.Values
+		}{
+			{
+				"https://hm.baidu.com/hm.js?" + id, "https://hm.baidu.com/hm.gif", "",
+				url.Values{"si": {id}, "et": {"0"}, "v": {"wap-0-0.2"},
+					"u":  {"https://store1002.example.com/home/orders/id"},
+					"tt": {"Mariscos & Más"}, "su": {"https://www.example.org"}, "ln": {"es"}},
+			},
+			{
+				"https://matomo.example.com/in/matomo.php?idsite=7", "https://matomo.example.com/in/matomo.php", "",
+				url.Values{"idsite": {"7"}, "rec": {"1"}, "apiv": {"1"}, "action_name": {"Mariscos & Más"},
+					"lang": {"es"},
+					"url":  {"https://store1002.example.com/home/orders/id"}, "urlref": {"https://www.example.org"}},
+			},
+			{
+				"https://www.googletagmanager.com/gtag/js?id=G-ABC123DEF4",
+				"https://www.google-analytics.com/g/collect", "", googleView,
+			},
+			{
+				"https://www.google-analytics.com/g/collect?measurement_id=G-ABC123DEF4",
+				"https://www.google-analytics.com/g/collect", "",
+				googleView,
+			},
+			{
+				"https://plausible.io/api/event?domain=shop.example.com", "https://plausible.io/api/event",
+				`{"domain":"shop.example.com","name":"pageview","props":{"company_id":"1002","language":"es","title":"Mariscos \u0026 Más"},` +
+					`"referrer":"https://www.example.org","url":"https://store1002.example.com/home/orders/id"}`, url.Values{},
+			},
+		} {
+			in := look("Uno")
+			in.ViewCount, in.Agreed = tool.entered, tool.entered
+			c = p.publish(in)
+			if c.ViewCountURL != tool.entered {
+				t.Errorf("%s is stored as %s", tool.entered, c.ViewCountURL)
+			}
+			sent := p.ReportOf(c, viewed)
+			to, err := url.Parse(sent.URL)
+			noError(t, err)
+			query := to.Query()
+			to.RawQuery = ""
+			if to.String() != tool.to || sent.Body != tool.body || query.Encode() != tool.query.Encode() {
+				t.Errorf("%s sends\n%s\n%s %s", tool.entered, sent.URL, tool.to, sent.Body)
+			}
+			if sent.Origin != "https://"+to.Host {
+				t.Errorf("%s: %s", tool.entered, sent.Origin)
+			}
+		}
+	})
+}
+
+// googleView is viewed as Google Analytics gets it.
+var googleView = url.Values{
+	"v": {"2"}, "tid": {"G-ABC123DEF4"}, "cid": {"1.1"}, "en": {"page_view"}, "npa": {"1"}, "ul": {"es"},
+	"epn.company_id": {"1002"},
+	"dl":             {"https://store1002.example.com/home/orders/id"}, "dt": {"Mariscos & Más"}, "dr": {"https://www.example.org"},
+}
+
+func TestAnAddressLikeOneOfAToolIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		p.restart(func(o *portal.Options) { o.Counters = toolHosts })
+		const id = "0123456789abcdef0123456789abcdef"
+		for address, want := range map[string]portal.Problem{
+			"https://hm.baidu.com/hm.js":                                                portal.CounterMalformed,
+			"https://hm.baidu.com/hm.js?" + id[1:]:                                      portal.CounterMalformed,
+			"https://hm.baidu.com/hm.js?" + id + "&x=1":                                 portal.CounterMalformed,
+			"https://hm.baidu.com/hm.js?" + strings.ToUpper(id):                         portal.CounterMalformed,
+			"https://hm.baidu.com/hm.js?" + id + "#":                                    portal.CounterMalformed,
+			"https://hm.baidu.com/hm.js?" + id + "\n":                                   "",
+			"https://hm.baidu.com/hm.js?" + id + "\nx":                                  portal.CounterMalformed,
+			"https://hm.baidu.com//hm.js?" + id:                                         portal.CounterMalformed,
+			"https://hm.baidu.com:443/hm.js?" + id:                                      portal.CounterUnlisted,
+			"https://evil.test/hm.js?" + id:                                             portal.CounterUnlisted,
+			"https://hm.baidu.com@evil.test/hm.js?" + id:                                portal.CounterUnlisted,
+			"https://user:word@hm.baidu.com/hm.js?" + id:                                portal.CounterUnlisted,
+			"https://hm.baidu.com.evil.test/hm.js?" + id:                                portal.CounterUnlisted,
+			"https://xn--hm-baidu.com/hm.js?" + id:                                      portal.CounterUnlisted,
+			"https://hm.bаidu.com/hm.js?" + id:                                          portal.CounterUnlisted,
+			"http://hm.baidu.com/hm.js?" + id:                                           portal.CounterMalformed,
+			"//hm.baidu.com/hm.js?" + id:                                                portal.CounterMalformed,
+			"https://127.0.0.1/matomo.php?idsite=1":                                     portal.CounterUnlisted,
+			"https://192.168.1.5/matomo.php?idsite=1":                                   portal.CounterUnlisted,
+			"https://[::1]/matomo.php?idsite=1":                                         portal.CounterUnlisted,
+			"https://matomo.example.com/matomo.php":                                     portal.CounterMalformed,
+			"https://matomo.example.com/matomo.php?idsite=0":                            portal.CounterMalformed,
+			"https://matomo.example.com/matomo.php?idsite=1&token_auth=x":               portal.CounterMalformed,
+			"https://matomo.example.com/matomo.php?idsite=1;x":                          portal.CounterMalformed,
+			"https://matomo.example.com/../matomo.php?idsite=1":                         portal.CounterMalformed,
+			"https://matomo.example.com/%2e%2e/matomo.php?idsite=1":                     portal.CounterMalformed,
+			"https://matomo.example.com/a b/matomo.php?idsite=1":                        portal.CounterMalformed,
+			"https://matomo.example.com/notmatomo.php?idsite=1":                         portal.CounterMalformed,
+			"https://plausible.io/api/event":                                            portal.CounterMalformed,
+			"https://plausible.io/api/event?domain=":                                    portal.CounterMalformed,
+			"https://plausible.io/api/event?domain=a.example&domain=b.example":          portal.CounterMalformed,
+			"https://plausible.io/api/event?domain=%22%7d":                              portal.CounterMalformed,
+			"https://plausible.io/js/script.js":                                         portal.CounterMalformed,
+			"https://www.googletagmanager.com/gtag/js":                                  portal.CounterMalformed,
+			"https://www.googletagmanager.com/gtag/js?id=UA-1234-1":                     portal.CounterMalformed,
+			"https://www.googletagmanager.com/gtag/js?id=G-ABC123DEF4&l=x":              portal.CounterMalformed,
+			"https://www.googletagmanager.com/other":                                    portal.CounterUnlisted,
+			"https://www.google-analytics.com/g/collect?tid=G-ABC123DEF4&cid=1.2":       portal.CounterMalformed,
+			"https://matomo.example.com/matomo.php?idsite=1" + strings.Repeat("0", 200): portal.CounterMalformed,
+		} {
+			in := look("Uno")
+			in.ViewCount = address
+			if _, problem := problemOf(p.CheckAppearance(&in)); problem != want {
+				t.Errorf("%q: %q, want %q", address, problem, want)
+			}
+		}
+	})
+}
+
+// problemOf is what a check says about the statistics.
+func problemOf(err error) (bool, portal.Problem) {
+	with := new(portal.Refused)
+	if errors.As(err, &with) {
+		return true, with.Fields["view_count"]
+	}
+	return false, ""
+}
+
+func TestStatisticsAreSwitchedOnOnlyByWhoHasSeenWhatTheySend(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		p.restart(func(o *portal.Options) { o.Counters = toolHosts })
+		const site = "https://matomo.example.com/matomo.php?idsite="
+		const one, other = site + "1", site + "2"
+		in := look("Uno")
+		for _, agreed := range []string{"", other, "1"} {
+			in.ViewCount, in.Agreed = one, agreed
+			with := refused(t, p.SetAppearance(t.Context(), p.office("sur"), in), portal.ValidationFailed)
+			if with.Fields["view_count"] != portal.CounterUnseen || p.company(1002).ViewCountURL != "" {
+				t.Errorf("agreed to %q: %v", agreed, with.Fields)
+			}
+		}
+		in.Agreed = one
+		p.publish(in)
+		in.Name, in.Agreed = "Dos", ""
+		if c := p.publish(in); c.ViewCountURL != one || c.Name != "Dos" {
+			t.Errorf("what is on already needs no agreement: %+v", c)
+		}
+		in.ViewCount, in.Agreed = other, one
+		refused(t, p.SetAppearance(t.Context(), p.office("sur"), in), portal.ValidationFailed)
+		in.ViewCount, in.Agreed = "", ""
+		if c := p.publish(in); c.ViewCountURL != "" {
+			t.Errorf("switched off: %+v", c)
 		}
 	})
 }

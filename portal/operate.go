@@ -111,7 +111,7 @@ func (p *Portal) set(ctx context.Context, c *store.Company, name, value string) 
 	case "view_count":
 		address, problem := p.viewCount(value)
 		if problem != "" {
-			return fmt.Errorf("%w: an address like https://host/path whose host is in PORTICO_COUNTERS, without a query, or nothing", ErrSetting)
+			return fmt.Errorf("%w: an address of a tool whose host is in PORTICO_COUNTERS, in a form of docs/back-office.md, or nothing", ErrSetting)
 		}
 		c.ViewCountURL = address
 	case "language":

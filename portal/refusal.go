@@ -186,6 +186,7 @@ const (
 	StyleRefused     Problem = "style_refused"
 	CounterMalformed Problem = "counter_malformed"
 	CounterUnlisted  Problem = "counter_unlisted"
+	CounterUnseen    Problem = "counter_unseen"
 	LookChanged      Problem = "look_changed"
 	LookUndone       Problem = "look_undone"
 

@@ -282,9 +282,12 @@ func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 	return db.moveOffers(ctx, was, at)
 }
 
-// StopBindReminder notes that an account's holder does not want to be asked to bind a phone again.
-func (db *DB) StopBindReminder(ctx context.Context, companyID, accountID int64) error {
-	return db.one(ctx, "UPDATE accounts SET bind_reminder = FALSE WHERE id = ? AND company_id = ?", accountID, companyID)
+// SetBindReminder stores whether an account's holder is asked to bind a phone, and says whether that changed.
+func (db *DB) SetBindReminder(ctx context.Context, companyID, accountID int64, on bool) (bool, error) {
+	n, err := db.exec(ctx,
+		"UPDATE accounts SET bind_reminder = ? WHERE id = ? AND company_id = ? AND bind_reminder <> ?",
+		on, accountID, companyID, on)
+	return n > 0, err
 }
 
 // AddClient inserts a company's customer under its own id, or leaves the existing one.

@@ -25,7 +25,7 @@ var acrossCompanies = map[string]string{
 	"moveOffers":               "the number goes to somebody else, with what is offered to it",
 	"MemberOfAccount":          "a session was proven for this account",
 	"AuthCodeWithMember":       "the code names its account and company",
-	"StandingOfAccount":        "a token was given for this account",
+	"StandingOfAccount":        "a token was given for this account, or a caller names it without learning anything",
 	"FreePhone":                "the number goes to somebody else, whatever it was bound to",
 	"EndRegistrations":         "of one person, in every company",
 	"CompaniesOfApp":           "tells whose an application is",

@@ -1,0 +1,212 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// countHost is a host of statistics outside the platform.
+const countHost = "count.tools.test"
+
+// pixel is a transparent picture of one pixel.
+const pixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
+	"!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+
+// counter is a tool of statistics: it keeps what it is sent.
+type counter struct {
+	mu      sync.Mutex
+	got     []string // requests with their headers and bodies
+	paths   []string // of the pages in them, or what follows /p
+	held    chan struct{}
+	address string
+}
+
+func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	sent := fmt.Sprintf("%s %s cookie=%s referer=%s %s", r.Method, r.URL, r.Header.Get("Cookie"), r.Header.Get("Referer"), body)
+	page := r.URL.Query().Get("url")
+	if page == "" {
+		page = r.URL.Path
+	}
+	if _, url, ok := strings.Cut(string(body), `"url":"`); ok {
+		page, _, _ = strings.Cut(url, `"`)
+	}
+	c.mu.Lock()
+	c.got, c.paths = append(c.got, sent), append(c.paths, page)
+	held := c.held
+	c.mu.Unlock()
+	if held != nil {
+		<-held
+	}
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "image/gif")
+	_, _ = io.WriteString(w, pixel)
+}
+
+// seen returns the pages that were reported, and forgets them.
+func (c *counter) seen() (paths []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	paths, c.paths = c.paths, nil
+	return paths
+}
+
+// hold makes the tool answer nobody until the returned function is called.
+func (c *counter) hold() (release func()) {
+	held := make(chan struct{})
+	set := func(to chan struct{}) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.held = to
+	}
+	set(held)
+	return sync.OnceFunc(func() {
+		set(nil)
+		close(held)
+	})
+}
+
+// reportingTo starts a platform of its own whose company 1001 reports to a tool, and a browser that finds the tool.
+func reportingTo(t *testing.T, address string) (*site, *counter, func(on screen) *tab) {
+	t.Helper()
+	needBrowser(t)
+	c := &counter{}
+	tool := httptest.NewTLSServer(c)
+	t.Cleanup(tool.Close)
+	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "site"), "off", "PORTICO_COUNTERS="+countHost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		defer s.kill()
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.others = append(s.others, countHost)
+	if err := s.manage("company", "set", "1001", "view_count", address); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(tool.Listener.Addr().String())
+	browser := resolvingBrowser(t, "MAP "+countHost+" 127.0.0.1:"+port)
+	return s, c, func(on screen) *tab { return tabOf(t, s, on, browser) }
+}
+
+// awaitReport waits until a page has been reported since the last look.
+func (b *tab) awaitReport(c *counter, page string) {
+	b.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		c.mu.Lock()
+		found := slices.Contains(c.paths, page)
+		c.mu.Unlock()
+		if found {
+			return
+		}
+	}
+	b.t.Errorf("%s was not reported: %q", page, c.seen())
+}
+
+func TestStatisticsLearnOfEveryPageAndOfNobody(t *testing.T) {
+	t.Parallel()
+	for name, tool := range map[string]struct {
+		address string
+		plain   bool // without scripts
+	}{
+		"a picture":                 {"https://" + countHost + "/matomo.php?idsite=3", false},
+		"a picture without scripts": {"https://" + countHost + "/matomo.php?idsite=3", true},
+		"a POST":                    {"https://" + countHost + "/api/event?domain=shop.example.com", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !tool.plain && !scripted {
+				t.Skip("the scripts are not built: npm run build")
+			}
+			s, c, open := reportingTo(t, tool.address)
+			b := open(desktop)
+			if tool.plain {
+				b.blockScripts()
+			}
+			sees := func(host, path, page string) {
+				t.Helper()
+				c.seen()
+				b.visit(host, path)
+				b.awaitReport(c, s.at(host, page))
+			}
+			for _, page := range []string{"/", "/login", "/login/account", "/login/code", "/register/more",
+				"/register/complete", "/forget/phone", "/agreement", "/jumperror"} {
+				sees("store1001", page, page)
+			}
+			sees("store1001", "/nothing-here?phone=13800000001", "/failed/404")
+			sees("store1001", "/login?u=7&c=8", "/login")
+			c.seen()
+			b.signInAt("store1001", "13800000001", password)
+			b.awaitReport(c, s.at("store1001", "/home"))
+			sees("store1001", "/home/orders", "/home/orders")
+			c.seen()
+			b.follow(`main a[href^="/home/orders/"]`)
+			b.awaitReport(c, s.at("store1001", "/home/orders/id"))
+			b.follow(signOutButton)
+			b.awaitReport(c, s.at("store1001", "/login"))
+			b.visit("store1002", "/login")
+			b.visit("account", "/agreement")
+
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			for _, sent := range c.got {
+				leaked := slices.Concat(secretsIn(sent), codesIn(sent, b.sent), b.codesInside(sent))
+				for _, canary := range []string{"13800000001", "138****0001", "王芳", "buyer1", "u=7", "nothing-here",
+					"auth_code", "store1002", "account.localhost"} {
+					if strings.Contains(sent, canary) {
+						leaked = append(leaked, canary)
+					}
+				}
+				if len(leaked) > 0 || !strings.Contains(sent, " cookie= referer= ") {
+					t.Errorf("%q in %s", leaked, sent)
+				}
+			}
+		})
+	}
+}
+
+// codesInside are the auth codes of this tab that a text holds.
+func (b *tab) codesInside(text string) (found []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, code := range b.codes {
+		if strings.Contains(text, code) {
+			found = append(found, code)
+		}
+	}
+	return found
+}
+
+func TestAToolThatNeverAnswersKeepsNoPageFromLoading(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"https://" + countHost + "/p",
+		"https://" + countHost + "/api/event?domain=shop.example.com"} {
+		if absent == "" && !scripted {
+			t.Skip("the scripts are not built: npm run build")
+		}
+		_, c, open := reportingTo(t, address)
+		release := c.hold()
+		defer release()
+		b := open(phone)
+		b.visit("store1001", "/login")
+		b.await("a page that is whole", `() => document.readyState === "complete"`)
+		b.signInAt("store1001", "13800000001", password)
+		b.wantAt("m", "/shop")
+		b.await("a page that is whole", `() => document.readyState === "complete"`)
+		if paths := c.seen(); len(paths) == 0 {
+			t.Error("nothing was reported")
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"portico/store"
+)
+
+// How many reminders to bind a phone callers who are not signed in may stop within ReminderWindow, by network. A
+// wrapper stops one reminder, once.
+const (
+	RemindersNarrow = 20   // of an IPv4 address or IPv6 /64
+	RemindersMiddle = 200  // of an IPv4 /24 or IPv6 /48
+	RemindersWide   = 2000 // of an IPv4 /16 or IPv6 /32
+	ReminderWindow  = time.Hour
+)
+
+// StopBindReminder stores that the holder of an account does not want to be asked again to bind a phone. named is the
+// account id that some callers send a second time, 0 for none. It refuses with WrongParameters when the two ids differ,
+// and with NotFound an account of another person.
+func (p *Portal) StopBindReminder(ctx context.Context, s Session, accountID, named int64) error {
+	if named != 0 && named != accountID {
+		return &Refused{Refusal: WrongParameters}
+	}
+	return p.setBindReminder(ctx, s, accountID, false)
+}
+
+// ResumeBindReminder asks the holder of an account again to bind a phone, after StopBindReminder. It refuses with
+// NotFound an account of another person.
+func (p *Portal) ResumeBindReminder(ctx context.Context, s Session, accountID int64) error {
+	return p.setBindReminder(ctx, s, accountID, true)
+}
+
+func (p *Portal) setBindReminder(ctx context.Context, s Session, accountID int64, on bool) error {
+	m, err := p.ownMember(ctx, s, accountID)
+	if err != nil {
+		return err
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setBindReminderIn(ctx, tx, m, on, "") })
+}
+
+// setBindReminderIn writes and notes nothing for a reminder that is as wanted already.
+func (p *Portal) setBindReminderIn(ctx context.Context, tx *store.DB, m store.Member, on bool, detail string) error {
+	kind := "bind_reminder_stopped"
+	if on {
+		kind = "bind_reminder_resumed"
+	}
+	changed, err := tx.SetBindReminder(ctx, m.CompanyID, m.ID, on)
+	if err != nil || !changed {
+		return err
+	}
+	return p.event(ctx, tx, kind, m, detail)
+}
+
+// StopBindReminderOf does what StopBindReminder does for a caller who is not signed in, by the id alone. It says
+// nothing about the account: an id that no account has succeeds too, and so does an account that is only offered, whose
+// reminder stays. It refuses with TooManyAttempts a network that has stopped too many.
+func (p *Portal) StopBindReminderOf(ctx context.Context, accountID, named int64) error {
+	if named != 0 && named != accountID {
+		return &Refused{Refusal: WrongParameters}
+	}
+	m, err := p.db.StandingOfAccount(ctx, accountID)
+	known := err == nil && !m.Invited
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := p.countReminder(ctx, tx); err != nil {
+			return err
+		}
+		tx.AfterCommit(func() {
+			c := callerOf(ctx)
+			p.log.LogAttrs(ctx, slog.LevelInfo, "reminder to bind a phone stopped without a token",
+				slog.String("request_id", c.RequestID),
+				slog.String("address", c.Address), slog.Int64("account", accountID), slog.Bool("known", known))
+		})
+		if !known {
+			return nil
+		}
+		return p.setBindReminderIn(ctx, tx, m, false, "without_token")
+	})
+}
+
+// countReminder counts a reminder that a network stops. It refuses, and counts nothing, when there were too many.
+func (p *Portal) countReminder(ctx context.Context, tx *store.DB) error {
+	if p.noLimit {
+		return nil
+	}
+	now, from := p.now(), networks(callerOf(ctx).Address)
+	limits := [networkWidths]int{RemindersNarrow, RemindersMiddle, RemindersWide}
+	for i, limit := range limits {
+		stopped, err := tx.RaiseAttempts(ctx, "reminders:"+strconv.Itoa(i)+":"+from[i], store.At(now),
+			store.At(now.Add(-ReminderWindow)))
+		if err != nil {
+			return err
+		}
+		if stopped.WindowFailures > limit {
+			return &Refused{Refusal: TooManyAttempts, Wait: ReminderWindow}
+		}
+	}
+	return nil
+}
