@@ -14,11 +14,11 @@ type Native struct {
 	Token  string   `json:"token,omitempty"` // of the form that asks for it
 	SignIn string   `json:"sign_in,omitempty"`
 	Enter  string   `json:"enter,omitempty"` // where the app's own token signs in, "" where it does not
-	Least  string   `json:"least,omitempty"` // the oldest version of the app that needs no update, "" for any
 	// Notices is where an answer to the offer of notifications is kept, "" for no offer.
 	Notices string            `json:"notices,omitempty"`
 	Texts   map[string]string `json:"texts"`
 	Script  string            `json:"-"` // a script that stands for the app, in dev; "" for none
+	Old     bool              `json:"-"` // the app needs an update
 }
 
 // props is Native as the island reads it.

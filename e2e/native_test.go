@@ -297,7 +297,7 @@ func TestTheAppIsAskedToCloseToUpdateAndToNotifyByNumber(t *testing.T) {
 			b.wantAt("m", "/shop")
 			b.visit("m", "/shop/orders")
 			b.awaitShown(`[data-app=notices]`, true)
-			b.awaitShown(`[data-app=update]`, isOld)
+			b.awaitShown(`button[data-native=update]`, isOld)
 			if isOld {
 				b.press(`button[data-native=update]`)
 				b.awaitAction(3)

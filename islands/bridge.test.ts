@@ -352,7 +352,7 @@ describe('a page of failure', () => {
 });
 
 describe('what the app can do by number', () => {
-  const notes = `<main><div data-app="update" hidden><button data-native="update"></button></div>
+  const notes = `<main><div><button data-native="update"></button></div>
     <div data-app="close" hidden><button data-native="close"></button></div>
     <div data-app="notices" hidden><button data-native="notices"></button><button data-native="dismiss"></button></div></main>`;
   const note = (name: string) => document.querySelector(`[data-app=${name}]`) as HTMLElement;
@@ -365,24 +365,11 @@ describe('what the app can do by number', () => {
     expect(numbers()).toEqual([1, 2]);
   });
 
-  test.each([
-    ['2.9.1', '2.10', false],
-    ['2.10', '2.9.1', true],
-    ['2', '2.0', true],
-    ['2.0.1', '2', true],
-    ['1.9', '2', false],
-  ])('version %s where %s is needed', async (version, least, isHidden) => {
-    values.version = version;
-    await open({ least }, notes);
-    expect(note('update').hidden).toBe(isHidden);
+  test('an update is looked for where the page asks for it, by number 3', async () => {
+    await open({}, notes);
     find('update').click();
     expect(numbers()).toEqual([1, 3]);
-  });
-
-  test('the version is asked only where one is needed', async () => {
-    await open({}, notes);
     expect(called('version')).toEqual([]);
-    expect(note('update').hidden).toBe(true);
   });
 
   test.each([
@@ -402,11 +389,12 @@ describe('what the app can do by number', () => {
 
   test('nothing is offered where the app does not answer', async () => {
     vi.stubGlobal('PorticoNative', { onmessage: null, postMessage() {} });
-    await open({ least: '9', notices: '/native/notices/shop' }, notes);
+    await open({ notices: '/native/notices/shop' }, notes);
     await vi.advanceTimersByTimeAsync(10_000);
-    for (const name of ['update', 'close', 'notices']) {
+    for (const name of ['close', 'notices']) {
       expect(note(name).hidden).toBe(true);
     }
+    expect(find('update')).toBeNull();
   });
 });
 

@@ -17,8 +17,6 @@ export type BridgeProps = Listed & {
   sign_in?: string;
   /** Where the app's own token signs in. */
   enter?: string;
-  /** The oldest version of the app that needs no update. */
-  least?: string;
   /** Where an answer to the offer of notifications is kept. */
   notices?: string;
   texts: { entering: string };
@@ -73,11 +71,12 @@ function callByApp(app: NativeApp, event: Event): void {
 }
 
 /** Shows what the server wrote for the app, if the app answers, and makes its buttons work. */
-async function offerActions(app: NativeApp, props: BridgeProps): Promise<void> {
+function offerActions(app: NativeApp, props: BridgeProps): void {
+  const update = document.querySelector<HTMLButtonElement>('button[data-native=update]');
   if (!app.answers()) {
+    update?.remove();
     return;
   }
-  const isOld = await needsUpdate(app, props); // all notes come at once, so that nothing moves under a finger
   document.documentElement.dataset.app = ''; // islands/offline.ts offers the settings then
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),
@@ -97,7 +96,7 @@ async function offerActions(app: NativeApp, props: BridgeProps): Promise<void> {
     }
   }
   for (const note of document.querySelectorAll<HTMLElement>('[data-app]')) {
-    note.hidden = note.dataset.app === 'update' && !isOld;
+    note.hidden = false;
   }
   showAbout(app);
 }
@@ -106,24 +105,6 @@ async function offerActions(app: NativeApp, props: BridgeProps): Promise<void> {
 function endOffer(button: HTMLElement, { notices = '', token = '' }: BridgeProps): void {
   button.closest<HTMLElement>('[data-app]')?.remove();
   answerTo(notices, { token });
-}
-
-/** Whether the app is older than the operator wants; it is asked only where the operator wants something. */
-async function needsUpdate(app: NativeApp, { least }: BridgeProps): Promise<boolean> {
-  const version = least ? await app.version() : null;
-  return !!least && !!version && isOlder(version, least);
-}
-
-/** Whether a version comes before another one: 2.9 before 2.10, and 2 is 2.0. */
-export function isOlder(version: string, least: string): boolean {
-  const [is, wants] = [version, least].map((text) => text.split('.').map(Number)) as [number[], number[]];
-  for (let i = 0; i < Math.max(is.length, wants.length); i++) {
-    const step = (is[i] ?? 0) - (wants[i] ?? 0);
-    if (step !== 0) {
-      return step < 0;
-    }
-  }
-  return false;
 }
 
 /** On pages of failure: what customer service asks for. The address of the network card is shown, and not copied. */

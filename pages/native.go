@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"portico/components"
@@ -13,19 +14,46 @@ import (
 
 // app is what wraps a page: on is the variant of its object, "ios" or "android", "" in browsers; run names an app that is
 // played in dev.
-type app struct{ on, run string }
+type app struct{ on, version, run string }
 
 // appAgent is how the app names itself in its User-Agent.
-var appAgent = regexp.MustCompile(`(?:^| )PorticoApp/\d{1,5}(?:\.\d{1,5}){0,3} \((iOS|Android)\)`)
+var appAgent = regexp.MustCompile(`(?:^| )PorticoApp/(\d{1,5}(?:\.\d{1,5}){0,3}) \((iOS|Android)\)`)
 
 // native tells the app from browsers: only what says that it is one gets what is for it.
 func (p *Pages) native(r *http.Request) app {
 	if agent := r.UserAgent(); strings.Contains(agent, "PorticoApp/") {
 		if said := appAgent.FindStringSubmatch(agent); said != nil {
-			return app{on: strings.ToLower(said[1])}
+			return app{on: strings.ToLower(said[2]), version: said[1]}
 		}
 	}
 	return p.playing(r)
+}
+
+// isOlder says whether a version comes before another one: 2.9 comes before 2.10, and 2 is 2.0. A version that is not
+// known, or not asked for, is not older.
+func isOlder(version, least string) bool {
+	if version == "" || least == "" {
+		return false
+	}
+	is, wants := strings.Split(version, "."), strings.Split(least, ".")
+	for i := range max(len(is), len(wants)) {
+		if step := numberAt(is, i) - numberAt(wants, i); step != 0 {
+			return step < 0
+		}
+	}
+	return false
+}
+
+// numberAt reads one number of a version, 0 beyond its end.
+func numberAt(parts []string, i int) int {
+	if i >= len(parts) {
+		return 0
+	}
+	n, err := strconv.Atoi(parts[i])
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // inApp answers the app alone.
@@ -74,7 +102,7 @@ func (p *Pages) wrap(r *http.Request, status int, s *components.Shell) {
 	}
 	n := s.Native
 	n.On, n.APIs, n.Color = wrapped.on, p.apis(), components.ThemeColor(s.Theme)
-	n.Least = p.appVersions[wrapped.on]
+	n.Old = isOlder(wrapped.version, p.appVersions[wrapped.on])
 	n.Texts = map[string]string{"entering": locale.T(r.Context(), "native.entering")}
 	if p.opensByToken(r) && status == http.StatusOK && !s.ClearMirror {
 		n.Enter = "/native/enter"

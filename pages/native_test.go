@@ -31,7 +31,6 @@ type bridged struct {
 	Token  string            `json:"token"`
 	SignIn string            `json:"sign_in"`
 	Enter  string            `json:"enter"`
-	Least  string            `json:"least"`
 	Texts  map[string]string `json:"texts"`
 
 	Notices string `json:"notices"`
@@ -409,12 +408,17 @@ func TestTheAppIsOfferedToCloseAfterSigningOut(t *testing.T) {
 }
 
 func TestAnOldAppIsToldToUpdateWhereTheOperatorAsksForIt(t *testing.T) {
-	s := newSite(t, options{appVersions: map[string]string{"ios": "4.0"}})
-	for agent, want := range map[string]string{iosApp: "4.0", androidApp: ""} {
-		page := text(t, s.inApp(agent).get(accountSite+"/login"))
-		if b, _ := bridgeOf(t, page); b.Least != want ||
-			strings.Contains(page, `data-app="update" hidden`) != (want != "") {
-			t.Errorf("%s: %q", agent, b.Least)
+	for least, old := range map[string]bool{
+		"": false, "3.2.1": false, "3.2": false, "3.2.1.0": false, "3.2.1.1": true, "3.10": true, "4": true, "2.9.9": false,
+	} {
+		s := newSite(t, options{appVersions: map[string]string{"ios": least}})
+		for agent, want := range map[string]bool{iosApp: old, androidApp: false, desktopAgent: false} {
+			for _, path := range []string{"/login", "/nowhere", "/agreement"} {
+				page := text(t, s.inApp(agent).get(accountSite+path))
+				if strings.Contains(page, `data-native="update"`) != want {
+					t.Errorf("%s in %s, at least %q", path, agent, least)
+				}
+			}
 		}
 	}
 }

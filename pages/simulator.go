@@ -187,7 +187,8 @@ func (p *Pages) playing(r *http.Request) app {
 	}
 	value := p.cookie(r, playCookie)
 	if parts := playedValue.FindStringSubmatch(value); parts != nil {
-		return app{on: parts[1], run: parts[2]}
+		version := p.played.snapshot(parts[2], p.freshApp()).Version
+		return app{on: parts[1], version: version, run: parts[2]}
 	}
 	if value == playOff {
 		return app{run: playOff}
