@@ -219,6 +219,8 @@ type Refused struct {
 
 	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
 
+	Applied *Applied // with UnderReview: it is not an account that waits, but an application to the company
+
 	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }
 
@@ -245,6 +247,8 @@ const (
 // Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
+	case e.Applied != nil:
+		return "standing." + string(e.Applied.State), nil
 	case e.FirstPassword && e.Company != nil:
 		return "first_password.ended", nil
 	case e.FirstPassword:

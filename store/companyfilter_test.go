@@ -35,6 +35,7 @@ var acrossCompanies = map[string]string{
 	"HostOwner":                "tells whose a host is, before it is given to another",
 	"HostByName":               "the same",
 	"HostsToCheck":             "the proofs of all companies' domains are looked up",
+	"ApplicationsAnywhere":     "of one phone, which its holder has proven",
 	"ApplicationByID":          "ids are random; what is shown depends on a ticket of its company",
 	"Sandboxes":                "of one person, who may try several trades",
 	"AdoptSandbox":             "names the company by its own id",
