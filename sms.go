@@ -88,15 +88,19 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 	switch m.Notice {
 	case portal.NoticeBound:
 		advice = "phone"
-	case portal.NoticeUnbound, portal.NoticeFirst:
+	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticePhoneChanged:
 		advice = "company"
+	}
+	key := "sms.notice." + string(m.Notice)
+	if m.Notice == portal.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
+		key += "_all"
 	}
 	when := m.At.In(noticeZone).Format("15:04")
 	if m.Device != "" {
 		when = lang.T("sms.when", "device", m.Device, "time", when)
 	}
 	text := lang.T(
-		"sms.notice."+string(m.Notice), "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
+		key, "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
 	)
 	if m.Ended {
 		text += lang.T("sms.ended")

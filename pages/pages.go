@@ -106,6 +106,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
 	p.typedForm(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
+	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)
 	r.Post("/upload", p.serve(p.answering(withFile(p.sameOrigin(p.readMultipart, p.submitUpload)))))

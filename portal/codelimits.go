@@ -17,7 +17,7 @@ import (
 const (
 	MessagesPhoneHour = 5
 	MessagesPhoneDay  = 10
-	// MessagesAccountDay is how many codes an account may have sent to phones that it wants to bind.
+	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to have.
 	MessagesAccountDay = 10
 	// MessagesAddressHour is the cap of an IPv4 address and an IPv6 /64, MessagesNetworkHour that of an IPv4 /24 and an
 	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one
@@ -126,7 +126,7 @@ func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []mess
 	case to.name != "":
 		all = append(all, p.phoneCaps("sms:", to.phone, refusing)...)
 	}
-	if in.Purpose == ForBind {
+	if in.Purpose == ForBind || in.Purpose == ForNewPhone {
 		all = append(all, messageCap{key: "sms:account:" + to.target, limit: MessagesAccountDay, window: day})
 	}
 	if in.CompanyID != 0 {

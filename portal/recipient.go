@@ -33,6 +33,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 	switch {
 	case in.Purpose == ForUnbind:
 		return p.unbindRecipient(ctx, in)
+	case in.Purpose == ForOldPhone:
+		return p.oldPhoneRecipient(ctx, in)
 	case in.Purpose == ForReset && in.Login != "":
 		if in.Phone != "" {
 			return recipient{}, &Refused{Refusal: WrongParameters}
@@ -58,6 +60,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 			to.asker = registeredPhone
 		}
 		return to, err
+	case ForNewPhone:
+		return p.newPhoneRecipient(ctx, in)
 	case ForShopRegister, ForApplication:
 		if err := p.invitedRecipient(ctx, in); err != nil {
 			return recipient{}, err

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"errors"
 	"time"
 
 	"portico/store"
@@ -129,6 +130,7 @@ type Problem string
 const (
 	PhoneRequired    Problem = "phone_required"
 	PhoneMalformed   Problem = "phone_malformed"
+	PhoneSame        Problem = "phone_same"
 	LoginMissing     Problem = "login_missing"
 	LoginMalformed   Problem = "login_malformed"
 	PasswordRequired Problem = "password_required"
@@ -203,6 +205,7 @@ type Fields map[string]Problem
 type Refused struct {
 	Refusal   Refusal
 	Fields    Fields         // with ValidationFailed
+	Field     string         // the form field that the refusal is about; "": the usual one
 	Reason    UploadProblem  // {reason}, with UploadRejected
 	Detail    string         // {detail}, with WeChatFailed: the provider's own words
 	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
@@ -265,6 +268,17 @@ func (e *Refused) Message() (key string, args []any) {
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}
 	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
+}
+
+// aboutField says which form field a refusal is about.
+func aboutField(err error, field string) error {
+	refused := new(Refused)
+	if !errors.As(err, &refused) {
+		return err
+	}
+	about := *refused
+	about.Field = field
+	return &about
 }
 
 func invalid(fields Fields) error {
