@@ -326,7 +326,7 @@ func TestViewsAreReportedFromPagesWithoutCodesAndFormsAlone(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/", "/login", "/login/account", "/login/code", "/register", "/register/more", "/register/result", "/register/complete", "/experience", "/forget", "/forget/phone", "/forget/account",
-		"/company", "/accounts", "/enter", "/bind", "/unbind", "/password", "/home", "/wechat", "/none", "/home/orders/1", "/home?auth_code_=x",
+		"/company", "/accounts", "/enter", "/bind", "/unbind", "/phone", "/password", "/home", "/wechat", "/none", "/home/orders/1", "/home?auth_code_=x",
 	} {
 		r := buyer.get("http://store1001.portico.test" + path)
 		if strings.Contains(text(t, r), "count.example.com") || strings.Contains(r.Header.Get("Content-Security-Policy"), "count.example.com") {
