@@ -77,6 +77,13 @@ var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
 // noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
 func noticeText(lang locale.Lang, m portal.Message) string {
+	if m.Notice == portal.NoticeApplications {
+		num := strconv.Itoa(m.Waiting)
+		if m.Waiting > portal.WaitingShown {
+			num = strconv.Itoa(portal.WaitingShown) + "+"
+		}
+		return lang.T("sms.notice."+string(m.Notice), "num", num, "way", m.Way)
+	}
 	if m.Way != "" { // the decision on an application
 		return lang.T("sms.notice."+string(m.Notice), "way", m.Way)
 	}

@@ -129,6 +129,28 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 	}
 }
 
+func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
+	for waiting, want := range map[int]string{
+		1:   "Portico: 1 application to join is waiting: https://store1.example.com/mgr/applications",
+		3:   "Portico: 3 applications to join are waiting: https://store1.example.com/mgr/applications",
+		99:  "Portico: 99 applications to join are waiting: https://store1.example.com/mgr/applications",
+		100: "Portico: 99+ applications to join are waiting: https://store1.example.com/mgr/applications",
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Notice: portal.NoticeApplications, Waiting: waiting, Lang: "en",
+			Way: "https://store1.example.com/mgr/applications",
+		}
+		if sms := worded(m); sms.Text != want {
+			t.Errorf("%q, want %q", sms.Text, want)
+		}
+		for _, m.Lang = range []string{"zh", "es"} {
+			if sms := worded(m); !strings.Contains(sms.Text, m.Way) || strings.ContainsAny(sms.Text, "{}") {
+				t.Errorf("%q", sms.Text)
+			}
+		}
+	}
+}
+
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
 func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 	for _, notice := range []portal.Notice{

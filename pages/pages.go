@@ -133,7 +133,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			} else {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
-				p.form(r, path+"/applications", l.page(l.showApplications), nil)
+				p.form(r, path+"/applications", l.page(l.showApplications), l.page(l.submitApplications))
 				p.form(r, path+"/applications/{id}", l.typed(l.showReview, l.submitReview), l.page(l.submitReview))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
 				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)

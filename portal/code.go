@@ -66,6 +66,7 @@ type Message struct {
 	Nick    string    // of the identity at App, cleaned
 	Device  string    // where it was done, one of a fixed list; "" unknown
 	At      time.Time // when; zero is not said
+	Waiting int       // applications that wait for a decision, up to WaitingShown+1
 	Ended   bool      // passwords for signing in by name ended, too
 }
 
@@ -85,6 +86,8 @@ const (
 	NoticeFirst    Notice = "first_password_given"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
+	// NoticeApplications tells a reviewer how many applications wait.
+	NoticeApplications Notice = "applications_waiting"
 )
 
 // ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is

@@ -245,8 +245,26 @@ func (p *Portal) countMessage(
 	if p.noLimit {
 		return nil, false, nil
 	}
+	if watched, silent, err = p.raiseCaps(ctx, tx, p.caps(ctx, in, to), now); err != nil {
+		return nil, false, err
+	}
+	run, err := p.countBlock(ctx, tx, to, now)
+	if err != nil {
+		return nil, false, err
+	}
+	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
+	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
+		err = errProofUsed
+	}
+	return append(watched, run...), silent, err
+}
+
+// raiseCaps counts a message under every cap; see countMessage.
+func (p *Portal) raiseCaps(
+	ctx context.Context, tx *store.DB, caps []messageCap, now time.Time,
+) (watched []messageCap, silent bool, err error) {
 	counted := map[string]int{}
-	for _, c := range p.caps(ctx, in, to) {
+	for _, c := range caps {
 		if c.mode == readOnly || silent && c.isBudget() {
 			continue
 		}
@@ -270,15 +288,7 @@ func (p *Portal) countMessage(
 			return nil, false, err
 		}
 	}
-	run, err := p.countBlock(ctx, tx, to, now)
-	if err != nil {
-		return nil, false, err
-	}
-	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
-	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
-		err = errProofUsed
-	}
-	return append(watched, run...), silent, err
+	return watched, silent, nil
 }
 
 var errProofUsed = errors.New("portal: the proof was used")

@@ -19,7 +19,7 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
+// Sweep removes what has ended, in steps of store.SweepStep rows, and sends the messages to reviewers that are due. main calls it now and then on every instance; one at
 // a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
@@ -42,7 +42,10 @@ func (p *Portal) Sweep(ctx context.Context) error {
 	if err := p.recheckLostCredentials(ctx); err != nil {
 		return err
 	}
-	return p.removeAbandoned(ctx)
+	if err := p.removeAbandoned(ctx); err != nil {
+		return err
+	}
+	return p.tellDueReviewers(ctx)
 }
 
 // forgetting removes some rows that have ended and returns how many.
