@@ -15,7 +15,7 @@ func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.
 	ctx := r.Context()
 	newPhone := phoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
 	newPhone.Hint = locale.T(ctx, "phone.stays")
-	code := codeField(r)
+	code := codeField(r).Labelled(locale.T(ctx, "phone.new_code"))
 	code.Value = in.Code
 	v := careView{
 		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",

@@ -188,6 +188,8 @@ func (in *ChangePhoneInput) validate(change PhoneChange) error {
 		fields["phone"] = PhoneSame
 	}
 	switch problem := codeProblem(in.OldCode); {
+	case in.ByCode && problem == CodeRequired:
+		fields["old_code"] = OldCodeRequired
 	case in.ByCode && problem != "":
 		fields["old_code"] = problem
 	case in.ByCode:

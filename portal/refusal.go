@@ -145,6 +145,7 @@ const (
 	PageForeign      Problem = "page_foreign"
 	CodeRequired     Problem = "code_required"
 	CodeMalformed    Problem = "code_malformed"
+	OldCodeRequired  Problem = "old_code_required"
 	PasswordsDiffer  Problem = "passwords_differ"
 	NameRequired     Problem = "name_required"
 	NameMalformed    Problem = "name_malformed"
