@@ -85,7 +85,7 @@ var operations = []operation{
 		}
 	}},
 	{name: "phone changed", play: func(s *stage, turn int) func() {
-		b, number := s.signedIn(601+2*turn), fmt.Sprint(13400000000+turn)
+		b, number := s.signedIn(361+2*turn), fmt.Sprint(13400000000+turn)
 		b.send(account+"/phone", "phone", number, "password", "", "action", "send_code")
 		return func() {
 			b.post(account+"/phone", "phone", number, "code", s.lastCode(number), "password", password)
@@ -99,6 +99,7 @@ var operations = []operation{
 		b.post(host+"/register/more", "company_name", "New", "contact_name", "New", "province", "440000",
 			"city", "440300", "district", "440305", "address", "1 Road", "reason", "rice",
 			"contact_phone", "139 0000 0556")
+		b = s.browser() // a second code of the same browser needs a proof
 		b.send(account+"/code", "purpose", "login", "phone", number)
 		form := url.Values{"phone": {number}, "code": {s.lastCode(number)}}
 		return func() {
