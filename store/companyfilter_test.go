@@ -23,6 +23,8 @@ var acrossCompanies = map[string]string{
 	"CountOffersTo":            "the same",
 	"OfferByID":                "an offer to the person of a session",
 	"moveOffers":               "the number goes to somebody else, with what is offered to it",
+	"GiveUpNumber":             "the same",
+	"MoveOffers":               "the same",
 	"MemberOfAccount":          "a session was proven for this account",
 	"AuthCodeWithMember":       "the code names its account and company",
 	"StandingOfAccount":        "a token was given for this account",
