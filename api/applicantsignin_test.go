@@ -42,7 +42,8 @@ func TestAnApplicantWhoSignsInHearsWhereTheApplicationStands(t *testing.T) {
 				t.Errorf("%d %s, want %s", got.Status, got.Data, want)
 			}
 		}
-		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", portal.DemoPassword).want(t, "under_review", "without a company")
+		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", portal.DemoPassword).
+			want(t, "under_review", "without a company")
 		s.post("", "/v1/account/mixedLogin", "login_", phone, "password_", portal.DemoPassword, "company_id_", "1002").
 			want(t, "phone_not_bound", "another company")
 	})

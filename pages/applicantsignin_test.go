@@ -37,7 +37,8 @@ func TestAnApplicantWhoSignsInSeesWhereTheApplicationStands(t *testing.T) {
 		t.Error("it says that the phone is bound to nothing")
 	}
 	code := b.lastCode(applicant) // the response was lost, and the browser sends the form again
-	again := wantPage(t, b.post(store1001+"/login/code", "phone", applicant, "code", code), http.StatusUnprocessableEntity, "申请已提交")
+	again := wantPage(t, b.post(store1001+"/login/code", "phone", applicant, "code", code),
+		http.StatusUnprocessableEntity, "申请已提交")
 	if strings.Contains(again, "验证码已") {
 		t.Error("the second time the code has expired")
 	}
@@ -47,7 +48,8 @@ func TestAnApplicantWhoSignsInSeesWhereTheApplicationStands(t *testing.T) {
 
 	boss := s.named("jinsui")
 	id := strings.TrimPrefix(result, "/register/result?id=")
-	wantStatus(t, boss.post(store1001+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"), http.StatusSeeOther)
+	wantStatus(t, boss.post(store1001+"/mgr/applications/"+id, "action", "reject", "reason", "执照看不清"),
+		http.StatusSeeOther)
 	wantPage(t, s.browser().signsInByCode(store1001, applicant), http.StatusUnprocessableEntity,
 		"您的申请未通过审核", "执照看不清", "修改并重新申请", `href="/register/more"`)
 	wantPage(t, s.browser().signsInByCode("http://account.portico.test", applicant), http.StatusUnprocessableEntity,
@@ -59,7 +61,8 @@ func TestAPasswordShowsAnApplicationOnlyOnceItIsRight(t *testing.T) {
 		s := newSite(t, options{strict: strict})
 		a := s.applicationOf("13800000011")
 		b := s.browser()
-		page := wantPage(t, b.post(store1001+"/login", "phone", "13800000011", "password", "Wrong2026"), http.StatusUnprocessableEntity)
+		page := wantPage(t, b.post(store1001+"/login", "phone", "13800000011", "password", "Wrong2026"),
+			http.StatusUnprocessableEntity)
 		if strings.Contains(page, "申请已提交") || strings.Contains(page, decimal(a)) {
 			t.Error("a wrong password learns of the application")
 		}

@@ -17,7 +17,8 @@ func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
 	}
 	s.applicationOf(applicant)
 	for _, path := range []string{"", "/orders", "/applications", "/settings"} {
-		wantPage(t, boss.get(office+path), http.StatusOK, `<span class="count num" aria-hidden="true">1</span>`, "1 份待审核")
+		wantPage(t, boss.get(office+path),
+			http.StatusOK, `<span class="count num" aria-hidden="true">1</span>`, "1 份待审核")
 	}
 	if strings.Contains(text(t, employee.get(office)), none) {
 		t.Error("an employee, who may not decide, sees the number")
@@ -25,7 +26,9 @@ func TestTheMenuShowsReviewersHowManyApplicationsWait(t *testing.T) {
 	s.addCustomers(98)
 	wantPage(t, boss.get(office), http.StatusOK, `aria-hidden="true">99</span>`)
 	s.applicationOf("13900000556")
-	for lang, want := range map[string]string{"zh": "超过 99 份待审核", "es": "más de 99 en espera", "en": "more than 99 waiting"} {
+	for lang, want := range map[string]string{
+		"zh": "超过 99 份待审核", "es": "más de 99 en espera", "en": "more than 99 waiting",
+	} {
 		wantPage(t, boss.get(office+"?lang="+lang), http.StatusOK, `aria-hidden="true">99+</span>`, want)
 	}
 }
@@ -45,7 +48,8 @@ func TestAReviewerSwitchesMessagesOnAndOff(t *testing.T) {
 	s.mu.Lock()
 	last := s.messages[len(s.messages)-1]
 	s.mu.Unlock()
-	if last.Notice != portal.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 || last.Lang != "zh" {
+	if last.Notice != portal.NoticeApplications || last.Phone != "13800000002" || last.Waiting != 1 ||
+		last.Lang != "zh" {
 		t.Fatalf("%+v", last)
 	}
 	if strings.Contains(last.Way, applicant) || !strings.HasSuffix(last.Way, "/mgr/applications") {

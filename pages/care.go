@@ -108,7 +108,8 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 			v.Instead = locale.T(ctx, "cookies.body")
 		}
 		mistake := components.Mistake{
-			Message: cmp.Or(v.Instead, refusalText(r, refused)), Field: cmp.Or(refused.Field, refusedField[refused.Refusal]),
+			Message: cmp.Or(v.Instead, refusalText(r, refused)),
+			Field:   cmp.Or(refused.Field, refusedField[refused.Refusal]),
 		}
 		if f := v.field(mistake.Field); f != nil {
 			f.Message = mistake.Message

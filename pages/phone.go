@@ -29,7 +29,8 @@ func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.
 	}
 	if change.Account.ID != 0 {
 		v.Lead = locale.T(ctx, "phone.lead_account",
-			"phone", portal.MaskPhone(change.Phone), "login", change.Account.Login, "company", change.Account.Company.Name)
+			"phone", portal.MaskPhone(change.Phone), "login", change.Account.Login,
+			"company", change.Account.Company.Name)
 	}
 	if len(v.HelpPeople) == 0 {
 		v.Help = ""

@@ -49,15 +49,18 @@ func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
 	if strings.Contains(page, `name="password"`) {
 		t.Error("both proofs are asked for")
 	}
-	wantPage(t, b.post(account+"/phone", "phone", nextPhone, "old_code", "", "action", "send_code"), http.StatusOK, "139 1234 5678")
+	wantPage(t, b.post(account+"/phone", "phone", nextPhone, "old_code", "", "action", "send_code"),
+		http.StatusOK, "139 1234 5678")
 	page = wantPage(t, b.post(account+"/phone", "phone", nextPhone, "code", s.lastCode(nextPhone), "old_code", "",
 		"action", "send_old_code"), http.StatusOK, "138****0003", `value="13912345678"`)
 	if strings.Count(page, "秒后重发") < 2 {
 		t.Error("not both buttons count down")
 	}
 	form := []string{"phone", nextPhone, "code", s.lastCode(nextPhone)}
-	wantPage(t, b.post(account+"/phone", append(form, "old_code", "")...), http.StatusUnprocessableEntity, `href="#old_code"`)
-	wantPage(t, b.post(account+"/phone", append(form, "old_code", "000000")...), http.StatusUnprocessableEntity, `href="#old_code"`)
+	wantPage(t, b.post(account+"/phone", append(form, "old_code", "")...),
+		http.StatusUnprocessableEntity, `href="#old_code"`)
+	wantPage(t, b.post(account+"/phone", append(form, "old_code", "000000")...),
+		http.StatusUnprocessableEntity, `href="#old_code"`)
 	wantPage(t, b.post(account+"/phone", "phone", nextPhone, "old_code", "", "action", "send_old_code"),
 		http.StatusUnprocessableEntity, `href="#old_code"`) // too early for another code
 	wantTo(t, b.post(account+"/phone", append(form, "old_code", s.lastCode("13800000003"))...), "/accounts?all=1&done=phone")
@@ -87,7 +90,8 @@ func TestTheFormThatChangesAPhoneIsKeptInAnotherLanguage(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")
-	page := wantPage(t, b.post(account+"/phone", "phone", nextPhone, "code", "12", "old_code", "34", "lang", "es"), http.StatusOK,
+	page := wantPage(t, b.post(account+"/phone", "phone", nextPhone, "code", "12", "old_code", "34", "lang", "es"),
+		http.StatusOK,
 		"Cambiar el teléfono", `value="13912345678"`, `value="12"`, `value="34"`)
 	if strings.Contains(page, "更换") {
 		t.Error("the page is not in Spanish")

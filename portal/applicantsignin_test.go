@@ -127,7 +127,9 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 					t.Errorf("%s: a password proves the phone to the company", name)
 				}
 			}
-			_, err := p.login(portal.LoginInput{Phone: unboundPhone, Password: portal.DemoPassword, Place: p.place(host1002)})
+			_, err := p.login(portal.LoginInput{
+				Phone: unboundPhone, Password: portal.DemoPassword, Place: p.place(host1002),
+			})
 			if with := refused(t, err, portal.PhoneNotBound); with.Applied != nil {
 				t.Errorf("another company shows it: %+v", with)
 			}
@@ -186,7 +188,8 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 		noError(t, err)
 		account, err := p.db.ApplicationByID(t.Context(), a.ID)
 		noError(t, err)
-		noError(t, p.DeclineOffer(t.Context(), portal.OfferInput{AccountID: account.AccountID, Session: signed.Session}))
+		decline := portal.OfferInput{AccountID: account.AccountID, Session: signed.Session}
+		noError(t, p.DeclineOffer(t.Context(), decline))
 		_, err = p.login(in)
 		if with := refused(t, err, portal.PhoneNotBound); with.Applied != nil {
 			t.Errorf("%+v", with)

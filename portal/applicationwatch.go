@@ -78,7 +78,8 @@ func (p *Portal) tellReviewers(ctx context.Context, companyID int64) {
 			err = p.tellEach(ctx, watchers)
 		}
 		if err != nil {
-			p.log.LogAttrs(ctx, slog.LevelError, "reviewers not told", slog.Int64("company", companyID), slog.Any("error", err))
+			p.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
+				slog.Int64("company", companyID), slog.Any("error", err))
 		}
 	})
 }
@@ -142,8 +143,9 @@ func (p *Portal) sendToReviewer(
 	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []messageCap,
 ) error {
 	err := p.sendSMS(ctx, Message{
-		ID: RandomString(), Phone: m.Phone, Lang: w.Lang, Company: nameInMessages(m.Company), Notice: NoticeApplications,
-		Way: p.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
+		ID: RandomString(), Phone: m.Phone, Lang: w.Lang, Company: nameInMessages(m.Company),
+		Notice: NoticeApplications,
+		Way:    p.CompanyOrigin(m.CompanyID) + "/mgr/applications", Waiting: waiting,
 	})
 	if err == nil || errors.Is(err, ErrMaybeSent) {
 		return nil

@@ -62,7 +62,8 @@ func TestAReviewerWhoWishesItIsToldOnceAnHourHowManyApplicationsWait(t *testing.
 		p.applicant(1001, "13900000702")
 		p.wantToldWaiting("the first", managerPhone+" 2")
 		m := p.sms.messages()[len(p.sms.messages())-1]
-		if m.Lang != "en" || !strings.HasSuffix(m.Way, "store1001.portico.test/mgr/applications") || m.Login != "" || m.Code != "" {
+		if m.Lang != "en" || !strings.HasSuffix(m.Way, "store1001.portico.test/mgr/applications") ||
+			m.Login != "" || m.Code != "" {
 			t.Errorf("%+v", m)
 		}
 		p.clock.advance(portal.ReviewerRest / 2)
@@ -120,7 +121,8 @@ func TestOnlyReviewersSwitchTheirMessages(t *testing.T) {
 		boss := p.boss()
 		for _, on := range []bool{true, true, false, false} { // each sent twice
 			noError(t, p.WatchApplications(p.from(homeAddress), boss, on, "zh"))
-			if w, err := p.WatchingApplications(t.Context(), boss); err != nil || w.On != on || w.Phone != managerPhone {
+			if w, err := p.WatchingApplications(t.Context(), boss); err != nil ||
+				w.On != on || w.Phone != managerPhone {
 				t.Errorf("%+v, %v", w, err)
 			}
 		}

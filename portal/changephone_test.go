@@ -2,8 +2,8 @@ package portal_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -125,19 +125,35 @@ func TestAPhoneIsNotChangedWithoutProofOfBothNumbers(t *testing.T) {
 			want   portal.Refusal
 			field  string
 		}{
-			"no password":        {func(in *portal.ChangePhoneInput) { in.Password = "" }, portal.ValidationFailed, "password"},
-			"a wrong password":   {func(in *portal.ChangePhoneInput) { in.Password = "Wrong2026" }, portal.WrongPassword, ""},
-			"no old code":        {func(in *portal.ChangePhoneInput) { in.ByCode = true }, portal.ValidationFailed, "old_code"},
-			"an old code unsent": {func(in *portal.ChangePhoneInput) { in.ByCode, in.OldCode = true, "123456" }, portal.CodeExpired, ""},
-			"a wrong code":       {func(in *portal.ChangePhoneInput) { in.Code = otherThan(in.Code) }, portal.CodeWrong, ""},
-			"no code":            {func(in *portal.ChangePhoneInput) { in.Code = "" }, portal.ValidationFailed, "code"},
-			"another number":     {func(in *portal.ChangePhoneInput) { in.Phone = "13900000778" }, portal.CodeExpired, ""},
-			"the present number": {func(in *portal.ChangePhoneInput) { in.Phone = manyPhone }, portal.ValidationFailed, "phone"},
-			"another flow":       {func(in *portal.ChangePhoneInput) { in.Flow = "session:x" }, portal.CodeExpired, ""},
+			"no password": {func(in *portal.ChangePhoneInput) {
+				in.Password = ""
+			}, portal.ValidationFailed, "password"},
+			"a wrong password": {func(in *portal.ChangePhoneInput) {
+				in.Password = "Wrong2026"
+			}, portal.WrongPassword, ""},
+			"no old code": {func(in *portal.ChangePhoneInput) {
+				in.ByCode = true
+			}, portal.ValidationFailed, "old_code"},
+			"an old code unsent": {func(in *portal.ChangePhoneInput) {
+				in.ByCode, in.OldCode = true, "123456"
+			}, portal.CodeExpired, ""},
+			"a wrong code": {func(in *portal.ChangePhoneInput) {
+				in.Code = otherThan(in.Code)
+			}, portal.CodeWrong, ""},
+			"no code": {func(in *portal.ChangePhoneInput) { in.Code = "" }, portal.ValidationFailed, "code"},
+			"another number": {func(in *portal.ChangePhoneInput) {
+				in.Phone = "13900000778"
+			}, portal.CodeExpired, ""},
+			"the present number": {func(in *portal.ChangePhoneInput) {
+				in.Phone = manyPhone
+			}, portal.ValidationFailed, "phone"},
+			"another flow": {func(in *portal.ChangePhoneInput) { in.Flow = "session:x" }, portal.CodeExpired, ""},
 			"another session": {func(in *portal.ChangePhoneInput) {
 				in.Session = p.signIn(accountHost, buyerPhone).Session
 			}, portal.CodeExpired, ""},
-			"nobody's session": {func(in *portal.ChangePhoneInput) { in.Session = store.Session{ID: "x"} }, portal.LoginRequired, ""},
+			"nobody's session": {func(in *portal.ChangePhoneInput) {
+				in.Session = store.Session{ID: "x"}
+			}, portal.LoginRequired, ""},
 		} {
 			mine := in
 			c.change(&mine)
@@ -161,7 +177,8 @@ func TestACodeOfAnotherPurposeChangesNoPhone(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		signed := p.signIn(accountHost, manyPhone)
 		in := portal.ChangePhoneInput{
-			Phone: newPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family, Password: portal.DemoPassword,
+			Phone: newPhone, Session: signed.Session, Flow: "session:" + signed.Session.Family,
+			Password: portal.DemoPassword,
 		}
 		in.Code = p.sent(p.asking(portal.ForRegister, newPhone, in.Flow))
 		_, err := p.changePhone(in)
@@ -185,7 +202,8 @@ func TestANumberThatHasAccountsIsNotTakenOver(t *testing.T) {
 			_, err = p.changePhone(in)
 			refused(t, err, portal.PhoneRegistered)
 		}
-		if p.account("buyer1").Phone != buyerPhone || p.account("sur").Phone != manyPhone || !p.opens(buyerPhone, portal.DemoPassword) {
+		if p.account("buyer1").Phone != buyerPhone || p.account("sur").Phone != manyPhone ||
+			!p.opens(buyerPhone, portal.DemoPassword) {
 			t.Error("something was moved")
 		}
 	})
@@ -400,7 +418,7 @@ func TestCodesToANewNumberHaveTheLimitsOfABinding(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		s := p.signIn(accountHost, manyPhone).Session
 		for n := range portal.MessagesAccountDay {
-			in := portal.ChangePhoneInput{Phone: "1390000" + strings.Repeat("0", 2) + string(rune('0'+n%10)) + "9", Session: s, Flow: "f"}
+			in := portal.ChangePhoneInput{Phone: fmt.Sprintf("139000000%02d", n), Session: s, Flow: "f"}
 			p.sent(p.askToChange(in))
 			p.clock.advance(portal.DefaultResend)
 		}

@@ -26,9 +26,10 @@ type CodeLoginInput struct {
 	Agreement   string
 }
 
-// LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong, CodeExpired
-// and TooManyAttempts. Wrong passwords do not stand in its way. An applicant without an account, whose phone need not be
-// registered, hears UnderReview with the application; the same code gives that answer again within RepeatWindow.
+// LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
+// CodeExpired and TooManyAttempts. Wrong passwords do not stand in its way. An applicant without an account, whose
+// phone need not be registered, hears UnderReview with the application; the same code gives that answer again within
+// RepeatWindow.
 func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (LoginResult, error) {
 	if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 		return LoginResult{}, err

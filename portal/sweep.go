@@ -19,8 +19,8 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes what has ended, in steps of store.SweepStep rows, and sends the messages to reviewers that are due. main calls it now and then on every instance; one at
-// a time sweeps, and the others return at once.
+// Sweep removes what has ended, in steps of store.SweepStep rows, and sends the messages to reviewers that are due.
+// main calls it now and then on every instance; one at a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	defer func() { _ = p.db.EndLease(context.WithoutCancel(ctx), sweepName, p.process) }()
 	extended := time.Time{}

@@ -48,8 +48,8 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	return p.signInClientBy(ctx, try, who, c, row)
 }
 
-// refuseUnlinked returns the refusal of an identity that signs nobody in: UnderReview with its application to the company
-// where it was authorised, else AccountNotFound.
+// refuseUnlinked returns the refusal of an identity that signs nobody in: UnderReview with its application to the
+// company where it was authorised, else AccountNotFound.
 func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
 	id, err := p.appliedBy(ctx, who)
 	if err != nil {

@@ -23,7 +23,8 @@ func (db *DB) WatchApplications(ctx context.Context, companyID, accountID int64,
 
 // UnwatchApplications stores that an account wants no messages.
 func (db *DB) UnwatchApplications(ctx context.Context, companyID, accountID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM application_watchers WHERE account_id = ? AND company_id = ?", accountID, companyID)
+	_, err := db.exec(ctx, "DELETE FROM application_watchers WHERE account_id = ? AND company_id = ?",
+		accountID, companyID)
 	return err
 }
 
