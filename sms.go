@@ -77,6 +77,13 @@ var noticeZone = time.FixedZone("UTC+8", 8*60*60)
 
 // noticeText says what happened, to which phone or account, where and when, and what to do if somebody else did it.
 func noticeText(lang locale.Lang, m portal.Message) string {
+	if m.Notice == portal.NoticeApplications {
+		num := strconv.Itoa(m.Waiting)
+		if m.Waiting > portal.WaitingShown {
+			num = strconv.Itoa(portal.WaitingShown) + "+"
+		}
+		return lang.T("sms.notice."+string(m.Notice), "num", num, "way", m.Way)
+	}
 	if m.Way != "" { // the decision on an application
 		return lang.T("sms.notice."+string(m.Notice), "way", m.Way)
 	}
@@ -88,15 +95,19 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 	switch m.Notice {
 	case portal.NoticeBound:
 		advice = "phone"
-	case portal.NoticeUnbound, portal.NoticeFirst:
+	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticePhoneChanged:
 		advice = "company"
+	}
+	key := "sms.notice." + string(m.Notice)
+	if m.Notice == portal.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number
+		key += "_all"
 	}
 	when := m.At.In(noticeZone).Format("15:04")
 	if m.Device != "" {
 		when = lang.T("sms.when", "device", m.Device, "time", when)
 	}
 	text := lang.T(
-		"sms.notice."+string(m.Notice), "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
+		key, "phone", phone, "whose", whose, "when", when, "identity", identityText(lang, m),
 	)
 	if m.Ended {
 		text += lang.T("sms.ended")

@@ -63,6 +63,12 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 		{portal.NoticeUnbound, byName,
 			"138****0001 was unbound from account li·manager at 金穗粮油 (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
+		{portal.NoticePhoneChanged, byName,
+			"138****0001 no longer signs in to account li·manager at 金穗粮油: the number was changed (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+		{portal.NoticePhoneChanged, portal.Message{Device: "iPhone"},
+			"138****0001 no longer signs in to its accounts: the number was changed (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
 		{
 			portal.NoticeLinked, portal.Message{App: portal.WeChat, Nick: "小满", Device: "Android"},
 			"WeChat ‘小满’ can now sign in to 138****0001 (Android, 18:49). " +
@@ -102,9 +108,11 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 
 func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 	for purpose, want := range map[portal.Purpose]string{
-		portal.ForBind:   "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
-		portal.ForUnbind: "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
-		portal.ForReset:  "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+		portal.ForBind:     "Portico: your code to bind this phone to account li·manager at Acme is 482915.",
+		portal.ForUnbind:   "Portico: your code to unbind this phone from account li·manager at Acme is 482915.",
+		portal.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
+		portal.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is 482915.",
+		portal.ForReset:    "Portico: your code to reset the password of account li·manager at Acme is 482915.",
 	} {
 		m := portal.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
@@ -121,11 +129,33 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 	}
 }
 
+func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
+	for waiting, want := range map[int]string{
+		1:   "Portico: 1 application to join is waiting: https://store1.example.com/mgr/applications",
+		3:   "Portico: 3 applications to join are waiting: https://store1.example.com/mgr/applications",
+		99:  "Portico: 99 applications to join are waiting: https://store1.example.com/mgr/applications",
+		100: "Portico: 99+ applications to join are waiting: https://store1.example.com/mgr/applications",
+	} {
+		m := portal.Message{
+			ID: "1", Phone: "13800000001", Notice: portal.NoticeApplications, Waiting: waiting, Lang: "en",
+			Way: "https://store1.example.com/mgr/applications",
+		}
+		if sms := worded(m); sms.Text != want {
+			t.Errorf("%q, want %q", sms.Text, want)
+		}
+		for _, m.Lang = range []string{"zh", "es"} {
+			if sms := worded(m); !strings.Contains(sms.Text, m.Way) || strings.ContainsAny(sms.Text, "{}") {
+				t.Errorf("%q", sms.Text)
+			}
+		}
+	}
+}
+
 // Providers send texts with characters beyond GSM 7-bit in parts of 67 characters.
 func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 	for _, notice := range []portal.Notice{
 		portal.NoticePassword, portal.NoticeBound, portal.NoticeUnbound, portal.NoticeLinked, portal.NoticeUnlinked,
-		portal.NoticeFirst,
+		portal.NoticeFirst, portal.NoticePhoneChanged,
 	} {
 		m := portal.Message{
 			ID: "1", Phone: "13800000001", Notice: notice, App: portal.WeChat, Device: "HarmonyOS", At: evening,

@@ -12,6 +12,7 @@ import (
 
 	"portico/locale"
 	"portico/portal"
+	"portico/store"
 )
 
 // envelope is every answer (contract section 4).
@@ -84,6 +85,14 @@ type detail struct {
 	CompanyID   int64             `json:"company_id_,omitempty"`
 	CompanyName string            `json:"company_name_,omitempty"`
 	Contacts    []contact         `json:"contacts_,omitempty"`
+	Application *applied          `json:"application_,omitempty"`
+}
+
+// applied is where the application of a person without an account stands.
+type applied struct {
+	ID           int64                  `json:"id_"`
+	State        store.ApplicationState `json:"state_"`
+	RejectReason portal.Text            `json:"reject_reason_"`
 }
 
 // question is a small sum to answer with the next attempt.
@@ -194,6 +203,9 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	}
 	if refused.Company != nil {
 		d.CompanyID, d.CompanyName = refused.Company.ID, refused.Company.Name
+	}
+	if a := refused.Applied; a != nil {
+		d.Application = &applied{a.ID, a.State, portal.Text(a.RejectReason)}
 	}
 	for _, c := range refused.Contacts {
 		d.Contacts = append(d.Contacts, contact{c.Role, c.Name, c.Phone})

@@ -110,6 +110,22 @@ var formRows = []formRow{
 		want: want{at: "account /accounts", text: "unbind.done"},
 		also: map[string]want{"R": {at: "account /accounts"}},
 	},
+	{
+		name: "Change the phone", make: changingPhone(false), agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Change the phone by codes", make: changingPhone(true), agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Send a code: change the phone", make: codeToChangePhone, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Send a code to the former phone", make: codeToFormerPhone, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
 	{name: "Forgotten password", make: resetting, agent: phoneAgent,
 		want: want{at: "account /login", text: "login.reset"}},
 	{name: "Change a password", make: changing, agent: phoneAgent,
@@ -686,6 +702,67 @@ func unbinding(x *scene) {
 			who.accountID)
 	}
 	x.home = "account /accounts?all=1"
+}
+
+// phoneForm opens the page that changes a phone, with a code to the former number in place of the password.
+func (x *scene) phoneForm(byCode bool) *form {
+	x.t.Helper()
+	f := x.b.open("account", "/phone").form("code")
+	if byCode {
+		f = f.press("action=by_code").form("old_code")
+	}
+	return f
+}
+
+// askFrom presses a button that sends a code, without a fault, and returns the code that arrives at a phone.
+func (x *scene) askFrom(f *form, action, newPhone, phone string) string {
+	x.t.Helper()
+	f.fill("phone", newPhone).press("action=" + action)
+	code := x.s.code(x.t, phone)
+	if code == "" {
+		x.t.Fatal("no code arrived")
+	}
+	return code
+}
+
+func changingPhone(byCode bool) func(*scene) {
+	return func(x *scene) {
+		who, phone := x.house().buyer, newPhone()
+		x.b.signIn(who)
+		code, proof, value := x.askFrom(x.phoneForm(byCode), "send_code", phone, phone), "password", password
+		if byCode {
+			proof, value = "old_code", x.askFrom(x.phoneForm(true), "send_old_code", phone, who.phone)
+		}
+		x.open = func() (request, *page) {
+			return x.phoneForm(byCode).fill("phone", phone, "code", code, proof, value).request(""), nil
+		}
+		x.effect = func() int {
+			return x.s.count(x.t, "SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_changed' AND account_id = ?",
+				who.accountID)
+		}
+		x.home = "account /accounts?all=1"
+	}
+}
+
+func codeToChangePhone(x *scene) {
+	x.b.signIn(x.house().buyer)
+	x.sendingCode(onAccount, "/phone", newPhone(), func(f *form) { f.fill("password", password) })
+}
+
+func codeToFormerPhone(x *scene) {
+	who, phone := x.house().buyer, newPhone()
+	x.b.signIn(who)
+	code := x.askFrom(x.phoneForm(true), "send_code", phone, phone)
+	x.open = func() (request, *page) {
+		return x.phoneForm(true).fill("phone", phone, "code", code).request("action=send_old_code"), nil
+	}
+	x.effect = func() int { return len(x.s.inbox(x.t, who.phone)) - x.noticed(who.phone) }
+	x.after = func(last *page) *page {
+		x.t.Helper()
+		x.wantNotThrownOut(last)
+		f := last.form("old_code").fill("phone", phone, "code", code, "old_code", x.s.code(x.t, who.phone))
+		return f.press("")
+	}
 }
 
 // notices returns a count of the messages to a phone without a code: each change of a password sends one.

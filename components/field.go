@@ -17,6 +17,8 @@ type Field struct {
 	Optional bool
 	Last     bool // the keyboard's enter key sends the form
 
+	Sending *CodeSending // of KindCode: the field's own button, where a form has two; nil: the form's
+
 	Region *RegionField // of KindRegion
 	Upload *UploadField // of KindUpload
 }
@@ -41,6 +43,7 @@ const (
 
 // CodeSending is the button beside a code field: what a press asks for, and how long until the next.
 type CodeSending struct {
+	Action  string // the button's value; "" is "send_code"
 	URL     string // where a script asks; without one the form itself does
 	Purpose string
 	Send    []string // ids of the controls that say whom to send to

@@ -90,6 +90,7 @@ var noBudget = map[string]string{
 	"/forget":                          "is /forget/phone",
 	"/bind/1":                          "is /bind with another way on",
 	"/unbind":                          "is a form like /bind",
+	"/phone":                           "is a form like /bind",
 	"/register/wechat":                 "is a form like /register, behind a chat app",
 	"/regions.json":                    "is no page",
 	"/register/more/licence":           "is a picture that somebody sent",

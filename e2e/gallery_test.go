@@ -107,6 +107,10 @@ var doorViews = []view{
 	}},
 	{"unbind", func(b *tab) { b.follow(`main a[href^="/unbind?"]`) }},
 	{"unbind-refused", func(b *tab) { b.follow(careButton) }},
+	{"phone", func(b *tab) { b.follow(`main a[href="/phone"]`) }},
+	{"phone-refused", func(b *tab) { b.follow(careButton) }},
+	{"phone-by-code", func(b *tab) { b.follow(`button[name=action][value=by_code]`) }},
+	{"phone-by-code-refused", func(b *tab) { b.follow(careButton) }},
 	{"inbox-empty", func(b *tab) { b.visit("account", "/dev/inbox?phone="+newPhone()) }},
 	{"inbox", func(b *tab) {
 		who := b.site.register(b.t)

@@ -2,6 +2,11 @@ package e2e
 
 import (
 	"fmt"
+	"image"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -208,4 +213,41 @@ func TestPressingTwiceSendsOneApplication(t *testing.T) {
 			b.t.Errorf("%d applications, want 1", n)
 		}
 	})
+}
+
+// The server accepts at most 5 MB.
+func TestAPhotoOfMoreThanFiveMegabytesIsMadeSmallerFirst(t *testing.T) {
+	t.Parallel()
+	b := newTab(t, normal, phone)
+	a, h := newApplicant(), normal.house(t, "en", "licence", true)
+	b.apply(h, a)
+	b.await("the page to say so", `() => document.querySelector(".larger").offsetHeight > 0`)
+	b.setFile(`.upload input[type=file]`, aLargePicture(t))
+	b.await("the picture to arrive", `() => !!document.querySelector("[name=licence_key]").value`)
+	b.wantPicture(`.upload img`)
+}
+
+// aLargePicture makes a picture of more than 5 MB, which no compression makes smaller.
+func aLargePicture(t *testing.T) string {
+	t.Helper()
+	noise := image.NewNRGBA(image.Rect(0, 0, 1600, 1200))
+	source := rand.NewChaCha8([32]byte{})
+	_, _ = source.Read(noise.Pix) // never fails
+	for i := 3; i < len(noise.Pix); i += 4 {
+		noise.Pix[i] = 255
+	}
+	path := filepath.Join(t.TempDir(), "licence.png")
+	file, err := os.Create(path)
+	if err == nil {
+		err = png.Encode(file, noise)
+		_ = file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() <= 5<<20 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	return path
 }

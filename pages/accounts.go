@@ -103,6 +103,8 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		shell.Toast = locale.T(r.Context(), "bind.reminder_on")
 	case "remind_off":
 		shell.Toast = locale.T(r.Context(), "bind.reminder_off")
+	case "phone":
+		shell.Toast = locale.T(r.Context(), "phone.done")
 	case "unbound":
 		shell.Toast = locale.T(r.Context(), "unbind.done")
 	}
@@ -123,6 +125,9 @@ func careLinks(r *http.Request, s portal.Session, list []portal.CompanyAccounts)
 				links = append(links, pageLink{locale.T(ctx, "bind.link"), "/bind"})
 			}
 		}
+	}
+	if s.PhoneID != 0 || len(bound) > 0 {
+		links = append(links, pageLink{locale.T(ctx, "phone.link"), "/phone"})
 	}
 	if len(bound) == 1 {
 		return append(links, pageLink{locale.T(ctx, "unbind.link"), "/unbind"})

@@ -22,6 +22,16 @@ type applicationsView struct {
 	First   string // the address of the first page, "" on it
 	Older   string
 	SetHref string // where registration is set, "" for those who may not
+	Tell    *tellView
+}
+
+// tellView is a reviewer's switch of messages about new applications.
+type tellView struct {
+	Text     string
+	Action   string // of the button, "" for an account without a phone
+	Label    string
+	BindHref string
+	Token    string
 }
 
 type applicationLine struct {
@@ -73,7 +83,53 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	if portal.May(here.Member, portal.RightSettings) {
 		view.SetHref = l.path + "/settings/registration"
 	}
-	return l.render(w, r, http.StatusOK, l.frame(r, here, path), applicationsPage(view))
+	if portal.May(here.Member, portal.RightReview) {
+		if view.Tell, err = l.tellView(r, here); err != nil {
+			return err
+		}
+	}
+	shell := l.frame(r, here, path)
+	if shell.Toast = l.told(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
+		shell.Toast = l.told(w, r, "notify_off", "application.told_off")
+	}
+	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
+}
+
+func (l landing) tellView(r *http.Request, here portal.Landing) (*tellView, error) {
+	ctx := r.Context()
+	watching, err := l.portal.WatchingApplications(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	v := &tellView{Token: l.formToken(r)}
+	switch {
+	case watching.On && watching.Phone != "":
+		v.Text = locale.T(ctx, "application.tell_on", "phone", portal.MaskPhone(watching.Phone))
+		v.Action, v.Label = "notify_off", locale.T(ctx, "application.tell_switch_off")
+	case watching.Phone != "":
+		v.Text = locale.T(ctx, "application.tell_off")
+		v.Action, v.Label = "notify_on", locale.T(ctx, "application.tell_switch_on")
+	default:
+		v.Text, v.Label = locale.T(ctx, "application.tell_no_phone"), locale.T(ctx, "bind.link")
+		v.BindHref = here.FromOrigin + "/bind"
+	}
+	return v, nil
+}
+
+// submitApplications switches a reviewer's messages on or off.
+func (l landing) submitApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	action := r.PostForm.Get("action")
+	if action != "notify_on" && action != "notify_off" {
+		return portal.BadRequest
+	}
+	err := l.portal.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
+	if err != nil && !isRefusal(err, portal.WrongParameters) { // the page says that a phone is missing
+		return err
+	}
+	if err == nil {
+		l.tell(w, action, 0)
+	}
+	return seeOther(w, l.path+"/applications")
 }
 
 // applicationsQuery writes a place in the list of applications as a query parameter, like "pending-1763800000000-42".

@@ -87,6 +87,41 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	return p.render(w, r, http.StatusOK, shell, standingPage(standing))
 }
 
+// renderApplied writes the answer to a sign-in of an applicant who has no account yet: where the application stands.
+// When a code proved the phone at the company's own host, the link leads to the whole application.
+func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *portal.Refused) {
+	ctx, applied := r.Context(), refused.Applied
+	if applied.Ticket != "" {
+		p.setCookie(w, applicantCookie, applied.Ticket, daySeconds)
+	}
+	v := p.standing(r, portal.ApplicationView{
+		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
+		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
+	})
+	v.Links = []pageLink{{locale.T(ctx, "standing.open"), v.Path}, {locale.T(ctx, "blocked.other"), p.otherSignIn(r)}}
+	if placeOf(ctx).CompanyID() != applied.Company.ID { // these pages are on the company's own host
+		v.atHost(p.portal.CompanyOrigin(applied.Company.ID))
+	}
+	shell := p.shell(r, "", true)
+	shell.Panel, shell.Path, shell.OwnStyle = true, p.otherSignIn(r), ""
+	p.more(r, &shell)
+	shell.Offline = true
+	if err := p.render(w, r, http.StatusUnprocessableEntity, shell, standingPage(v)); err != nil {
+		p.renderFailure(w, r, err)
+	}
+}
+
+// atHost makes the addresses of an application absolute. There is no refreshing in place: it would ask another host.
+func (v *standingView) atHost(origin string) {
+	v.Refresh = ""
+	v.Links[0].Href = origin + v.Links[0].Href
+	if v.Main.Href == "" {
+		v.Main, v.Links = v.Links[0], v.Links[1:]
+		return
+	}
+	v.Main.Href = origin + v.Main.Href
+}
+
 // standing says where the application stands and what to do next.
 func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView {
 	ctx := r.Context()

@@ -85,6 +85,7 @@ func TestASignInByNameOfADisabledCompanyChangesNothingAndCanSignOut(t *testing.T
 		"/bind":     {"phone", "13911112222", "code", "", "action", "send_code"},
 		"/password": {"old_password", portal.DemoPassword, "password", "Blauwal77", "confirm_password", "Blauwal77"},
 		"/unbind":   {"code", "123456"},
+		"/phone":    {"phone", "13911112222", "code", "123456", "password", portal.DemoPassword},
 	} {
 		wantPage(t, b.get(account+path), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")
 		wantPage(t, b.post(account+path, form...), http.StatusUnprocessableEntity, "Northwind Lighting", "tel:")

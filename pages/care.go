@@ -31,6 +31,8 @@ type careView struct {
 	Also           []alsoButton // other ways on, under the main button
 	Main           alsoButton   // the name and value of the main button, "" for none
 	Links          []pageLink
+	Help           string // whom to call when nothing of the form is possible, "" for nobody
+	HelpPeople     []components.Person
 	SignOut        bool       // for those who do not want to go on
 	Note           string     // what has just happened
 	Ways           []pageLink // ways on from what was refused
@@ -105,7 +107,10 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // a code is only valid with the browser's cookie
 			v.Instead = locale.T(ctx, "cookies.body")
 		}
-		mistake := components.Mistake{Message: cmp.Or(v.Instead, refusalText(r, refused)), Field: refusedField[refused.Refusal]}
+		mistake := components.Mistake{
+			Message: cmp.Or(v.Instead, refusalText(r, refused)),
+			Field:   cmp.Or(refused.Field, refusedField[refused.Refusal]),
+		}
 		if f := v.field(mistake.Field); f != nil {
 			f.Message = mistake.Message
 		} else {

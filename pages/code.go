@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"portico/components"
 	"portico/locale"
@@ -45,7 +46,7 @@ func (p *Pages) asking(
 		defer func() { in.Flow = p.identityFlow(r, in.Flow) }()
 	}
 	switch purpose {
-	case portal.ForBind, portal.ForUnbind:
+	case portal.ForBind, portal.ForUnbind, portal.ForNewPhone, portal.ForOldPhone:
 		in.Session, err = p.signedIn(r)
 		in.Flow, in.Login = sessionFlow(in.Session), ""
 		return in, err
@@ -193,12 +194,15 @@ func (p *Pages) resume(r *http.Request, v *careView, flow string, purpose portal
 	if err != nil || !ok {
 		return pending, err
 	}
-	v.Sending.Seconds = int((pending.ResendAfter + 999_999_999) / 1_000_000_000)
+	v.Sending.Seconds = secondsOf(pending.ResendAfter)
 	if f := v.field("phone"); f != nil && f.Value == "" && !pending.Hidden {
 		f.Value = components.GroupPhone(pending.Phone)
 	}
 	return pending, nil
 }
+
+// secondsOf rounds a wait up to whole seconds.
+func secondsOf(wait time.Duration) int { return int((wait + time.Second - 1) / time.Second) }
 
 // asked says whether a form was sent with its second button, which asks for a code.
 func asked(r *http.Request) bool { return r.PostForm.Get("action") == "send_code" }

@@ -28,6 +28,8 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 	case errors.As(err, &refused) && refused.FirstPassword && refused.Company == nil:
 		_ = seeOther(w, "/password")
+	case errors.As(err, &refused) && refused.Applied != nil:
+		p.renderApplied(w, r, refused)
 	case errors.As(err, &refused) && refused.Company != nil:
 		p.renderBlocked(w, r, refused)
 	case errors.Is(err, portal.RedirectFailed):

@@ -2,8 +2,10 @@ package pages
 
 import (
 	"cmp"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,7 @@ type menuItem struct {
 	Label, Href, Icon string
 	Current           string // aria-current: "page", or "true" on a page below it
 	Aside             bool   // not in the bar of phones
+	Count, CountText  string // of what waits there, as shown and as read out; "" for nothing
 }
 
 // frameView is what surrounds every page of a landing site.
@@ -84,6 +87,7 @@ func (l landing) frame(r *http.Request, here portal.Landing, current string) com
 	s.Offline, s.Query = true, listQuery(r.URL.Query())
 	s.Wide, s.SignOut, s.Mirror = true, &components.SignOut{Token: token}, mirrorLanding(r, l.slot, here)
 	view := frameView{Menu: l.menu(r, here.Member), Office: !l.isShop()}
+	l.countWaiting(r, here, view.Menu)
 	s.Native = l.wrapping(r, here, token)
 	for i := range view.Menu {
 		if item := &view.Menu[i]; item.Href == current {
@@ -122,6 +126,28 @@ func (l landing) menu(r *http.Request, m store.Member) []menuItem {
 		}
 	}
 	return items
+}
+
+// countWaiting adds to the menu how many applications wait for those who may review them.
+func (l landing) countWaiting(r *http.Request, here portal.Landing, menu []menuItem) {
+	waiting, err := l.portal.WaitingApplications(r.Context(), here)
+	if err != nil { // the page is more important than the number
+		l.log.LogAttrs(r.Context(), slog.LevelWarn, "applications not counted", slog.Any("error", err))
+	}
+	if waiting == 0 {
+		return
+	}
+	i := slices.IndexFunc(menu, func(item menuItem) bool { return item.Href == l.path+"/applications" })
+	if i < 0 {
+		return
+	}
+	item := &menu[i]
+	item.Count = strconv.Itoa(waiting)
+	item.CountText = locale.T(r.Context(), "application.waiting", "num", waiting)
+	if waiting > portal.WaitingShown {
+		item.Count = strconv.Itoa(portal.WaitingShown) + "+"
+		item.CountText = locale.T(r.Context(), "application.waiting_more", "num", portal.WaitingShown)
+	}
 }
 
 // officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside items

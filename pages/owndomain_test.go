@@ -32,6 +32,7 @@ var credentialForms = []string{
 	"/login/account", "/login/code", "/register", "/register/more", "/register/complete", "/register/wechat",
 	"/register/result",
 	"/experience", "/forget", "/forget/phone", "/forget/account", "/password", "/bind", "/bind/1", "/unbind",
+	"/phone",
 	"/wechat/link", "/wechat/link/account", "/wechat/link/code",
 }
 

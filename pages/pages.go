@@ -123,6 +123,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
 	p.typedForm(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
+	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)
 	r.Post("/upload", p.serve(p.answering(withFile(p.sameOrigin(p.readMultipart, p.submitUpload)))))
@@ -150,7 +151,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 			} else {
 				p.form(r, path+"/orders", l.page(l.showOrders), nil)
 				p.form(r, path+"/orders/{id}", l.page(l.showOrder), l.page(l.submitConfirm))
-				p.form(r, path+"/applications", l.page(l.showApplications), nil)
+				p.form(r, path+"/applications", l.page(l.showApplications), l.page(l.submitApplications))
 				p.form(r, path+"/applications/{id}", l.typed(l.showReview, l.submitReview), l.page(l.submitReview))
 				p.form(r, path+"/customers", l.page(l.showCustomers), nil)
 				p.form(r, path+"/applications/{id}/licence", l.showLicence, nil)

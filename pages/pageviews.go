@@ -19,7 +19,7 @@ var screens = map[string]portal.Screen{
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
 	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
 	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/account": "forget_account", "/password": "password",
-	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/company": "company", "/accounts": "accounts", "/enter": "enter",
+	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/phone": "phone", "/company": "company", "/accounts": "accounts", "/enter": "enter",
 	offersPath: "offers",
 	linkPath:   "chat_link", linkPath + "/account": "chat_link", linkPath + "/code": "chat_link", confirmPath: "chat_confirm",
 	"/agreement": "agreement", acceptPath: "agreement_accept", "/jumperror": "jumperror",

@@ -81,7 +81,7 @@ func TestAFirstPasswordIsShownOnceAndReplacedAtTheFirstSignIn(t *testing.T) {
 	const account = "http://account.portico.test"
 	n := s.browser()
 	wantTo(t, n.post(account+"/login/account", "login", "xiaoli", "password", password), "/password")
-	for _, path := range []string{"/company", "/accounts", "/enter", "/unbind"} {
+	for _, path := range []string{"/company", "/accounts", "/enter", "/unbind", "/phone"} {
 		wantTo(t, n.get(account+path), "/password")
 	}
 	wantTo(t, n.post(account+"/company", "action", "continue"), "/password")

@@ -43,6 +43,8 @@ func officeRows(s *site) []officeRow {
 		{route: "GET /home/orders/{id}", right: portal.RightOrders, path: "/orders/" + order},
 		{route: "POST /home/orders/{id}", right: portal.RightOrders, path: "/orders/" + order, forms: []string{"action=confirm"}},
 		{route: "GET /home/applications", right: portal.RightApplications},
+		{route: "POST /home/applications", right: portal.RightReview,
+			forms: []string{"action=notify_on", "action=notify_off"}},
 		{route: "GET /home/applications/{id}", right: portal.RightApplications, path: "/applications/1"},
 		{route: "POST /home/applications/{id}", right: portal.RightReview, path: "/applications/1", forms: []string{"action=approve", "action=reject&reason=x"}},
 		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence", hidden: true},

@@ -18,7 +18,8 @@ func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.Unbind
 		Heading: locale.T(ctx, "unbind.heading"), Lead: locale.T(ctx, "unbind.lead", "phone", portal.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company", u.Member.Company.Name),
 		Path: "/unbind", Fields: []components.Field{code}, Sending: sendingFor(portal.ForUnbind, 0),
 		Hidden: []hidden{{"account_id", strconv.FormatInt(u.Member.ID, 10)}},
-		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
+		Submit: locale.T(ctx, "unbind.submit"), Busy: locale.T(ctx, "care.busy"),
+		Links: []pageLink{{locale.T(ctx, "phone.instead"), "/phone"}, {locale.T(ctx, "care.back"), "/accounts"}},
 	}
 	switch {
 	case u.NewPassword:

@@ -93,6 +93,8 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	}
 	if sent.State == store.ApplicationApproved {
 		p.tellApplicant(ctx, sent, setting.Company)
+	} else {
+		p.tellReviewers(ctx, sent.CompanyID)
 	}
 	return sent, nil
 }

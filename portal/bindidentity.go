@@ -83,7 +83,8 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, err
 		}
 		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
-			return candidate{}, &Refused{Refusal: PhoneNotBound, Contacts: p.Support(try.Place)}
+			refusal := &Refused{Refusal: PhoneNotBound, Contacts: p.Support(try.Place)}
+			return candidate{}, p.notHere(ctx, store.Phone{Phone: in.Phone}, try.Place, refusal)
 		}
 		if err == nil {
 			err = p.db.Tx(ctx, func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
@@ -129,7 +130,7 @@ func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin Log
 		return nil, err
 	}
 	if err := p.refuseProven(c, members, begin.Place, begin.Lighting); err != nil {
-		return nil, err
+		return nil, p.notHere(ctx, c.phone, begin.Place, err)
 	}
 	if c.member.FirstPasswordUntil != 0 {
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}

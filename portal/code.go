@@ -43,6 +43,8 @@ const (
 	ForExperience   Purpose = "experience"
 	ForBind         Purpose = "bind"
 	ForUnbind       Purpose = "unbind"
+	ForNewPhone     Purpose = "new_phone" // changing a phone: the new number
+	ForOldPhone     Purpose = "old_phone" // changing a phone: the present number
 	ForReset        Purpose = "reset"
 	ForShopRegister Purpose = "shop_register" // setting up an account a company opened
 	ForApplication  Purpose = "application"
@@ -64,6 +66,7 @@ type Message struct {
 	Nick    string    // of the identity at App, cleaned
 	Device  string    // where it was done, one of a fixed list; "" unknown
 	At      time.Time // when; zero is not said
+	Waiting int       // applications that wait for a decision, up to WaitingShown+1
 	Ended   bool      // passwords for signing in by name ended, too
 }
 
@@ -75,11 +78,16 @@ const (
 	NoticePassword Notice = "password_changed"
 	NoticeBound    Notice = "phone_bound"
 	NoticeUnbound  Notice = "phone_unbound"
+	// NoticePhoneChanged is sent to the former number.
+	NoticePhoneChanged Notice = "phone_changed"
+
 	NoticeLinked   Notice = "identity_linked"
 	NoticeUnlinked Notice = "identity_unlinked"
 	NoticeFirst    Notice = "first_password_given"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
+	// NoticeApplications tells a reviewer how many applications wait.
+	NoticeApplications Notice = "applications_waiting"
 )
 
 // ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is
@@ -309,7 +317,8 @@ func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) 
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
 	pending.Target = c.Target
-	pending.Hidden = purpose == ForUnbind || purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
+	pending.Hidden = purpose == ForUnbind || purpose == ForOldPhone ||
+		purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
 	if p.strict && pending.Hidden {
 		pending.Phone = ""
 	}

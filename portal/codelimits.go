@@ -17,7 +17,7 @@ import (
 const (
 	MessagesPhoneHour = 5
 	MessagesPhoneDay  = 10
-	// MessagesAccountDay is how many codes an account may have sent to phones that it wants to bind.
+	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to have.
 	MessagesAccountDay = 10
 	// MessagesAddressHour is the cap of an IPv4 address and an IPv6 /64, MessagesNetworkHour that of an IPv4 /24 and an
 	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one
@@ -126,7 +126,7 @@ func (p *Portal) caps(ctx context.Context, in AskCodeInput, to recipient) []mess
 	case to.name != "":
 		all = append(all, p.phoneCaps("sms:", to.phone, refusing)...)
 	}
-	if in.Purpose == ForBind {
+	if in.Purpose == ForBind || in.Purpose == ForNewPhone {
 		all = append(all, messageCap{key: "sms:account:" + to.target, limit: MessagesAccountDay, window: day})
 	}
 	if in.CompanyID != 0 {
@@ -245,8 +245,26 @@ func (p *Portal) countMessage(
 	if p.noLimit {
 		return nil, false, nil
 	}
+	if watched, silent, err = p.raiseCaps(ctx, tx, p.caps(ctx, in, to), now); err != nil {
+		return nil, false, err
+	}
+	run, err := p.countBlock(ctx, tx, to, now)
+	if err != nil {
+		return nil, false, err
+	}
+	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
+	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
+		err = errProofUsed
+	}
+	return append(watched, run...), silent, err
+}
+
+// raiseCaps counts a message under every cap; see countMessage.
+func (p *Portal) raiseCaps(
+	ctx context.Context, tx *store.DB, caps []messageCap, now time.Time,
+) (watched []messageCap, silent bool, err error) {
 	counted := map[string]int{}
-	for _, c := range p.caps(ctx, in, to) {
+	for _, c := range caps {
 		if c.mode == readOnly || silent && c.isBudget() {
 			continue
 		}
@@ -270,15 +288,7 @@ func (p *Portal) countMessage(
 			return nil, false, err
 		}
 	}
-	run, err := p.countBlock(ctx, tx, to, now)
-	if err != nil {
-		return nil, false, err
-	}
-	asks, err := tx.RaiseAttempts(ctx, in.proofKey, store.At(now), store.At(now.Add(-day)))
-	if err == nil && asks.Failures != in.asks+1 && (in.Browser || in.proven) { // another request used the proof first
-		err = errProofUsed
-	}
-	return append(watched, run...), silent, err
+	return watched, silent, nil
 }
 
 var errProofUsed = errors.New("portal: the proof was used")

@@ -37,6 +37,9 @@ type sealedWork struct {
 // proofKey is the counter whose value a proof names, so that a proof works for one request: the browser's counter, or
 // for a program, which has no browser, that of the phone.
 func (p *Portal) proofKey(in AskCodeInput, c store.Code) string {
+	if in.Browser && in.Purpose == ForOldPhone { // the second code that a change of phone needs
+		return "asks:" + p.flow("old phone:"+in.Flow)
+	}
 	if in.Browser {
 		return "asks:" + p.flow(in.Flow)
 	}

@@ -199,8 +199,9 @@ func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, 
 	return p.firstEnded(c)
 }
 
-// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. err is
-// set when the offers cannot be read.
+// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. A
+// person who has applied instead hears where the application stands. err is set when the offers or the applications
+// cannot be read.
 func (p *Portal) refuseSignIn(
 	ctx context.Context, c candidate, members []store.Member, place Place, lighting bool,
 ) (refusal, err error) {
@@ -209,10 +210,10 @@ func (p *Portal) refuseSignIn(
 		return refusal, nil
 	}
 	waits, err := p.offerWaits(ctx, c.phone.ID, place.CompanyID())
-	if waits {
-		refusal = nil
+	if err != nil || waits {
+		return nil, err
 	}
-	return refusal, err
+	return p.refuseApplicant(ctx, c.phone, place.CompanyID(), refusal)
 }
 
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.

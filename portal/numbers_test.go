@@ -66,6 +66,9 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"FreeAsksBrowser":      {FreeAsksBrowser, 1},
 		"FreeAsksAddress":      {FreeAsksAddress, 3},
 		"maxViewCount":         {maxViewCount, 200},
+		"ReviewersTold":        {ReviewersTold, 20},
+		"ReviewerRest":         {ReviewerRest, time.Hour},
+		"WaitingShown":         {WaitingShown, 99},
 		"InvitationLife":       {InvitationLife, 7 * 24 * time.Hour},
 		"MinPassword":          {MinPassword, 6},
 		"MaxPasswordTyped":     {MaxPasswordTyped, 20},
@@ -277,10 +280,13 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"IconSide":          "how pictures look",
 		"LongestSide":       "how pictures look",
 		"stripRows":         "how pictures are drawn",
+		"dueWatchers":       "how many rows are read at a time",
 		"janitorList":       "how many rows are read at a time",
 		"longWait":          "from when a wait is shown in minutes",
 		"longerWait":        "from when a wait is shown in hours",
 		"shortestRun":       "the rules of guessable passwords, held by their tests",
 		"viewShards":        "speed",
+
+		"applicationsLookedAt": "how many rows are read at a time",
 	})
 }

@@ -34,7 +34,7 @@ type Screen string
 // Screens are all that are counted.
 var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
-	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "company", "accounts", "enter",
+	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company", "accounts", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",

@@ -33,6 +33,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 	switch {
 	case in.Purpose == ForUnbind:
 		return p.unbindRecipient(ctx, in)
+	case in.Purpose == ForOldPhone:
+		return p.oldPhoneRecipient(ctx, in)
 	case in.Purpose == ForReset && in.Login != "":
 		if in.Phone != "" {
 			return recipient{}, &Refused{Refusal: WrongParameters}
@@ -58,6 +60,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 			to.asker = registeredPhone
 		}
 		return to, err
+	case ForNewPhone:
+		return p.newPhoneRecipient(ctx, in)
 	case ForShopRegister, ForApplication:
 		if err := p.invitedRecipient(ctx, in); err != nil {
 			return recipient{}, err
@@ -69,7 +73,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 	return recipient{}, WrongParameters
 }
 
-// knownPhone is a phone that somebody signs in with; strict does not tell others from it.
+// knownPhone is a phone that somebody signs in with; strict does not tell others from it. An applicant without an
+// account may ask for a code to sign in, too: the sign-in then says where the application stands.
 func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient) (recipient, error) {
 	phone, members, err := p.person(ctx, to.phone)
 	if err != nil {
@@ -78,6 +83,11 @@ func (p *Portal) knownPhone(ctx context.Context, in *AskCodeInput, to recipient)
 	isKnown := isPerson(phone, members)
 	if isKnown && len(members) == 0 && in.Purpose == ForLogin { // a sign-in would show an offer or nothing
 		if isKnown, err = p.offerWaits(ctx, phone.ID, 0); err != nil {
+			return recipient{}, err
+		}
+	}
+	if !isKnown && in.Purpose == ForLogin {
+		if _, isKnown, err = p.applicationOf(ctx, phone, in.Place.CompanyID()); err != nil {
 			return recipient{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"errors"
 	"time"
 
 	"portico/store"
@@ -129,6 +130,7 @@ type Problem string
 const (
 	PhoneRequired    Problem = "phone_required"
 	PhoneMalformed   Problem = "phone_malformed"
+	PhoneSame        Problem = "phone_same"
 	LoginMissing     Problem = "login_missing"
 	LoginMalformed   Problem = "login_malformed"
 	PasswordRequired Problem = "password_required"
@@ -143,6 +145,7 @@ const (
 	PageForeign      Problem = "page_foreign"
 	CodeRequired     Problem = "code_required"
 	CodeMalformed    Problem = "code_malformed"
+	OldCodeRequired  Problem = "old_code_required"
 	PasswordsDiffer  Problem = "passwords_differ"
 	NameRequired     Problem = "name_required"
 	NameMalformed    Problem = "name_malformed"
@@ -204,6 +207,7 @@ type Fields map[string]Problem
 type Refused struct {
 	Refusal   Refusal
 	Fields    Fields         // with ValidationFailed
+	Field     string         // the form field that the refusal is about; "": the usual one
 	Reason    UploadProblem  // {reason}, with UploadRejected
 	Detail    string         // {detail}, with WeChatFailed: the provider's own words
 	Strange   bool           // with WeChatFailed: the callback belongs to no authorisation of this platform
@@ -219,6 +223,8 @@ type Refused struct {
 	MessagesSpent bool // with TooManyAttempts: others used up the messages that may be sent now
 
 	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
+
+	Applied *Applied // with UnderReview: it is not an account that waits, but an application to the company
 
 	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }
@@ -246,6 +252,8 @@ const (
 // Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
+	case e.Applied != nil:
+		return "standing." + string(e.Applied.State), nil
 	case e.FirstPassword && e.Company != nil:
 		return "first_password.ended", nil
 	case e.FirstPassword:
@@ -262,6 +270,17 @@ func (e *Refused) Message() (key string, args []any) {
 		return "wait.minutes", []any{"num", (e.WaitSeconds() + 59) / 60}
 	}
 	return "error." + string(e.Refusal), []any{"left", e.Left, "num", e.WaitSeconds(), "detail", e.Detail, "reason", e.Reason}
+}
+
+// aboutField says which form field a refusal is about.
+func aboutField(err error, field string) error {
+	refused := new(Refused)
+	if !errors.As(err, &refused) {
+		return err
+	}
+	about := *refused
+	about.Field = field
+	return &about
 }
 
 func invalid(fields Fields) error {

@@ -19,8 +19,8 @@ const (
 	sweepName = "sweep"
 )
 
-// Sweep removes what has ended, in steps of store.SweepStep rows. main calls it now and then on every instance; one at
-// a time sweeps, and the others return at once.
+// Sweep removes what has ended, in steps of store.SweepStep rows, and sends the messages to reviewers that are due.
+// main calls it now and then on every instance; one at a time sweeps, and the others return at once.
 func (p *Portal) Sweep(ctx context.Context) error {
 	leased, err := p.sweep(ctx)
 	if p.counted.Swept != nil && (leased || err != nil) {
@@ -51,7 +51,10 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	if err := p.recheckLostCredentials(ctx); err != nil {
 		return true, err
 	}
-	return true, p.removeAbandoned(ctx)
+	if err := p.removeAbandoned(ctx); err != nil {
+		return true, err
+	}
+	return true, p.tellDueReviewers(ctx)
 }
 
 // forgetting removes some rows that have ended and returns how many.

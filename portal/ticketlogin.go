@@ -21,7 +21,8 @@ type TicketLoginInput struct {
 
 // LoginByTicket signs in the person whom an identity is linked to, as MixedLogin does, within the company for which the
 // identity was authorised. A ticket makes one sign-in: see sessionOfTicket. It refuses what openTicket refuses, with
-// AccountNotFound an identity that signs nobody in, with WrongParameters another company, and what blocks a sign-in.
+// AccountNotFound an identity that signs nobody in, with UnderReview one that has applied to the company, with
+// WrongParameters another company, and what blocks a sign-in.
 func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedLogin, error) {
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
@@ -36,7 +37,7 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	}
 	c, row, found, err := p.linked(ctx, who)
 	if err == nil && !found {
-		err = &Refused{Refusal: AccountNotFound}
+		err = p.refuseUnlinked(ctx, who)
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -45,6 +46,28 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 		CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting, ticket: in.Ticket,
 	}
 	return p.signInClientBy(ctx, try, who, c, row)
+}
+
+// refuseUnlinked returns the refusal of an identity that signs nobody in: UnderReview with its application to the
+// company where it was authorised, else AccountNotFound.
+func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
+	id, err := p.appliedBy(ctx, who)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return &Refused{Refusal: AccountNotFound}
+	}
+	a, err := p.db.ApplicationOf(ctx, who.CompanyID, id)
+	if err != nil {
+		return err
+	}
+	a.RejectReason = "" // only for whoever proves the phone
+	refused, err := p.appliedRefusal(ctx, a)
+	if err != nil {
+		return err
+	}
+	return refused
 }
 
 // sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a

@@ -84,6 +84,31 @@ var operations = []operation{
 			b.post(account+"/password", "old_password", password, "password", fresh, "confirm_password", fresh)
 		}
 	}},
+	{name: "phone changed", play: func(s *stage, turn int) func() {
+		b, number := s.signedIn(361+2*turn), fmt.Sprint(13400000000+turn)
+		b.send(account+"/phone", "phone", number, "password", "", "action", "send_code")
+		return func() {
+			b.post(account+"/phone", "phone", number, "code", s.lastCode(number), "password", password)
+		}
+	}},
+	{name: "sign-in of an applicant", play: func(s *stage, turn int) func() {
+		const host = "http://store1.portico.test"
+		b, number := s.browser(), fmt.Sprint(13300000000+turn)
+		b.send(host+"/register/more", "phone", number, "action", "send_code")
+		b.post(host+"/register/more", "phone", number, "code", s.lastCode(number))
+		b.post(host+"/register/more", "company_name", "New", "contact_name", "New", "province", "440000",
+			"city", "440300", "district", "440305", "address", "1 Road", "reason", "rice",
+			"contact_phone", "139 0000 0556")
+		b = s.browser() // a second code of the same browser needs a proof
+		b.send(account+"/code", "purpose", "login", "phone", number)
+		form := url.Values{"phone": {number}, "code": {s.lastCode(number)}}
+		return func() {
+			status, _, _ := b.do(http.MethodPost, account+"/login/code", form)
+			if status != http.StatusUnprocessableEntity {
+				s.t.Fatal(status)
+			}
+		}
+	}},
 	plain("code asked", func(s *stage, turn int) {
 		s.browser().send(account+"/code", "purpose", "login", "phone", phone(401+2*turn))
 	}),
@@ -141,6 +166,9 @@ var operations = []operation{
 	read("applications", page("/applications")),
 	read("applications, deep", func(f filling) string { return applicationsFrom(f, "pending") }),
 	read("applications, decided, deep", func(f filling) string { return applicationsFrom(f, "decided") }),
+	plain("messages about applications switched on", func(s *stage, _ int) {
+		s.boss.post(office+"/applications", "action", "notify_on")
+	}),
 	read("one application", page("/applications/7000012")),
 	plain("application approved", func(s *stage, turn int) {
 		s.boss.post(fmt.Sprintf("%s/applications/%d", office, 7000000+6*(turn+10)), "action", "approve")

@@ -78,6 +78,15 @@ func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone st
 	return all, err
 }
 
+// ApplicationsAnywhere reads what a phone sent in to all companies, those that wait for a decision first, each part
+// with the last first; at most limit of them.
+func (db *DB) ApplicationsAnywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
+	var all []Application
+	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
+		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
+	return all, err
+}
+
 // PendingBefore reads the applications to a company that wait for its decision, the newest first, after the one with
 // that time and id.
 func (db *DB) PendingBefore(

@@ -23,6 +23,8 @@ var acrossCompanies = map[string]string{
 	"CountOffersTo":            "the same",
 	"OfferByID":                "an offer to the person of a session",
 	"moveOffers":               "the number goes to somebody else, with what is offered to it",
+	"GiveUpNumber":             "the same",
+	"MoveOffers":               "the same",
 	"MemberOfAccount":          "a session was proven for this account",
 	"AuthCodeWithMember":       "the code names its account and company",
 	"StandingOfAccount":        "a token was given for this account, or a caller names it without learning anything",
@@ -35,6 +37,7 @@ var acrossCompanies = map[string]string{
 	"HostOwner":                "tells whose a host is, before it is given to another",
 	"HostByName":               "the same",
 	"HostsToCheck":             "the proofs of all companies' domains are looked up",
+	"ApplicationsAnywhere":     "of one phone, which its holder has proven",
 	"ApplicationByID":          "ids are random; what is shown depends on a ticket of its company",
 	"Sandboxes":                "of one person, who may try several trades",
 	"AdoptSandbox":             "names the company by its own id",
@@ -50,10 +53,11 @@ var acrossCompanies = map[string]string{
 	"SentUploads":              "the same",
 	"CloseUpload":              "the same",
 	"StyleByName":              "a published style sheet is for everybody; what is asked for is the hash of its own company's",
+	"DueApplicationWatchers":   "the messages of all companies that are due are sent",
 	"ForgetLookDrafts":         "the janitor forgets by age",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances|application_watchers)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -16,7 +16,8 @@ var tables = []string{"companies", "company_hosts", "clients", "phones", "accoun
 	"page_views", "company_bank_accounts",
 	"company_styles", "company_looks", "look_drafts",
 	"repeats", "kept_forms", "device_accounts",
-	"declined_offers", "used_tickets", "read_signatures", "leases", "hash_keys"}
+	"declined_offers", "used_tickets", "read_signatures", "leases", "hash_keys",
+	"application_watchers"}
 
 // RowCounts gives every table with its number of rows, as one text to compare.
 func (db *DB) RowCounts(ctx context.Context) (string, error) {

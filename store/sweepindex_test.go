@@ -106,7 +106,8 @@ var endless = map[string]string{
 	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session",
 	"push_ids": "of a session",
 	"uploads":  "removed with the file, see EndedUploads", "leases": "one row for each name",
-	"hash_keys": "one row for each master key",
+	"hash_keys":            "one row for each master key",
+	"application_watchers": "of an account",
 }
 
 func TestEveryTableHasAnEnd(t *testing.T) {

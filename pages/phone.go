@@ -1,0 +1,199 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
+// to the present number.
+func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput) careView {
+	ctx := r.Context()
+	newPhone := phoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
+	newPhone.Hint = locale.T(ctx, "phone.stays")
+	code := codeField(r).Labelled(locale.T(ctx, "phone.new_code"))
+	code.Value = in.Code
+	v := careView{
+		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",
+		Lead:    locale.T(ctx, "phone.lead", "phone", portal.MaskPhone(change.Phone)),
+		Fields:  []components.Field{newPhone, code},
+		Sending: sendingFor(portal.ForNewPhone, 0, "phone"),
+		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
+		Links:      []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
+		Help:       locale.T(ctx, "phone.neither"),
+		HelpPeople: people(r, change.Contacts),
+	}
+	if change.Account.ID != 0 {
+		v.Lead = locale.T(ctx, "phone.lead_account",
+			"phone", portal.MaskPhone(change.Phone), "login", change.Account.Login,
+			"company", change.Account.Company.Name)
+	}
+	if len(v.HelpPeople) == 0 {
+		v.Help = ""
+	}
+	if !in.ByCode {
+		v.Fields = append(v.Fields, passwordField(r, "password", "phone.password", "current-password"))
+		v.Also = []alsoButton{{"action", "by_code", locale.T(ctx, "phone.by_code")}}
+		return v
+	}
+	old := codeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", portal.MaskPhone(change.Phone)))
+	old.ID, old.Value, old.Hint = "old_code", in.OldCode, locale.T(ctx, "phone.old_code_hint")
+	sending := sendingFor(portal.ForOldPhone, 0)
+	sending.Action = sendOldCode
+	old.Sending = &sending
+	v.Fields = append(v.Fields, old)
+	if change.HasPassword {
+		v.Also = []alsoButton{{"action", "by_password", locale.T(ctx, "phone.by_password")}}
+	}
+	return v
+}
+
+// sendOldCode is the action of the button that sends a code to the present number.
+const sendOldCode = "send_old_code"
+
+func (p *Pages) showPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
+	}
+	in := portal.ChangePhoneInput{Session: s, ByCode: !change.HasPassword}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	return p.renderCare(w, r, view, nil)
+}
+
+// phoneToChange reads what the session may change. done says that the request was redirected: an account without a
+// phone binds one.
+func (p *Pages) phoneToChange(
+	w http.ResponseWriter, r *http.Request,
+) (s portal.Session, change portal.PhoneChange, done bool, err error) {
+	if s, err = p.signedIn(r); err != nil {
+		return s, change, false, err
+	}
+	change, err = p.portal.PhoneToChange(r.Context(), s)
+	if isRefusal(err, portal.WrongParameters) {
+		return s, change, true, seeOther(w, "/bind")
+	}
+	return s, change, false, err
+}
+
+// resumedPhone is phoneView with the seconds until each code can be sent again.
+func (p *Pages) resumedPhone(
+	r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
+) (careView, error) {
+	view := p.phoneView(r, change, in)
+	flow := sessionFlow(in.Session)
+	if _, err := p.resume(r, &view, flow, portal.ForNewPhone); err != nil {
+		return view, err
+	}
+	pending, _, err := p.portal.PendingCode(r.Context(), flow, portal.ForOldPhone)
+	if old := view.field("old_code"); old != nil {
+		old.Sending.Seconds = secondsOf(pending.ResendAfter)
+	}
+	return view, err
+}
+
+func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
+	s, change, done, err := p.phoneToChange(w, r)
+	if done || err != nil {
+		return err
+	}
+	var in portal.ChangePhoneInput
+	decode(r, &in)
+	in.Session, in.Flow, in.Lang = s, sessionFlow(s), string(locale.Of(r.Context()))
+	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.ByCode = r.PostForm.Has("old_code")
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderCare(w, again, p.phoneView(again, change, in), nil)
+	}
+	action := r.PostForm.Get("action")
+	switch action {
+	case "by_code", "by_password":
+		in.ByCode = action == "by_code" || !change.HasPassword
+		view, err := p.resumedPhone(r, change, in)
+		if err != nil {
+			return err
+		}
+		return p.renderCare(w, r, view, nil)
+	case "send_code", sendOldCode:
+		return p.askPhoneCode(w, r, change, in, action)
+	}
+	token, err := p.portal.ChangePhone(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		return p.phoneRefused(w, r, change, in, refused)
+	}
+	if err != nil {
+		return err
+	}
+	p.renewSession(w, r, s, token)
+	return seeOther(w, "/accounts?all=1&done=phone")
+}
+
+// askPhoneCode sends one of the two codes, and shows the form again. When the number is the person's by now, because
+// the response to the change was lost, it continues as after the change.
+func (p *Pages) askPhoneCode(
+	w http.ResponseWriter, r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput, action string,
+) error {
+	if changed, err := p.portal.PhoneJustChanged(r.Context(), in.Session, in.Phone); changed || err != nil {
+		if err != nil {
+			return err
+		}
+		return seeOther(w, "/accounts?all=1&done=phone")
+	}
+	purpose := portal.ForNewPhone
+	if action == sendOldCode {
+		purpose = portal.ForOldPhone
+	}
+	ask, err := p.asking(w, r, purpose)
+	if err != nil {
+		return err
+	}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	sending := &view.Sending
+	if old := view.field("old_code"); old != nil && purpose == portal.ForOldPhone {
+		sending = old.Sending
+	}
+	sent, err := p.portal.AskCode(r.Context(), ask)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) {
+		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
+		if purpose == portal.ForOldPhone && refused.Refusal != portal.ValidationFailed {
+			refused.Field = "old_code"
+		}
+		return p.renderCare(w, r, view, refused)
+	}
+	if err != nil {
+		return err
+	}
+	sending.Seconds, sending.Message = int(sent.ResendAfter.Seconds()), p.sentText(r, ask, sent)
+	return p.renderCare(w, r, view, nil)
+}
+
+// phoneRefused shows the form again with what to mend. A number that has accounts of its own needs another way.
+func (p *Pages) phoneRefused(
+	w http.ResponseWriter, r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
+	refused *portal.Refused,
+) error {
+	if refused.Company != nil {
+		return refused
+	}
+	view, err := p.resumedPhone(r, change, in)
+	if err != nil {
+		return err
+	}
+	if refused.Refusal == portal.PhoneRegistered {
+		view.Instead = locale.T(r.Context(), "phone.taken")
+		view.Ways = []pageLink{{locale.T(r.Context(), "phone.taken_way"), "/accounts?all=1"}}
+	}
+	return p.renderCare(w, r, view, refused)
+}

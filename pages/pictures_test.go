@@ -1,0 +1,44 @@
+package pages_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/portal/picturetest"
+)
+
+func TestThePagesSayHowLargeAPictureMayBe(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.proves(applyAt, applicant)
+	boss := s.within("13800000002")
+	for lang, says := range map[string][3]string{
+		"zh": {"一张 JPEG、PNG 或 WebP 图片，不超过 5 MB。", "较大的照片会先自动缩小。", "PNG 或 WebP 图片，不超过 5 MB。"},
+		"es": {"JPEG, PNG o WebP, de hasta 5 MB.",
+			"Las fotos más grandes se reducen antes de enviarlas.", "PNG o WebP, de hasta 5 MB."},
+		"en": {"JPEG, PNG or WebP, up to 5 MB.",
+			"Larger photos are made smaller first.", "PNG or WebP picture, up to 5 MB."},
+	} {
+		wantPage(t, b.get(applyAt+"?lang="+lang), http.StatusOK, says[0], `<p class="hint larger">`+says[1])
+		page := wantPage(t, boss.get(lookPath+"?lang="+lang), http.StatusOK, says[2])
+		if strings.Contains(page, says[1]) { // no script makes an icon smaller
+			t.Errorf("%s: the page of the icon promises what nothing does", lang)
+		}
+	}
+}
+
+func TestAnIconOfMoreThanFiveMegabytesIsRefusedAndWhatWasTypedStays(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.within("13800000002")
+	icon := picturetest.PNG(64, 64)
+	large := append(slices.Clone(icon), make([]byte, portal.MaxUpload+1-len(icon))...)
+	r := b.sendLook(map[string][]byte{"icon": large}, "name", "新的名字")
+	page := text(t, r)
+	if r.StatusCode != http.StatusRequestEntityTooLarge || fieldOf(t, page, "name") != "新的名字" ||
+		!strings.Contains(page, "5 MB") {
+		t.Errorf("%d:\n%s", r.StatusCode, page)
+	}
+}

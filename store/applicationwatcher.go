@@ -1,0 +1,66 @@
+package store
+
+import "context"
+
+// ApplicationWatcher is a reviewer who wants a message when somebody applies to the company. ToldAt is when the last
+// one was sent. DueAt is when the next one is sent for applications that came since, 0 for none.
+type ApplicationWatcher struct {
+	AccountID int64   `db:"account_id"`
+	CompanyID int64   `db:"company_id"`
+	Lang      string  `db:"lang"` // of the message
+	ToldAt    Instant `db:"told_at"`
+	DueAt     Instant `db:"due_at"`
+}
+
+const watcherColumns = "account_id, company_id, lang, told_at, due_at"
+
+// WatchApplications stores that an account wants messages, or the language of one that does already.
+func (db *DB) WatchApplications(ctx context.Context, companyID, accountID int64, lang string) error {
+	_, err := db.exec(ctx, `INSERT INTO application_watchers (account_id, company_id, lang, told_at, due_at)
+		VALUES (?, ?, ?, 0, 0) ON CONFLICT (account_id) DO UPDATE SET lang = excluded.lang`, accountID, companyID, lang)
+	return err
+}
+
+// UnwatchApplications stores that an account wants no messages.
+func (db *DB) UnwatchApplications(ctx context.Context, companyID, accountID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM application_watchers WHERE account_id = ? AND company_id = ?",
+		accountID, companyID)
+	return err
+}
+
+// WatchesApplications says whether an account wants messages.
+func (db *DB) WatchesApplications(ctx context.Context, companyID, accountID int64) (bool, error) {
+	var watches bool
+	err := db.get(ctx, &watches, `SELECT EXISTS (SELECT 1 FROM application_watchers
+		WHERE account_id = ? AND company_id = ?)`, accountID, companyID)
+	return watches, err
+}
+
+// ApplicationWatchers reads the accounts of a company that want messages, at most limit.
+func (db *DB) ApplicationWatchers(ctx context.Context, companyID int64, limit int) ([]ApplicationWatcher, error) {
+	var all []ApplicationWatcher
+	err := db.list(ctx, &all, "SELECT "+watcherColumns+` FROM application_watchers
+		WHERE company_id = ? ORDER BY account_id LIMIT ?`, companyID, limit)
+	return all, err
+}
+
+// DueApplicationWatchers reads the accounts of all companies whose next message is due, at most limit.
+func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int) ([]ApplicationWatcher, error) {
+	var all []ApplicationWatcher
+	err := db.list(ctx, &all, "SELECT "+watcherColumns+` FROM application_watchers
+		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
+	return all, err
+}
+
+// TellWatcher stores that a message is sent to an account now; ErrNotFound when the last one was sent after an instant.
+func (db *DB) TellWatcher(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
+	return db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
+		WHERE account_id = ? AND company_id = ? AND told_at <= ?`, now, w.AccountID, w.CompanyID, after)
+}
+
+// SetWatcherDue stores when the next message to an account is due, 0 for no message.
+func (db *DB) SetWatcherDue(ctx context.Context, w ApplicationWatcher, due Instant) error {
+	_, err := db.exec(ctx, "UPDATE application_watchers SET due_at = ? WHERE account_id = ? AND company_id = ?",
+		due, w.AccountID, w.CompanyID)
+	return err
+}
