@@ -48,12 +48,14 @@ var acrossCompanies = map[string]string{
 	"EndUpload":                "the same",
 	"DropUpload":               "the same",
 	"SentUploads":              "the same",
+	"PortraitByID":             "ids are random; everybody who has the address may see the portrait",
+	"EndedPortraits":           "the janitor removes what nothing refers to",
 	"CloseUpload":              "the same",
 	"StyleByName":              "a published style sheet is for everybody; what is asked for is the hash of its own company's",
 	"ForgetLookDrafts":         "the janitor forgets by age",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|portraits|customer_types|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

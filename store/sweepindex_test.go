@@ -106,6 +106,7 @@ var endless = map[string]string{
 	"account_acceptances": "what a person agreed to is kept", "session_hidden": "of a session",
 	"push_ids": "of a session",
 	"uploads":  "removed with the file, see EndedUploads", "leases": "one row for each name",
+	"portraits": "removed with the file, see EndedPortraits", "customer_types": "of a company, a few each",
 	"hash_keys": "one row for each master key",
 }
 
