@@ -41,6 +41,7 @@ func production(more ...string) []string {
 func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
+		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
@@ -66,6 +67,16 @@ func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 		_, err := readConfig(environ)
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheEnvironmentHasANameOfItsOwn(t *testing.T) {
+	longest := strings.Repeat("a", 40)
+	for value, accepted := range map[string]bool{"": true, "staging": true, "eu-1.test_2": true, longest: true, longest + "a": false, "a b": false} {
+		c, err := readConfig([]string{"PORTICO_ENV_NAME=" + value})
+		if (err == nil) != accepted || err == nil && c.environment != value {
+			t.Errorf("%q: %q, %v", value, c.environment, err)
 		}
 	}
 }

@@ -63,6 +63,7 @@ func newPortal(c *config, db *store.DB, files portal.Files) (*portal.Portal, *sl
 	sender, inbox := c.sms.sender(log)
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+		Environment: c.environment, FetchPicture: c.wechat.pictures(),
 		SendSMS: sending(sender), Providers: c.wechat.providers(), Resend: c.resend, AuditKept: c.auditKept,
 		Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters,

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,17 @@ func readEnv(c *config, value string) error {
 	if c.production {
 		c.drain = 5 * time.Second
 	}
+	return nil
+}
+
+// environmentRule is what the name of an environment is made of.
+var environmentRule = regexp.MustCompile(`^[A-Za-z0-9._-]{0,40}$`)
+
+func readEnvName(c *config, value string) error {
+	if !environmentRule.MatchString(value) {
+		return errors.New("accepted are up to 40 letters, digits, dots, hyphens and underscores")
+	}
+	c.environment = value
 	return nil
 }
 

@@ -88,8 +88,10 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 	switch m.Notice {
 	case portal.NoticeBound:
 		advice = "phone"
-	case portal.NoticeUnbound, portal.NoticeFirst:
+	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticeAdministrator, portal.NoticeEmployee:
 		advice = "company"
+	case portal.NoticeRoles:
+		advice = "administrators"
 	}
 	when := m.At.In(noticeZone).Format("15:04")
 	if m.Device != "" {

@@ -67,7 +67,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	view.Care = careLinks(r, s, list)
+	view.Care = append([]pageLink{{locale.T(r.Context(), "profile.heading"), profilePath}}, careLinks(r, s, list)...)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}

@@ -56,6 +56,9 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	}
 	shell := l.frame(r, here, l.path)
 	shell.Toast = l.told(w, r, "entered", "enter.entered")
+	if r.URL.Query().Get("done") == "hand_over" && here.Member.Type == store.TypeEmployee {
+		shell.Toast, shell.ToastLong = locale.T(ctx, "role_change.handed_over"), true
+	}
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }
 

@@ -46,6 +46,7 @@ const (
 	ForReset        Purpose = "reset"
 	ForShopRegister Purpose = "shop_register" // setting up an account a company opened
 	ForApplication  Purpose = "application"
+	ForRole         Purpose = "role" // changing the administrator's role
 )
 
 // Message is a text to a phone. The door to the provider makes the words of it: Lang "zh", "es" or "en".
@@ -80,6 +81,10 @@ const (
 	NoticeFirst    Notice = "first_password_given"
 	NoticeApproved Notice = "application_approved"
 	NoticeRejected Notice = "application_rejected"
+
+	NoticeAdministrator Notice = "administrator_made"    // to the person who became an administrator
+	NoticeEmployee      Notice = "administrator_ended"   // to the person who is an employee now
+	NoticeRoles         Notice = "administrator_changed" // to the other administrators; Login is the person's
 )
 
 // ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is
@@ -309,7 +314,7 @@ func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) 
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
 	pending.Target = c.Target
-	pending.Hidden = purpose == ForUnbind || purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
+	pending.Hidden = purpose == ForUnbind || purpose == ForRole || purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
 	if p.strict && pending.Hidden {
 		pending.Phone = ""
 	}

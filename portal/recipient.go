@@ -33,6 +33,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 	switch {
 	case in.Purpose == ForUnbind:
 		return p.unbindRecipient(ctx, in)
+	case in.Purpose == ForRole:
+		return p.roleRecipient(ctx, in)
 	case in.Purpose == ForReset && in.Login != "":
 		if in.Phone != "" {
 			return recipient{}, &Refused{Refusal: WrongParameters}

@@ -41,6 +41,12 @@ func (db *DB) EndPortrait(ctx context.Context, companyID int64, id string) error
 	return err
 }
 
+// EndUnusedPortrait notes that no account will show a portrait; ErrNotFound when one has begun to since it was read.
+func (db *DB) EndUnusedPortrait(ctx context.Context, companyID int64, id string) error {
+	const query = "UPDATE portraits SET created_at = 0 WHERE id = ? AND company_id = ? AND used_at = 0"
+	return db.one(ctx, query, id, companyID)
+}
+
 // EndedPortraits reads portraits that no account has shown since before an instant, in the order in which they were
 // created, after another one; Portrait{CreatedAt: -1} begins. The portraits of a removed company are among them, see
 // RemoveSandbox.
