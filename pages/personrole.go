@@ -183,6 +183,9 @@ func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Membe
 	}
 	v.Lead = locale.T(ctx, "role_change.proof")
 	v.HandOver = locale.T(ctx, "role_change.hand_over_means", "name", name)
+	if portal.ContactFollows(here.Member, m) {
+		v.HandOver += locale.T(ctx, "role_change.contact_follows", "name", name)
+	}
 	change := portal.MakeAdministrator
 	if m.Type == store.TypeAdministrator {
 		change = portal.MakeEmployee

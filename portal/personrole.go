@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -147,6 +148,7 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 	if err := p.countUpTo(ctx, p.db, "role changes:"+decimal(here.Member.CompanyID), RoleChanges, day); err != nil {
 		return err
 	}
+	defer p.companies.forget() // the contact may change
 	var told []Message
 	var company store.Company
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
@@ -249,7 +251,19 @@ func (p *Portal) setRoles(ctx context.Context, tx *store.DB, by, m store.Member,
 	if err := set(m, store.TypeAdministrator, "administrator_made"); err != nil || change == MakeAdministrator {
 		return err
 	}
-	return set(by, store.TypeEmployee, "administrator_ended")
+	if err := set(by, store.TypeEmployee, "administrator_ended"); err != nil || !ContactFollows(by, m) {
+		return err
+	}
+	c := by.Company
+	c.ContactName, c.ContactPhone = cmp.Or(m.Name, m.Login), m.Phone
+	c.UpdatedAt = max(c.UpdatedAt+1, store.At(p.now()))
+	return tx.UpdateCompany(ctx, c)
+}
+
+// ContactFollows says whether handing over also changes whom the company's people and applicants are told to call: when
+// that is the phone of the administrator who hands over, the successor's phone replaces it.
+func ContactFollows(by, successor store.Member) bool {
+	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
 }
 
 // roleMessages are the messages about a change of roles: to the person, and to the other administrators of the company.

@@ -100,6 +100,32 @@ func TestHandingOverMakesBothChangesAtOnce(t *testing.T) {
 	})
 }
 
+func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		contact := func() string {
+			c, err := p.db.CompanyByID(t.Context(), 1001)
+			noError(t, err)
+			return c.ContactName + " " + c.ContactPhone
+		}
+		noError(t, p.ChangeRole(t.Context(), p.bossHere(), changes("li.manager", p, portal.HandOver)))
+		if contact() != "陈静 13700000001" { // somebody else's phone
+			t.Errorf("%s", contact())
+		}
+		heir := p.landedAs(p.signIn(accountHost, manyPhone).Session, "li.manager")
+		noError(t, p.SetRegistration(t.Context(), heir, portal.RegistrationInput{ContactName: "李伟", ContactPhone: manyPhone, Open: true}))
+		heir = p.again(heir)
+		noError(t, p.ChangeRole(t.Context(), heir, changes("jinsui", p, portal.HandOver)))
+		if contact() != "陈静 "+managerPhone {
+			t.Errorf("%s", contact())
+		}
+		_, err := p.login(p.as("13800000005")) // a disabled account
+		with := refused(t, err, portal.AccountDisabled)
+		if with.Contacts[0].Phone != managerPhone {
+			t.Errorf("%+v", with.Contacts)
+		}
+	})
+}
+
 func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.bossHere()
