@@ -58,11 +58,13 @@ func (l landing) submitPersonRole(w http.ResponseWriter, r *http.Request, here p
 		return l.sendRoleCode(w, r, here)
 	}
 	ctx, change := r.Context(), portal.RoleChange(r.PostForm.Get("action"))
-	in := portal.ChangeRoleInput{AccountID: id, Change: change, Lang: string(locale.Of(ctx))}
+	in := portal.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: placeOf(ctx).OwnDomain}
 	decode(r, &in)
 	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
 	refused, err := refusedOf(l.portal.ChangeRole(ctx, here, in))
 	switch {
+	case errors.Is(err, portal.LoginRequired): // the person signs in again, and comes back to this page
+		return seeOther(w, withReturn(l.otherSignIn(r)+"?done=session_ended", deepLink(r)))
 	case err != nil:
 		return err
 	case refused != nil && refused.Company != nil:
@@ -142,7 +144,7 @@ func (l landing) refuseRole(r *http.Request, v *personRoleView, refused *portal.
 	if v.refuse(l.Pages, r, refused, &v.Proof); refused.Fields["action"] != "" {
 		v.Mistakes = append(v.Mistakes, components.Mistake{Message: l.problemText(r, refused.Fields["action"])})
 	}
-	if refusedField[refused.Refusal] == v.Proof.ID && len(v.Mistakes) > 0 {
+	if v.Proof.ID != "" && refusedField[refused.Refusal] == v.Proof.ID && len(v.Mistakes) > 0 {
 		v.Proof.Message, v.Mistakes[0].Field = v.Mistakes[0].Message, v.Proof.ID
 	}
 }
@@ -177,7 +179,7 @@ func (l landing) addSuccessors(r *http.Request, here portal.Landing, v *personRo
 // addRoleForm offers the changes of an account's role, with the proof that they need.
 func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Member, v *personRoleView) error {
 	ctx, name := r.Context(), cmp.Or(m.Name, m.Login)
-	proof, err := l.portal.RoleProofOf(ctx, here)
+	proof, err := l.portal.RoleProofOf(ctx, here, placeOf(ctx).OwnDomain)
 	if err != nil {
 		return err
 	}
@@ -197,6 +199,10 @@ func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Membe
 	}
 	for _, c := range []portal.RoleChange{change, portal.HandOver} {
 		v.Buttons = append(v.Buttons, alsoButton{"action", string(c), labels[c]})
+	}
+	if proof.BySignIn {
+		v.Lead = locale.T(ctx, "role_change.by_sign_in", "num", int(portal.FreshSession.Minutes()))
+		return nil
 	}
 	v.Proof = passwordField(r, "password", "role_change.password", "current-password")
 	if proof.ByCode {

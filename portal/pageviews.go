@@ -38,14 +38,14 @@ var Screens = []Screen{
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
-	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person", "person_role",
 	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits", "audit",
 }
 
 // Menu are the screens that a menu leads to.
 var Menu = []Screen{
 	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
-	"registration", "appearance", "bank", "employees", "initialisation", "visits",
+	"registration", "appearance", "bank", "employees", "customer_types", "initialisation", "visits",
 }
 
 // MenuPrefix begins the names under which choices in a menu are counted.

@@ -33,28 +33,34 @@ const (
 )
 
 // ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or Code a
-// code that was sent to the administrator's phone, for one without a password. Device is the browser's id, "" for none.
+// code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing secret is
+// typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, "" for none.
 type ChangeRoleInput struct {
 	AccountID int64
 	Change    RoleChange
 	Password  string `form:"password"`
 	Code      string `form:"code"`
 
-	Device string
-	Lang   string
+	OwnDomain bool
+	Device    string
 }
 
-// RoleProof is how an administrator proves a change of roles: by a code to Phone, which is masked, or by the password.
+// RoleProof is how an administrator proves a change of roles: by a sign-in that is younger than FreshSession, by a code to
+// Phone, which is masked, or by the password.
 type RoleProof struct {
-	ByCode bool
-	Phone  string
+	BySignIn bool
+	ByCode   bool
+	Phone    string
 }
 
 // RoleProofOf says how an administrator proves a change of roles. It refuses with Forbidden anyone without
 // RightManagePeople, and with LoginRequired when the sign-in that entered the back office has ended.
-func (p *Portal) RoleProofOf(ctx context.Context, here Landing) (RoleProof, error) {
+func (p *Portal) RoleProofOf(ctx context.Context, here Landing, ownDomain bool) (RoleProof, error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return RoleProof{}, err
+	}
+	if ownDomain {
+		return RoleProof{BySignIn: true}, nil
 	}
 	_, owner, err := p.signInOwner(ctx, here)
 	return RoleProof{ByCode: owner.hash == "" && owner.phone.ID != 0, Phone: MaskPhone(owner.phone.Phone)}, err
@@ -79,7 +85,7 @@ func RoleFlow(here Landing) string { return "role:" + here.family }
 // AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf and
 // AskCode refuse, and with WrongParameters an administrator who has a password.
 func (p *Portal) AskRoleCode(ctx context.Context, here Landing, in AskCodeInput) (CodeSent, error) {
-	proof, err := p.RoleProofOf(ctx, here)
+	proof, err := p.RoleProofOf(ctx, here, in.Place.OwnDomain)
 	if err == nil && !proof.ByCode {
 		err = &Refused{Refusal: WrongParameters}
 	}
@@ -115,7 +121,7 @@ func (p *Portal) roleRecipient(ctx context.Context, in *AskCodeInput) (recipient
 // It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the shop
 // side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change after
 // which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
-// PasswordNotSet; and with TooManyAttempts after RoleChanges. A repetition within RepeatWindow succeeds and changes
+// PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition within RepeatWindow succeeds and changes
 // nothing.
 func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInput) error {
 	defer p.proofs.hold("change role:" + decimal(here.Member.ID))() // a repetition waits for the first request
@@ -210,9 +216,15 @@ func (p *Portal) checkRole(ctx context.Context, db *store.DB, by store.Member, i
 // proveRole checks the administrator's password or code. It returns what the transaction has to do so that the proof is
 // used once and still valid.
 func (p *Portal) proveRole(ctx context.Context, here Landing, in ChangeRoleInput) (func(tx *store.DB) error, error) {
-	_, owner, err := p.signInOwner(ctx, here)
+	s, owner, err := p.signInOwner(ctx, here)
 	if err != nil {
 		return nil, err
+	}
+	if in.OwnDomain {
+		if p.now().Sub(s.CreatedAt.Time()) >= FreshSession {
+			return nil, LoginRequired
+		}
+		return func(*store.DB) error { return nil }, nil
 	}
 	if owner.hash == "" && owner.phone.ID != 0 {
 		code, _ := normalCode(in.Code)

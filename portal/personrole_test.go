@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal"
 	"portico/store"
@@ -234,7 +235,7 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		_, err := p.AskRoleCode(p.from(homeAddress), boss, portal.AskCodeInput{Browser: true, Place: p.place(accountHost), Lang: "zh"})
 		refused(t, err, portal.WrongParameters) // there is a password
 		noError(t, p.db.SetPhonePassword(t.Context(), phoneOf(t, p.db, managerPhone).ID, ""))
-		proof, err := p.RoleProofOf(t.Context(), boss)
+		proof, err := p.RoleProofOf(t.Context(), boss, false)
 		if err != nil || !proof.ByCode || proof.Phone != "138****0002" {
 			t.Fatalf("%+v, %v", proof, err)
 		}
@@ -260,6 +261,24 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		refused(t, p.ChangeRole(t.Context(), boss, in), portal.CodeExpired) // used
 		byName := p.landed("jinsui", phoneScreen) // signed in by the account's own password
 		noError(t, p.ChangeRole(t.Context(), byName, changes("li.manager", p.platform, portal.MakeEmployee)))
+	})
+}
+
+func TestOnACompanysOwnDomainAFreshSignInProvesAChange(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		boss := p.bossHere()
+		proof, err := p.RoleProofOf(t.Context(), boss, true)
+		if err != nil || !proof.BySignIn {
+			t.Fatalf("%+v, %v", proof, err)
+		}
+		in := changes("li.manager", p, portal.MakeAdministrator)
+		in.OwnDomain, in.Password = true, ""
+		p.clock.advance(10*time.Minute - time.Second)
+		noError(t, p.ChangeRole(t.Context(), boss, in))
+		in.Change = portal.MakeEmployee
+		p.clock.advance(time.Second)
+		refused(t, p.ChangeRole(t.Context(), boss, in), portal.LoginRequired)
+		noError(t, p.ChangeRole(t.Context(), p.bossHere(), in))
 	})
 }
 
