@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/portal/picturetest"
 )
@@ -185,4 +186,52 @@ func TestTheAdministratorsRoleIsHandedOverOnThePages(t *testing.T) {
 	wantStatus(t, admin.get(settings+"/employees"), http.StatusForbidden)
 	wantStatus(t, admin.get(own+"/role"), http.StatusForbidden)
 	wantTo(t, admin.post(other+"/role", "action", "hand_over", "password", "Demo2026"), "/mgr?done=hand_over") // sent again
+}
+
+func TestAnAdministratorWithoutAPasswordChangesARoleByACode(t *testing.T) {
+	s := newSite(t, options{})
+	admin := s.within("13800000002")
+	phone, err := s.db.PhoneByNumber(t.Context(), "13800000002")
+	if err == nil {
+		err = s.db.SetPhonePassword(t.Context(), phone.ID, "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := peoplePath + "/" + decimal(s.account("li.manager").ID)
+	page := wantPage(t, admin.get(other+"/role"), http.StatusOK, `name="code"`, "138****0002", `value="send_code"`)
+	if strings.Contains(page, `name="password"`) {
+		t.Error("a password is asked for that there is not")
+	}
+	wantPage(t, admin.post(other+"/role", "action", "send_code"), http.StatusOK, "138****0002", "60")
+	wantPage(t, admin.post(other+"/role", "action", "send_code"), http.StatusUnprocessableEntity, "验证码已发送")
+	wantPage(t, admin.post(other+"/role", "action", "make_administrator", "code", ""), http.StatusUnprocessableEntity, `href="#code"`)
+	code := s.lastCode("13800000002")
+	wantStatus(t, admin.post(other+"/role", "action", "make_administrator", "code", code), http.StatusSeeOther)
+	if s.account("li.manager").Type != 1 {
+		t.Error("the role is as it was")
+	}
+}
+
+func TestARoleIsChangedOnACompanysOwnDomainSoonAfterSigningIn(t *testing.T) {
+	s := newSite(t, options{})
+	if err := s.p.SetCompany(t.Context(), 1001, "pc_domain", ownHost); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	wantTo(t, b.get(refreshOf(t, text(t, b.signIn("store1001.portico.test", "13800000002")))), "/mgr")
+	role := ownHost + "/mgr/people/" + decimal(s.account("li.manager").ID) + "/role"
+	wantPage(t, b.get(role), http.StatusOK, "10 分钟内登录过", `value="make_administrator"`)
+	s.clock = s.clock.Add(11 * time.Minute)
+	r := b.post(role, "action", "make_administrator")
+	wantStatus(t, r, http.StatusSeeOther)
+	if to := r.Header.Get("Location"); !strings.Contains(to, "/login?") || !strings.Contains(to, "return=") {
+		t.Errorf("it leads to %s", to)
+	}
+	b = s.browser()
+	wantTo(t, b.get(refreshOf(t, text(t, b.signIn("store1001.portico.test", "13800000002")))), "/mgr")
+	wantStatus(t, b.post(role, "action", "make_administrator"), http.StatusSeeOther)
+	if s.account("li.manager").Type != 1 {
+		t.Error("the role is as it was")
+	}
 }
