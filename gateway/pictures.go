@@ -16,8 +16,8 @@ const WeChatPictures = "qlogo.cn"
 // ErrPicture says that an address is not a picture's, or that no picture of a fitting size came from it.
 var ErrPicture = errors.New("gateway: no picture")
 
-// Pictures fetches pictures from the servers of one domain, over https. It asks no other host, whatever an address says,
-// and follows no redirect, so that an address cannot lead it into the operator's own network.
+// Pictures fetches pictures from the servers of one domain, over https. It asks no other host, whatever an address
+// says, and follows no redirect, so that an address cannot lead it into the operator's own network.
 type Pictures struct {
 	domain string
 	most   int64
@@ -32,7 +32,8 @@ func NewPictures(domain string, most int64) *Pictures {
 // Fetch reads the picture at an address, within 3 s. It does not look at its content.
 func (p *Pictures) Fetch(ctx context.Context, address string) ([]byte, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" || !strings.HasSuffix(u.Hostname(), "."+p.domain) {
+	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" ||
+		!strings.HasSuffix(u.Hostname(), "."+p.domain) {
 		return nil, ErrPicture
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

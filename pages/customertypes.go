@@ -75,7 +75,9 @@ func (l landing) renderCustomerTypes(
 		return err
 	}
 	field := func(id, label, value string) components.Field {
-		return components.Field{ID: id, Label: label, Value: value, Complete: "off", Max: portal.MaxCustomerType, Optional: true}
+		return components.Field{
+			ID: id, Label: label, Value: value, Complete: "off", Max: portal.MaxCustomerType, Optional: true,
+		}
 	}
 	v := customerTypesView{
 		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen),

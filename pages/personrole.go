@@ -13,7 +13,8 @@ import (
 	"portico/store"
 )
 
-// personRoleView changes the role of an account. On the page of one's own account it leads to those of possible successors.
+// personRoleView changes the role of an account. On the page of one's own account it leads to those of possible
+// successors.
 type personRoleView struct {
 	settingForm
 	Back, BackLabel string
@@ -97,7 +98,8 @@ func (l landing) sendRoleCode(w http.ResponseWriter, r *http.Request, here porta
 
 // renderPersonRole writes the page.
 func (l landing) renderPersonRole(
-	w http.ResponseWriter, r *http.Request, here portal.Landing, sending components.CodeSending, refused *portal.Refused,
+	w http.ResponseWriter, r *http.Request, here portal.Landing,
+	sending components.CodeSending, refused *portal.Refused,
 ) error {
 	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
 	if !ok {
@@ -171,7 +173,8 @@ func (l landing) addSuccessors(r *http.Request, here portal.Landing, v *personRo
 	case list.More != 0:
 		v.More = pageLink{locale.T(ctx, "role_change.all_people"), l.path + "/people?side=mgr"}
 	case len(able) == 0:
-		v.Nobody, v.More = locale.T(ctx, "role_change.nobody"), pageLink{locale.T(ctx, "people.open"), l.path + "/people/new"}
+		v.Nobody = locale.T(ctx, "role_change.nobody")
+		v.More = pageLink{locale.T(ctx, "people.open"), l.path + "/people/new"}
 	}
 	return nil
 }
@@ -207,7 +210,8 @@ func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Membe
 	v.Proof = passwordField(r, "password", "role_change.password", "current-password")
 	if proof.ByCode {
 		v.Proof = codeField(r)
-		v.Proof.Value, v.Proof.Hint = r.PostForm.Get("code"), locale.T(ctx, "role_change.code_hint", "phone", proof.Phone)
+		v.Proof.Value = r.PostForm.Get("code")
+		v.Proof.Hint = locale.T(ctx, "role_change.code_hint", "phone", proof.Phone)
 	}
 	v.Proof.Last = true
 	return nil

@@ -65,8 +65,8 @@ func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, acco
 	var view profileChoice
 	for _, m := range accounts {
 		details := []string{m.Company.Name, m.Login}
-		line := personLine{Href: profileOf(m.ID), Name: m.Name, Role: locale.T(ctx, "type."+typeName(m.Type)), Details: details}
-		line.Name = cmp.Or(line.Name, m.Login)
+		role := locale.T(ctx, "type."+typeName(m.Type))
+		line := personLine{Href: profileOf(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details}
 		view.Accounts = append(view.Accounts, line)
 	}
 	return p.render(w, r, http.StatusOK, p.profileShell(r), profileChoicePage(view))
@@ -140,19 +140,22 @@ func (p *Pages) renderProfile(
 ) error {
 	ctx, m := r.Context(), profile.Member
 	v := profileView{
-		settingForm: settingForm{Path: profilePath, Token: p.formToken(r), SummaryHeading: locale.T(ctx, "summary.heading")},
-		Lead:        locale.T(ctx, "profile.lead", "company", m.Company.Name, "login", m.Login),
-		AccountID:   decimal(m.ID), Seen: cmp.Or(in.Seen, profile.Seen), Who: cmp.Or(m.Name, m.Login),
+		settingForm: settingForm{
+			Path: profilePath, Token: p.formToken(r), SummaryHeading: locale.T(ctx, "summary.heading"),
+		},
+		Lead:      locale.T(ctx, "profile.lead", "company", m.Company.Name, "login", m.Login),
+		AccountID: decimal(m.ID), Seen: cmp.Or(in.Seen, profile.Seen), Who: cmp.Or(m.Name, m.Login),
 		Portrait: ownIcon(profile.Portrait), Takes: profile.Takes, WeChat: profile.WeChat,
 		Name: components.Field{
 			ID: "name", Label: locale.T(ctx, "profile.name"), Value: in.Name, Complete: "name", Max: portal.MaxName,
 		},
 		Position: components.Field{
-			ID: "position", Label: locale.T(ctx, "profile.position"), Value: in.Position, Complete: "organization-title",
-			Max: portal.MaxPosition, Optional: true, Last: true,
+			ID: "position", Label: locale.T(ctx, "profile.position"), Value: in.Position,
+			Complete: "organization-title", Max: portal.MaxPosition, Optional: true, Last: true,
 		},
 		Picture: components.Field{
-			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"), Optional: true,
+			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"),
+			Optional: true,
 		},
 		Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
 	}

@@ -27,8 +27,8 @@ const (
 	CustomerChanged      Problem = "customer_changed"
 )
 
-// CustomerTypesInput names all types of a company. A type whose name is empty is removed; New is one to be added, "" for
-// none. Seen is the tag of the types that the page showed; "" is not compared.
+// CustomerTypesInput names all types of a company. A type whose name is empty is removed; New is one to be added, ""
+// for none. Seen is the tag of the types that the page showed; "" is not compared.
 type CustomerTypesInput struct {
 	Types []store.CustomerType // ID and Name
 	New   string               `form:"new"`
@@ -104,7 +104,9 @@ func (p *Portal) SetCustomerTypes(ctx context.Context, here Landing, in Customer
 }
 
 // changedTypes returns the rows that in changes or adds.
-func changedTypes(all []store.CustomerType, in CustomerTypesInput, companyID int64) (changed []store.CustomerType, err error) {
+func changedTypes(
+	all []store.CustomerType, in CustomerTypesInput, companyID int64,
+) (changed []store.CustomerType, err error) {
 	active := activeTypes(all)
 	count := len(active)
 	for _, t := range active {

@@ -117,7 +117,9 @@ func TestACompanyNamesTheTypesOfItsCustomers(t *testing.T) {
 func TestACompanyHasThirtyTypesAndTwoHundredEver(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		sur := p.office("sur")
-		add := func(name string) error { return p.SetCustomerTypes(t.Context(), sur, portal.CustomerTypesInput{New: name}) }
+		add := func(name string) error {
+			return p.SetCustomerTypes(t.Context(), sur, portal.CustomerTypesInput{New: name})
+		}
 		for i := range 30 {
 			noError(t, add(fmt.Sprint("type ", i)))
 		}

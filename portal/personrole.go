@@ -15,8 +15,8 @@ const (
 	AdministratorsTold = 20
 )
 
-// The problems of a change of roles. RoleNotActive: nobody can enter the account now. OnlyAdministrator: the company would
-// have no administrator left who can sign in.
+// The problems of a change of roles. RoleNotActive: nobody can enter the account now. OnlyAdministrator: the company
+// would have no administrator left who can sign in.
 const (
 	RoleNotActive     Problem = "role_not_active"
 	OnlyAdministrator Problem = "only_administrator"
@@ -32,9 +32,10 @@ const (
 	HandOver          RoleChange = "hand_over"
 )
 
-// ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or Code a
-// code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing secret is
-// typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, "" for none.
+// ChangeRoleInput changes the role of an account. Password is the password with which the administrator signs in, or
+// Code a code that was sent to the administrator's phone, for one without a password. On a company's own domain nothing
+// secret is typed: OwnDomain needs a sign-in that is younger than FreshSession instead. Device is the browser's id, ""
+// for none.
 type ChangeRoleInput struct {
 	AccountID int64
 	Change    RoleChange
@@ -45,8 +46,8 @@ type ChangeRoleInput struct {
 	Device    string
 }
 
-// RoleProof is how an administrator proves a change of roles: by a sign-in that is younger than FreshSession, by a code to
-// Phone, which is masked, or by the password.
+// RoleProof is how an administrator proves a change of roles: by a sign-in that is younger than FreshSession, by a code
+// to Phone, which is masked, or by the password.
 type RoleProof struct {
 	BySignIn bool
 	ByCode   bool
@@ -82,8 +83,8 @@ func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, candid
 // RoleFlow is the flow of the codes that prove a change of roles: they are valid for one sign-in.
 func RoleFlow(here Landing) string { return "role:" + here.family }
 
-// AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf and
-// AskCode refuse, and with WrongParameters an administrator who has a password.
+// AskRoleCode sends the code that proves a change of roles to the administrator's phone. It refuses what RoleProofOf
+// and AskCode refuse, and with WrongParameters an administrator who has a password.
 func (p *Portal) AskRoleCode(ctx context.Context, here Landing, in AskCodeInput) (CodeSent, error) {
 	proof, err := p.RoleProofOf(ctx, here, in.Place.OwnDomain)
 	if err == nil && !proof.ByCode {
@@ -118,11 +119,11 @@ func (p *Portal) roleRecipient(ctx context.Context, in *AskCodeInput) (recipient
 // ChangeRole makes an employee an administrator, an administrator an employee, or both at once: see RoleChange. The new
 // rights apply to the next request. The person and the other administrators get a message.
 //
-// It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the shop
-// side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change after
-// which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
-// PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition within RepeatWindow succeeds and changes
-// nothing.
+// It refuses with Forbidden anyone without RightManagePeople; with NotFound an account of another company or of the
+// shop side; under "action" with RoleNotActive an account that nobody can enter, and with OnlyAdministrator a change
+// after which the company would have no administrator who can sign in; with WrongPassword, CodeWrong, CodeExpired or
+// PasswordNotSet, or LoginRequired on a company's own domain; and with TooManyAttempts after RoleChanges. A repetition
+// within RepeatWindow succeeds and changes nothing.
 func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInput) error {
 	defer p.proofs.hold("change role:" + decimal(here.Member.ID))() // a repetition waits for the first request
 	by, err := p.db.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
@@ -188,7 +189,9 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 }
 
 // checkRole reads the account whose role is to change, and refuses a change that cannot be: see ChangeRole.
-func (p *Portal) checkRole(ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput) (store.Member, error) {
+func (p *Portal) checkRole(
+	ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput,
+) (store.Member, error) {
 	m, err := db.MemberByID(ctx, by.CompanyID, in.AccountID)
 	if err == nil && m.Side != store.Mgr {
 		err = store.ErrNotFound

@@ -259,7 +259,7 @@ func TestAnAdministratorWithoutAPasswordProvesAChangeByACode(t *testing.T) {
 		in = changes("li.manager", p.platform, portal.MakeEmployee)
 		in.Code = sent.Code
 		refused(t, p.ChangeRole(t.Context(), boss, in), portal.CodeExpired) // used
-		byName := p.landed("jinsui", phoneScreen) // signed in by the account's own password
+		byName := p.landed("jinsui", phoneScreen)                           // signed in by the account's own password
 		noError(t, p.ChangeRole(t.Context(), byName, changes("li.manager", p.platform, portal.MakeEmployee)))
 	})
 }

@@ -51,8 +51,8 @@ func (p *Portal) Portrait(ctx context.Context, name string) (Picture, error) {
 }
 
 // storePortrait takes a picture that can become the portrait of an account. Until it does, it is removed after
-// AbandonedAfter. It refuses with UploadRejected and its reason, with TooManyAttempts after UploadsADay from one network,
-// and with NotAvailable.
+// AbandonedAfter. It refuses with UploadRejected and its reason, with TooManyAttempts after UploadsADay from one
+// network, and with NotAvailable.
 func (p *Portal) storePortrait(ctx context.Context, m store.Member, body io.ReadSeeker) (store.Portrait, error) {
 	if p.files == nil {
 		return store.Portrait{}, &Refused{Refusal: NotAvailable}
@@ -141,7 +141,8 @@ func (p *Portal) removeEndedPortraits(ctx context.Context) error {
 	}
 }
 
-// weChatHead is the address of the portrait that WeChat gave with an identity of the account or its person; "" for none.
+// weChatHead is the address of the portrait that WeChat gave with an identity of the account or its person; "" for
+// none.
 func (p *Portal) weChatHead(ctx context.Context, s Session, m store.Member) (string, error) {
 	if p.fetchPicture == nil || p.files == nil {
 		return "", nil

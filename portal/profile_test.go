@@ -60,7 +60,9 @@ func TestPeopleChangeTheirOwnNameAndJobTitle(t *testing.T) {
 		} {
 			field(t, p.saves(s, m, c.change), c.field, c.want)
 		}
-		noError(t, p.saves(s, m, func(in *portal.ProfileInput) { in.Name, in.Position = strings.Repeat("李", 40), strings.Repeat("长", 40) }))
+		noError(t, p.saves(s, m, func(in *portal.ProfileInput) {
+			in.Name, in.Position = strings.Repeat("李", 40), strings.Repeat("长", 40)
+		}))
 	})
 }
 

@@ -37,7 +37,8 @@ func (db *DB) UsePortrait(ctx context.Context, companyID int64, id string, now I
 
 // EndPortrait notes that no account shows a portrait any more, and none will.
 func (db *DB) EndPortrait(ctx context.Context, companyID int64, id string) error {
-	_, err := db.exec(ctx, "UPDATE portraits SET used_at = 0, created_at = 0 WHERE id = ? AND company_id = ?", id, companyID)
+	const query = "UPDATE portraits SET used_at = 0, created_at = 0 WHERE id = ? AND company_id = ?"
+	_, err := db.exec(ctx, query, id, companyID)
 	return err
 }
 
@@ -66,5 +67,6 @@ func (db *DB) DropPortrait(ctx context.Context, companyID int64, id string) erro
 
 // SetPortrait writes the address of an account's portrait, "" for none; ErrNotFound.
 func (db *DB) SetPortrait(ctx context.Context, companyID, accountID int64, address string) error {
-	return db.one(ctx, "UPDATE accounts SET head_img = ? WHERE id = ? AND company_id = ?", address, accountID, companyID)
+	const query = "UPDATE accounts SET head_img = ? WHERE id = ? AND company_id = ?"
+	return db.one(ctx, query, address, accountID, companyID)
 }
