@@ -8,6 +8,7 @@ import (
 
 	"portico/gateway"
 	"portico/portal"
+	"portico/standin"
 	"portico/store"
 )
 
@@ -111,4 +112,12 @@ func (w wechatConfig) providers() portal.Providers {
 		},
 		ManagerClosed: w.closed,
 	}
+}
+
+// pictures fetches portraits from WeChat. The stand-in draws its own.
+func (w wechatConfig) pictures() func(context.Context, string) ([]byte, error) {
+	if w.standin {
+		return standin.Picture
+	}
+	return gateway.NewPictures(gateway.WeChatPictures, portal.MaxPictureFetched).Fetch
 }

@@ -24,6 +24,7 @@ import (
 // config is the environment, read and checked (contract section 1).
 type config struct {
 	production     bool
+	environment    string // env_ of the user payload; "": dev or production
 	addr           string
 	base           *url.URL
 	database       string
@@ -56,6 +57,8 @@ type setting struct {
 
 var settings = append([]setting{
 	{"PORTICO_ENV", "dev", "dev", "dev or production; production refuses the inbox SMS provider, the fake WeChat, missing secrets and an http base", readEnv},
+	{"PORTICO_ENV_NAME", "", "dev or production, as PORTICO_ENV", "name of this environment in env_ of the user payload, " +
+		"like staging: letters, digits, dots, hyphens and underscores, at most 40", readEnvName},
 	{"PORTICO_ADDR", "", "127.0.0.1:8080 in dev, :8080 in production", "listen address", readAddr},
 	{"PORTICO_BASE", "http://localhost:8080", "http://localhost:8080", "scheme and host of the platform; every site's address derives from it", readBase},
 	{"PORTICO_DATABASE", "sqlite:data/portico.db", "sqlite:data/portico.db", "sqlite:PATH or postgres://…", readDatabase},

@@ -41,6 +41,7 @@ func production(more ...string) []string {
 func TestAWrongSettingStopsTheStartWithOneLine(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"PORTICO_ENV":             {"PORTICO_ENV=staging"},
+		"PORTICO_ENV_NAME":        {"PORTICO_ENV_NAME=our staging"},
 		"PORTICO_ADDR":            {"PORTICO_ADDR=here"},
 		"PORTICO_BASE":            {"PORTICO_BASE=ftp://x"},
 		"PORTICO_DATABASE":        {"PORTICO_DATABASE=mysql://x"},
@@ -96,6 +97,16 @@ func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
 	for _, wrong := range []string{"2.1", "ios=", "ios=2.1.0.0.0", "windows=1", "ios=2.1;android=2", "ios=-1"} {
 		if _, err := readConfig([]string{"PORTICO_APP_VERSION=" + wrong}); err == nil {
 			t.Errorf("%s is accepted", wrong)
+		}
+	}
+}
+
+func TestTheEnvironmentHasANameOfItsOwn(t *testing.T) {
+	longest := strings.Repeat("a", 40)
+	for value, accepted := range map[string]bool{"": true, "staging": true, "eu-1.test_2": true, longest: true, longest + "a": false, "a b": false} {
+		c, err := readConfig([]string{"PORTICO_ENV_NAME=" + value})
+		if (err == nil) != accepted || err == nil && c.environment != value {
+			t.Errorf("%q: %q, %v", value, c.environment, err)
 		}
 	}
 }

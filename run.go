@@ -71,6 +71,7 @@ func newPortal(
 	}
 	p, err := portal.New(portal.Options{
 		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
+		Environment: c.environment, FetchPicture: c.wechat.pictures(),
 		SendSMS: sending(sender), Providers: providers, Resend: c.resend, AuditKept: c.auditKept,
 		Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
 		Counters: c.counters, Counted: counted,

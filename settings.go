@@ -28,6 +28,17 @@ func readEnv(c *config, value string) error {
 	return nil
 }
 
+// environmentRule is what the name of an environment is made of.
+var environmentRule = regexp.MustCompile(`^[A-Za-z0-9._-]{0,40}$`)
+
+func readEnvName(c *config, value string) error {
+	if !environmentRule.MatchString(value) {
+		return errors.New("accepted are up to 40 letters, digits, dots, hyphens and underscores")
+	}
+	c.environment = value
+	return nil
+}
+
 func readAddr(c *config, value string) error {
 	c.addr = value
 	if value == "" {

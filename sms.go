@@ -95,8 +95,11 @@ func noticeText(lang locale.Lang, m portal.Message) string {
 	switch m.Notice {
 	case portal.NoticeBound:
 		advice = "phone"
-	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticePhoneChanged:
+	case portal.NoticeUnbound, portal.NoticeFirst, portal.NoticePhoneChanged, portal.NoticeAdministrator,
+		portal.NoticeEmployee:
 		advice = "company"
+	case portal.NoticeRoles:
+		advice = "administrators"
 	}
 	key := "sms.notice." + string(m.Notice)
 	if m.Notice == portal.NoticePhoneChanged && m.Login == "" { // not one account, but all of the number

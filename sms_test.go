@@ -85,6 +85,15 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 		{portal.NoticeFirst, byName,
 			"An administrator gave account li·manager at 金穗粮油 a first password (iPhone, 18:49). " +
 				"Not expected? Call your company’s administrator."},
+		{portal.NoticeAdministrator, byName,
+			"You are now an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+		{portal.NoticeEmployee, byName,
+			"You are no longer an administrator: account li·manager at 金穗粮油 (iPhone, 18:49). " +
+				"Not expected? Call your company’s administrator."},
+		{portal.NoticeRoles, byName,
+			"The administrator’s role of account li·manager at 金穗粮油 changed (iPhone, 18:49). " +
+				"Not expected? Check the people in the back office."},
 	} {
 		c.m.ID, c.m.Phone, c.m.Notice, c.m.At = "1", phone, c.notice, evening
 		for _, lang := range []string{"zh", "es", "en"} {
@@ -113,6 +122,7 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 		portal.ForNewPhone: "Portico: your code to use this phone for account li·manager at Acme is 482915.",
 		portal.ForOldPhone: "Portico: your code to stop using this phone for account li·manager at Acme is 482915.",
 		portal.ForReset:    "Portico: your code to reset the password of account li·manager at Acme is 482915.",
+		portal.ForRole:     "Portico: your code to change the administrator’s role with account li·manager at Acme is 482915.",
 	} {
 		m := portal.Message{
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
@@ -155,7 +165,8 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 	for _, notice := range []portal.Notice{
 		portal.NoticePassword, portal.NoticeBound, portal.NoticeUnbound, portal.NoticeLinked, portal.NoticeUnlinked,
-		portal.NoticeFirst, portal.NoticePhoneChanged,
+		portal.NoticeFirst, portal.NoticePhoneChanged, portal.NoticeAdministrator, portal.NoticeEmployee,
+		portal.NoticeRoles,
 	} {
 		m := portal.Message{
 			ID: "1", Phone: "13800000001", Notice: notice, App: portal.WeChat, Device: "HarmonyOS", At: evening,

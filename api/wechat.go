@@ -67,10 +67,7 @@ func bindOpenIDForLogin(a *API, who *caller, in portal.BindByTicketInput) (signe
 	return signedInBy(a.portal.BindByTicket(who.ctx, in))
 }
 
-type accountID struct {
-	AccountID int64 `json:"account_id_"`
-}
-
-func loginAs(a *API, who *caller, in accountID) (portal.User, error) {
-	return a.portal.LoginAs(who.ctx, who.session, in.AccountID, who.kind)
+func loginAs(a *API, who *caller, in portal.LoginAsInput) (portal.User, error) {
+	in.Client = who.kind
+	return a.portal.LoginAs(who.ctx, who.session, in)
 }

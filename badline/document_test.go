@@ -126,6 +126,8 @@ var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 var placeNames = map[string]string{
 	"m /shop": "the shop", "mgr /home": "the back office", "store{id} /home": "the shop",
 	"account /login":                     "the sign-in page",
+	"store{id} /mgr":                     "the back office",
+	"account /profile":                   "the profile",
 	"store{id} /mgr/settings/appearance": "the appearance page, with the domain",
 }
 

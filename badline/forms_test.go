@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/badline"
+	"portico/portal"
 	"portico/portal/picturetest"
 	"portico/store"
 )
@@ -150,6 +151,25 @@ var formRows = []formRow{
 	},
 	{name: "Disable an account", make: disabling, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.enable"}},
+	{name: "Change one's profile", make: changingProfile, agent: phoneAgent,
+		want: want{at: "account /profile", text: "profile.saved"}},
+	{name: "Send a portrait", make: sendingPortrait, agent: phoneAgent,
+		want: want{at: "account /profile", text: "profile.remove"}},
+	{name: "Remove a portrait", make: removingPortrait, agent: phoneAgent,
+		want: want{at: "account /profile"}},
+	{name: "Edit an account", make: editingPerson, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.saved"}},
+	{name: "Make an employee an administrator", make: changingRole(portal.MakeAdministrator), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.became_administrator"}, not: "R"},
+	{name: "Hand over the administrator's role", make: changingRole(portal.HandOver), agent: desktopAgent,
+		want: want{at: "store{id} /mgr"},
+		also: map[string]want{"R": {at: "store{id} /mgr/people/{id}/role", text: "error.forbidden", status: http.StatusForbidden}}},
+	{name: "Choose a customer's type", make: choosingType, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.type_saved"}},
+	{name: "Name the customer types", make: namingTypes, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/customer-types", text: "settings.saved"},
+		also: map[string]want{"R": {at: "store{id} /mgr/settings/customer-types", text: "problem.customer_type_twice",
+			status: http.StatusUnprocessableEntity}}},
 	{name: "Make a new first password", make: givingPassword, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.given_once"}},
 	{
@@ -871,6 +891,66 @@ func givingPassword(x *scene) {
 		}
 		return last
 	}
+}
+
+func changingProfile(x *scene) {
+	h := x.house()
+	x.b.signIn(h.buyer)
+	x.page(onAccount, "/profile", "portrait", "action=save", func(f *form) { f.fill("name", "Bo", "position", "Buyer") })
+	x.effect, x.home = func() int { return x.events("profile_changed", h.id) }, "account /accounts?all=1"
+}
+
+func sendingPortrait(x *scene) {
+	h := x.house()
+	x.b.signIn(h.buyer)
+	picture := picturetest.JPEG(80, 60)
+	x.page(onAccount, "/profile", "portrait", "action=save", func(f *form) { f.fill("name", "Bo"); f.attach("portrait", picture) })
+	x.effect, x.home = func() int { return x.events("portrait_set", h.id) }, "account /accounts?all=1"
+}
+
+func removingPortrait(x *scene) {
+	h := x.house()
+	x.b.signIn(h.buyer)
+	f := x.b.open("account", "/profile").form("portrait").fill("name", "Bo")
+	f.attach("portrait", picturetest.JPEG(80, 60))
+	f.press("action=save")
+	x.page(onAccount, "/profile", "action=remove_portrait", "action=remove_portrait", nil)
+	x.effect, x.home = func() int { return x.events("portrait_removed", h.id) }, "account /accounts?all=1"
+}
+
+func editingPerson(x *scene) {
+	h := x.office()
+	x.page(h.host, fmt.Sprint("/mgr/people/", h.buyer.accountID), "department", "action=edit", func(f *form) {
+		f.fill("name", "Bo", "department", "Rice")
+	})
+	x.effect = func() int { return x.events("account_edited", h.id) }
+}
+
+func changingRole(change portal.RoleChange) func(*scene) {
+	return func(x *scene) {
+		h := x.office()
+		who := h.add(x.t, store.TypeEmployee, newPhone())
+		x.page(h.host, fmt.Sprint("/mgr/people/", who.accountID, "/role"), "password", "action="+string(change), func(f *form) {
+			f.fill("password", password)
+		})
+		x.effect = func() int { return x.events("administrator_made", h.id) }
+	}
+}
+
+func choosingType(x *scene) {
+	h := x.office()
+	err := x.s.db.PutCustomerType(x.t.Context(), store.CustomerType{CompanyID: h.id, ID: 1, Name: "Retail"})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.page(h.host, fmt.Sprint("/mgr/customers/", h.clientID), "client_type_id", "action=set_type", func(f *form) {
+		f.fill("client_type_id", "1")
+	})
+	x.effect = func() int { return x.events("customer_type_set", h.id) }
+}
+
+func namingTypes(x *scene) {
+	x.setting("customer-types", "new", "", "customer_types_set", func(f *form) { f.fill("new", "Retail") })
 }
 
 func completing(x *scene) {

@@ -59,6 +59,8 @@ const (
 	resumeButton      = `button[name=action][value=resume]`
 	settingButton     = `#setting > .button`
 	saveButton        = `button[name=action][value=save]`
+	profileButton     = `#profile .button`
+	roleLink          = `main a[href$="/role"]`
 	previewButton     = `button[name=action][value=preview]`
 )
 

@@ -34,6 +34,14 @@ var doorViews = []view{
 	{"blocked", func(b *tab) { b.forget(); b.signIn("13800000005") }},
 	{"company", func(b *tab) { b.signIn("13800000003") }},
 	{"accounts", func(b *tab) { b.visit("account", "/accounts?all=1") }},
+	{"profiles", func(b *tab) { b.visit("account", "/profile") }},
+	{"profile", func(b *tab) { b.follow(`main .list a.line`) }},
+	{"profile-refused", func(b *tab) { b.fill("name", ""); b.follow(profileButton) }},
+	{"profile-portrait", func(b *tab) {
+		b.fill("name", "李伟")
+		b.setFile(`#portrait`, aPicture(b.t))
+		b.follow(profileButton)
+	}},
 	{"login-signed-in", func(b *tab) { b.visit("account", "/login") }},
 	{"login-signed-out", func(b *tab) { b.visit("account", "/accounts?all=1"); b.follow(signOutButton) }},
 	{"company-with-blocked", func(b *tab) {

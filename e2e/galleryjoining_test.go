@@ -3,6 +3,8 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+
+	"portico/store"
 )
 
 // joiningViews are the pages by which a customer joins a company, and those of the back office that answers. One browser
@@ -31,9 +33,26 @@ var joiningViews = []view{
 	{"bank", func(b *tab) { b.officePage(b.house, "/settings/bank") }},
 	{"bank-refused", func(b *tab) { b.fill("bank_card", "6222"); b.follow(`#bank .button`) }},
 	{"employees", func(b *tab) { b.officePage(b.house, "/settings/employees") }},
+	{"customer-types", func(b *tab) { b.officePage(b.house, "/settings/customer-types") }},
+	{"customer-types-saved", func(b *tab) { b.fill("new", "零售店"); b.follow(`#types .button`) }},
+	{"customer-types-refused", func(b *tab) { b.fill("new", "零售店"); b.follow(`#types .button`) }},
 	{"people", func(b *tab) { b.officePage(b.house, "/people") }},
 	{"people-new", func(b *tab) { b.officePage(b.house, "/people/new") }},
 	{"people-new-refused", func(b *tab) { b.follow(openAccountButton) }},
+	{"hand-over-nobody", func(b *tab) {
+		b.officePage(b.house, "/settings")
+		b.follow(roleLink)
+	}},
+	{"person", func(b *tab) {
+		b.site.employ(b.t, b.house, store.TypeEmployee, newPhone(), "店员")
+		b.officePage(b.house, "/people")
+		b.follow(`main .list li:last-child a.line`)
+	}},
+	{"person-refused", func(b *tab) { b.fill("name", ""); b.follow(`#edit .button`) }},
+	{"person-role", func(b *tab) { b.follow(roleLink) }},
+	{"person-role-refused", func(b *tab) { b.follow(`#role .button[value=hand_over]`) }},
+	{"hand-over", func(b *tab) { b.officePage(b.house, "/settings"); b.follow(roleLink) }},
+	{"people-new-again", func(b *tab) { b.officePage(b.house, "/people/new") }},
 	{"first-password", func(b *tab) { b.fill("name", "小二"); b.follow(openAccountButton) }},
 	{"person-first-password", func(b *tab) { b.follow(`main .actions a`) }},
 	{"people-new-shop", func(b *tab) { b.officePage(b.house, "/people/new?side=shop") }},

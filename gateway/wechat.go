@@ -62,7 +62,7 @@ type Identity struct {
 	OpenID  string
 	UnionID string // may be empty
 	Nick    string // may be empty; at most 64 characters in one line
-	Head    string // address of a picture over https; may be empty. Never to be fetched by this server
+	Head    string // address of a picture over https; may be empty. Pictures fetches it when its holder asks
 }
 
 // AuthorizeURL is where the person is sent to authorise: the QR code for ScopeLogin, the page in the app for the others. They

@@ -75,7 +75,8 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Offers.Alone = len(list) == 0
-	view.Care, view.Reminder = careLinks(r, s, list), reminderOf(s, list)
+	view.Care = append([]pageLink{{locale.T(r.Context(), "profile.heading"), profilePath}}, careLinks(r, s, list)...)
+	view.Reminder = reminderOf(s, list)
 	if view.Devices, err = p.deviceLines(r, s); err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 
@@ -34,6 +36,19 @@ type customerView struct {
 	Manages bool
 	Ended   bool
 	Token   string
+
+	Type     customerType
+	Heading  string // of the error summary
+	Mistakes []components.Mistake
+}
+
+// customerType is the choice of a customer's type.
+type customerType struct {
+	Types   []store.CustomerType
+	Chosen  int64
+	Seen    string
+	Message string
+	Edit    string // the page that names the types
 }
 
 func customerLineOf(r *http.Request, path string, c store.Client) customerLine {
@@ -69,6 +84,14 @@ func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here porta
 	if !ok {
 		return portal.NotFound
 	}
+	return l.renderCustomer(w, r, here, id, nil, nil)
+}
+
+// renderCustomer writes the page. typed is the type that was chosen and refused, nil for none.
+func (l landing) renderCustomer(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, id int64,
+	typed *portal.CustomerTypeInput, refused *portal.Refused,
+) error {
 	ctx, path := r.Context(), l.path+"/customers"
 	c, err := l.portal.Customer(ctx, here, id, string(locale.Of(ctx)))
 	if err != nil {
@@ -82,6 +105,9 @@ func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here porta
 	if c.Contact != "" {
 		view.Facts = append([]fact{{locale.T(ctx, "customer.contact"), c.Contact}}, view.Facts...)
 	}
+	if err := l.typeCustomer(r, here, &view, c.Client, typed, refused); err != nil {
+		return err
+	}
 	for i := range c.Accounts { // it is the page's own
 		c.Accounts[i].ClientName = ""
 	}
@@ -92,13 +118,72 @@ func (l landing) showCustomer(w http.ResponseWriter, r *http.Request, here porta
 		view.NewHref = l.path + "/people/new?side=shop&client_id=" + decimal(c.ID)
 	}
 	shell := l.frame(r, here, path)
+	if view.Manages && len(view.Type.Types) > 0 {
+		shell.Form = "customer-type"
+	}
 	switch done := r.URL.Query().Get("done"); {
 	case done == "end" && view.Ended:
 		shell.Toast = locale.T(ctx, "customer.ended")
 	case done == "resume" && !view.Ended:
 		shell.Toast = locale.T(ctx, "customer.resumed")
+	case done == "set_type":
+		shell.Toast = locale.T(ctx, "customer.type_saved")
 	}
-	return l.render(w, r, http.StatusOK, shell, customerPage(view))
+	return l.render(w, r, refusedStatus(w, refused), shell, customerPage(view))
+}
+
+// typeCustomer adds the customer's type to the page, and the choice of another for those who may change it.
+func (l landing) typeCustomer(
+	r *http.Request, here portal.Landing, view *customerView, c store.Client,
+	typed *portal.CustomerTypeInput, refused *portal.Refused,
+) error {
+	ctx := r.Context()
+	types, err := l.portal.CustomerTypes(ctx, here)
+	if err != nil {
+		return err
+	}
+	stored := portal.CustomerTypeTag(c)
+	view.Type = customerType{Types: types.Types, Chosen: c.TypeID, Seen: stored, Edit: l.path + "/settings/customer-types"}
+	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
+		view.Facts = append(view.Facts, fact{locale.T(ctx, "customer.type"), name})
+	}
+	if isThere := func(t store.CustomerType) bool { return t.ID == c.TypeID }; c.TypeID != 0 && !slices.ContainsFunc(types.Types, isThere) {
+		removed := store.CustomerType{ID: c.TypeID, Name: customerTypeName(r, nil, c.TypeID)}
+		view.Type.Types = append(slices.Clone(types.Types), removed)
+	}
+	if typed != nil && r.PostForm.Has("client_type_id") {
+		view.Type.Chosen, view.Type.Seen = typed.TypeID, cmp.Or(typed.Seen, stored)
+	}
+	if refused == nil {
+		return nil
+	}
+	view.Heading = locale.T(ctx, "summary.heading")
+	for _, name := range []string{"client_type_id", "seen"} {
+		problem := refused.Fields[name]
+		if problem == "" {
+			continue
+		}
+		mistake := components.Mistake{Message: l.problemText(r, problem)}
+		if name == "seen" {
+			view.Type.Seen = stored // the page names the stored type now: saving again replaces it
+		} else {
+			view.Type.Message, mistake.Field = mistake.Message, name
+		}
+		view.Mistakes = append(view.Mistakes, mistake)
+	}
+	return nil
+}
+
+// customerTypeName names a type, by its number when the company has removed it; "" for none.
+func customerTypeName(r *http.Request, types []store.CustomerType, id int64) string {
+	i := slices.IndexFunc(types, func(t store.CustomerType) bool { return t.ID == id })
+	switch {
+	case id == 0:
+		return ""
+	case i < 0:
+		return locale.T(r.Context(), "customer.type_number", "num", id)
+	}
+	return types[i].Name
 }
 
 func (l landing) submitCustomer(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
@@ -107,7 +192,21 @@ func (l landing) submitCustomer(w http.ResponseWriter, r *http.Request, here por
 		return portal.NotFound
 	}
 	action, err := r.PostForm.Get("action"), error(portal.BadRequest)
+	var in portal.CustomerTypeInput
+	decode(r, &in)
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderCustomer(w, again, here, id, &in, nil)
+	}
 	switch action {
+	case "set_type":
+		refused, err := refusedOf(l.portal.SetCustomerType(r.Context(), here, id, in))
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			return l.renderCustomer(w, r, here, id, &in, refused)
+		}
+		return seeOther(w, r.URL.Path+"?done="+action)
 	case "end":
 		err = l.portal.EndPartnership(r.Context(), here, id)
 	case "resume":

@@ -58,6 +58,7 @@ type accountView struct {
 	Heading    string
 	Facts      []fact
 	SwitchHref string
+	Profile    string // the address of one's own profile
 	Offers     string // says that offers wait for the person, "" when none do
 	OffersHref string
 }
@@ -200,6 +201,7 @@ func account(r *http.Request, here portal.Landing, heading string) accountView {
 		phone = locale.T(ctx, "land.no_phone")
 	}
 	v := accountView{Heading: heading, SwitchHref: here.FromOrigin + "/accounts?all=1"}
+	v.Profile = here.FromOrigin + profileOf(m.ID)
 	v.Facts = []fact{
 		{locale.T(ctx, "land.company"), m.Company.Name}, {locale.T(ctx, "land.login"), m.Login},
 		{locale.T(ctx, "land.role"), locale.T(ctx, "type."+typeName(m.Type))}, {locale.T(ctx, "land.phone"), phone},

@@ -146,7 +146,12 @@ func withoutBase(path string) string {
 // typedForm mounts a page of the account site that can show a kept form again. It calls submit with the kept form. So
 // submit must render the form again, before it does anything else, when switchedLang returns true.
 func (p *Pages) typedForm(r chi.Router, path string, show, submit handler) {
-	p.form(r, path, func(w http.ResponseWriter, r *http.Request) error {
+	p.form(r, path, p.kept(show, submit), submit)
+}
+
+// kept shows a kept form again where the address names one, as typedForm does.
+func (p *Pages) kept(show, submit handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.session(r)
 		if err == nil {
 			mine := portal.PersonOwner(s)
@@ -155,7 +160,7 @@ func (p *Pages) typedForm(r chi.Router, path string, show, submit handler) {
 			}
 		}
 		return show(w, r)
-	}, submit)
+	}
 }
 
 // typed is the same for a page of a landing site. It shows the kept form to its account and to other accounts of the

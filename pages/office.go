@@ -59,6 +59,9 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 		return err
 	}
 	shell.Toast = l.told(w, r, "entered", "enter.entered")
+	if r.URL.Query().Get("done") == "hand_over" && here.Member.Type == store.TypeEmployee {
+		shell.Toast, shell.ToastLong = locale.T(ctx, "role_change.handed_over"), true
+	}
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }
 

@@ -19,7 +19,8 @@ var screens = map[string]portal.Screen{
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
 	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
 	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/account": "forget_account", "/password": "password",
-	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/phone": "phone", "/company": "company", "/accounts": "accounts", "/enter": "enter",
+	"/bind": "bind", "/bind/1": "bind", "/unbind": "unbind", "/phone": "phone", "/company": "company",
+	"/accounts": "accounts", profilePath: "profile", "/enter": "enter",
 	offersPath: "offers",
 	linkPath:   "chat_link", linkPath + "/account": "chat_link", linkPath + "/code": "chat_link", confirmPath: "chat_confirm",
 	"/agreement": "agreement", acceptPath: "agreement_accept", "/jumperror": "jumperror",
@@ -30,8 +31,8 @@ var (
 	shopScreens   = map[string]portal.Screen{"": "shop", "/orders": "shop_orders", "/orders/{id}": "shop_order"}
 	officeScreens = map[string]portal.Screen{
 		"": "office", "/orders": "orders", "/orders/{id}": "order", "/applications": "applications", "/applications/{id}": "application",
-		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person",
-		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance", "/settings/bank": "bank",
+		"/customers": "customers", "/customers/{id}": "customer", "/people": "people", "/people/new": "new_person", "/people/{id}": "person", "/people/{id}/role": "person_role",
+		"/settings": "settings", "/settings/employees": "employees", "/settings/registration": "registration", "/settings/appearance": "appearance", "/settings/bank": "bank", "/settings/customer-types": "customer_types",
 		"/settings/initialisation": "initialisation", "/settings/visits": "visits", "/audit": "audit",
 	}
 )

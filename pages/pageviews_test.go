@@ -134,7 +134,7 @@ func TestWhatNobodyLooksAtIsNotCounted(t *testing.T) {
 
 // notCounted are the routes of GET that show no page, or none that a company wants to know of.
 var notCounted = []string{
-	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}", "/favicon.ico", "/assets/*",
+	"/wechat", "/wechat/callback", "/wechatpro", "/regions.json", "/register/more/licence", "/icon/{name}", "/portrait/{name}", "/favicon.ico", "/assets/*",
 	"/dev/native", "/dev/native.json", "/dev/native/wrapper.js", "/dev/inbox", "/dev/inbox.json",
 	"/applications/{id}/licence", "/audit.csv", "/settings/visits.csv", "/settings/appearance/look", "/robots.txt", "/sitemap.xml", "/style/{name}", "/share/{name}",
 }

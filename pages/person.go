@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 
@@ -30,10 +32,24 @@ type personView struct {
 	Disable  bool
 	Heading  string // of the error summary
 	Mistakes []components.Mistake
+	Portrait string      // its address, "" for none
+	Edit     *personForm // nil for those who may not change it
+	Role     *personRole // nil for those who may not change it, and for the shop side
 
 	Before bool // the form that opened this account was sent again
 	Unseen bool // the administrator may have missed the response with its first password
 }
+
+// personForm is what may be changed of an account.
+type personForm struct {
+	settingForm
+	Seen                       string
+	Name, Position, Department components.Field
+	Client                     *clientField // of the shop side, else nil
+}
+
+// personRole leads to the page that changes a role.
+type personRole struct{ Body, Label, Href string }
 
 // givenView is a first password, told once.
 type givenView struct {
@@ -47,7 +63,7 @@ func (l landing) showPerson(w http.ResponseWriter, r *http.Request, here portal.
 	if !ok {
 		return portal.NotFound
 	}
-	return l.renderPerson(w, r, here, id, nil)
+	return l.renderPerson(w, r, here, id, nil, nil)
 }
 
 func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
@@ -56,8 +72,23 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 		return portal.NotFound
 	}
 	ctx, action := r.Context(), r.PostForm.Get("action")
+	var edited *portal.PersonInput // what was typed
+	if r.PostForm.Has("name") {
+		edited = new(portal.PersonInput)
+		decode(r, edited)
+	}
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderPerson(w, again, here, id, edited, nil)
+	}
 	var err error
 	switch action {
+	case "edit":
+		if edited == nil {
+			return portal.BadRequest
+		}
+		err = l.portal.EditPerson(ctx, here, id, *edited)
+	case string(portal.MakeAdministrator), string(portal.MakeEmployee), string(portal.HandOver), "send_code":
+		return l.submitPersonRole(w, r, here)
 	case "enable":
 		err = l.portal.EnablePerson(ctx, here, id)
 	case "disable":
@@ -78,7 +109,7 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	}
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
-		return l.renderPerson(w, r, here, id, refused)
+		return l.renderPerson(w, r, here, id, edited, refused)
 	}
 	if err != nil {
 		return err
@@ -86,13 +117,22 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	return seeOther(w, r.URL.Path+"?done="+action)
 }
 
-func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here portal.Landing, id int64, refused *portal.Refused) error {
+// renderPerson writes the page. For a form that changes the account, edited is what was typed.
+func (l landing) renderPerson(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, id int64,
+	edited *portal.PersonInput, refused *portal.Refused,
+) error {
 	ctx := r.Context()
 	m, err := l.portal.PersonHere(ctx, here, id)
 	if err != nil {
 		return err
 	}
 	view := l.personView(r, here, m)
+	if view.Manages {
+		if view.Edit, err = l.personForm(r, here, m, edited, refused); err != nil {
+			return err
+		}
+	}
 	if view.Manages && portal.PersonStateOf(m) == portal.PersonInvited {
 		var until store.Instant
 		if view.Link, until, err = l.portal.InvitingLink(ctx, here, id); err != nil {
@@ -100,7 +140,9 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 		}
 		view.Invited, view.Until = true, components.Day(locale.Of(ctx), until.Time())
 	}
-	if refused != nil {
+	if refused != nil && edited != nil {
+		view.Heading, view.Mistakes = view.Edit.SummaryHeading, view.Edit.Mistakes
+	} else if refused != nil {
 		view.Heading = locale.T(ctx, "summary.refused")
 		message := refusalText(r, refused)
 		if problem := refused.Fields["action"]; problem != "" {
@@ -109,7 +151,16 @@ func (l landing) renderPerson(w http.ResponseWriter, r *http.Request, here porta
 		view.Mistakes = []components.Mistake{{Message: message}}
 	}
 	shell := l.frame(r, here, l.path+"/people")
+	if view.Edit != nil {
+		shell.Form = "edit"
+	}
 	switch r.URL.Query().Get("done") {
+	case "edit":
+		shell.Toast = locale.T(ctx, "person.saved")
+	case string(portal.MakeAdministrator):
+		shell.Toast = locale.T(ctx, "person.became_administrator")
+	case string(portal.MakeEmployee):
+		shell.Toast = locale.T(ctx, "person.became_employee")
 	case "opened_before":
 		view.Before = true
 		if view.Reset != "" {
@@ -143,13 +194,22 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 		phone = locale.T(ctx, "land.no_phone")
 	}
 	v.Facts = []fact{{locale.T(ctx, "land.login"), m.Login}, {locale.T(ctx, "land.role"), locale.T(ctx, "type."+typeName(m.Type))}, {locale.T(ctx, "land.phone"), phone}}
-	if m.ClientName != "" {
-		v.Facts = append(v.Facts, fact{locale.T(ctx, "land.client"), m.ClientName})
+	v.Portrait = ownIcon(m.HeadImg)
+	for _, f := range []fact{
+		{locale.T(ctx, "land.client"), m.ClientName}, {locale.T(ctx, "person.position"), m.DutyName},
+		{locale.T(ctx, "person.department"), m.DeptName},
+	} {
+		if f.Value != "" {
+			v.Facts = append(v.Facts, f)
+		}
 	}
 	if state == portal.PersonFirstPassword {
 		v.Facts = append(v.Facts, fact{locale.T(ctx, "person.first_until"), components.Day(locale.Of(ctx), m.FirstPasswordUntil.Time())})
 	}
-	if v.Manages = portal.May(here.Member, portal.RightManagePeople); !v.Manages || m.ID == here.Member.ID {
+	if v.Manages = portal.May(here.Member, portal.RightManagePeople); v.Manages && m.Side == store.Mgr {
+		v.Role = l.roleLink(r, here, m)
+	}
+	if !v.Manages || m.ID == here.Member.ID {
 		return v
 	}
 	v.Disable = state != portal.PersonDisabled && state != portal.PersonDeclined
@@ -166,6 +226,66 @@ func (l landing) personView(r *http.Request, here portal.Landing, m store.Member
 		}
 	}
 	return v
+}
+
+// personForm is the form that changes an account: with the stored values, or with what was typed and refused.
+func (l landing) personForm(
+	r *http.Request, here portal.Landing, m store.Member, edited *portal.PersonInput, refused *portal.Refused,
+) (*personForm, error) {
+	ctx, stored := r.Context(), portal.PersonDetails(m)
+	in := stored
+	if edited != nil {
+		in = *edited
+	}
+	field := func(id, label, value string, most int) components.Field {
+		return components.Field{ID: id, Label: locale.T(ctx, label), Value: value, Complete: "off", Max: most, Optional: id != "name"}
+	}
+	f := &personForm{
+		settingForm: l.settingForm(r), Seen: cmp.Or(in.Seen, stored.Seen),
+		Name:       field("name", "open.name", in.Name, portal.MaxName),
+		Position:   field("position", "person.position", in.Position, portal.MaxPosition),
+		Department: field("department", "person.department", in.Department, portal.MaxDepartment),
+	}
+	if f.Path = l.personPath(m); m.Side == store.Shop {
+		partners, err := l.portal.Partners(ctx, here, string(locale.Of(ctx)))
+		if err != nil {
+			return nil, err
+		}
+		f.Client = clientsOf(r, m, partners, in.ClientID)
+	}
+	if edited == nil || refused == nil {
+		return f, nil
+	}
+	f.refuse(l.Pages, r, refused, &f.Name, &f.Position, &f.Department)
+	if problem := refused.Fields["client_id"]; problem != "" && f.Client != nil {
+		f.Client.Message = l.problemText(r, problem)
+		f.Mistakes = append(f.Mistakes, components.Mistake{Field: "client_id", Message: f.Client.Message})
+	}
+	if problem := refused.Fields["seen"]; problem != "" {
+		f.Seen = stored.Seen // the page shows the stored values now: saving again replaces them
+		differences := []difference{
+			{f.Name.Label, in.Name, m.Name}, {f.Position.Label, in.Position, m.DutyName},
+			{f.Department.Label, in.Department, m.DeptName},
+		}
+		if f.Client != nil && in.ClientID != m.ClientID {
+			differences = append(differences, difference{locale.T(ctx, "open.client"), "", m.ClientName})
+		}
+		f.changedMeanwhile(l.Pages, r, problem, differences)
+	}
+	return f, nil
+}
+
+// clientsOf is the choice of the customer of a shop account: the company's partners, and the one that it has.
+func clientsOf(r *http.Request, m store.Member, partners []store.Client, chosen int64) *clientField {
+	isThere := func(c store.Client) bool { return c.ID == m.ClientID }
+	if m.ClientID != 0 && !slices.ContainsFunc(partners, isThere) {
+		own := store.Client{ID: m.ClientID, Name: m.ClientName}
+		if m.ClientState == store.ClientEnded {
+			own.Name = locale.T(r.Context(), "person.client_ended", "name", m.ClientName)
+		}
+		partners = append([]store.Client{own}, partners...)
+	}
+	return &clientField{Partners: partners, Chosen: chosen}
 }
 
 // renderGiven shows a first password, in the answer to the form that asked for it and nowhere else.

@@ -70,6 +70,20 @@ func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
+// showPortrait is somebody's portrait. Other sites may show it: wrappers and destination sites get its address in
+// head_img_. Shared caches must not keep it, and browsers keep it for a day: it may be removed.
+func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
+	picture, err := p.portal.Portrait(r.Context(), chi.URLParam(r, "name"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "private, max-age="+strconv.Itoa(daySeconds))
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("X-Robots-Tag", "noindex")
+	return writePicture(w, r, picture)
+}
+
 // keptByAll lets every cache keep a file whose address changes with it. A cookie that the address asked for (?lang=) would be kept, too.
 func keptByAll(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")

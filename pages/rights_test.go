@@ -34,7 +34,7 @@ func (row officeRow) refusal() int {
 // officeRows are all routes of the back office. One that is added without a row fails the test.
 func officeRows(s *site) []officeRow {
 	account := decimal(s.account("former").ID)
-	customer := decimal(s.account("former").ClientID)
+	customer, staff := decimal(s.account("former").ClientID), decimal(s.account("li.manager").ID)
 	order := found(s.t, text(s.t, s.within("13800000002").get(office)), `href="/mgr/orders/(\d+)"`)
 	return []officeRow{
 		{route: "GET /home"},
@@ -50,12 +50,15 @@ func officeRows(s *site) []officeRow {
 		{route: "GET /home/applications/{id}/licence", right: portal.RightApplications, path: "/applications/1/licence", hidden: true},
 		{route: "GET /home/customers", right: portal.RightCustomers},
 		{route: "GET /home/customers/{id}", right: portal.RightCustomers, path: "/customers/" + customer},
-		{route: "POST /home/customers/{id}", right: portal.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume"}},
+		{route: "POST /home/customers/{id}", right: portal.RightManageCustomers, path: "/customers/" + customer, forms: []string{"action=end", "action=resume", "action=set_type&client_type_id=2"}},
 		{route: "GET /home/people", right: portal.RightPeople},
 		{route: "GET /home/people/new", right: portal.RightManagePeople},
 		{route: "POST /home/people/new", right: portal.RightManagePeople, forms: []string{"side=mgr&type=2&name=x", "side=mgr&type=1&name=x&phone=13912345678", "side=shop&type=3&name=x&client_name=y"}},
 		{route: "GET /home/people/{id}", right: portal.RightPeople, path: "/people/" + account},
-		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite"}},
+		{route: "POST /home/people/{id}", right: portal.RightManagePeople, path: "/people/" + account, forms: []string{"action=disable", "action=enable", "action=reset_password", "action=invite", "action=edit&name=x"}},
+		{route: "GET /home/people/{id}/role", right: portal.RightManagePeople, path: "/people/" + staff + "/role"},
+		{route: "POST /home/people/{id}/role", right: portal.RightManagePeople, path: "/people/" + staff + "/role",
+			forms: []string{"action=make_administrator&password=Demo2026"}},
 		{route: "GET /home/audit", right: portal.RightAudit},
 		{route: "GET /home/audit.csv", right: portal.RightAudit},
 		{route: "GET /home/settings/visits", right: portal.RightAudit},
@@ -67,6 +70,8 @@ func officeRows(s *site) []officeRow {
 		{route: "POST /home/settings/initialisation", right: portal.RightSettings, forms: []string{"action=clear_samples"}},
 		{route: "GET /home/settings/registration", right: portal.RightSettings},
 		{route: "POST /home/settings/registration", right: portal.RightSettings, forms: []string{"open=1"}},
+		{route: "GET /home/settings/customer-types", right: portal.RightManageCustomers},
+		{route: "POST /home/settings/customer-types", right: portal.RightManageCustomers, forms: []string{"new=x"}},
 		{route: "GET /home/settings/bank", right: portal.RightSettings},
 		{route: "POST /home/settings/bank", right: portal.RightSettings, forms: []string{"bank_holder=x&bank_name=y&bank_card=6222000000000001", "bank_card="}},
 		{route: "GET /home/settings/appearance", right: portal.RightSettings},

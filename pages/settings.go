@@ -23,6 +23,7 @@ var settingPages = []struct {
 	{portal.RightSettings, "settings.bank", "settings.bank_body", "/settings/bank", "orders"},
 	{portal.RightPeople, "office.people", "settings.people_body", "/people", "people"},
 	{portal.RightSettings, "settings.employees", "settings.employees_body", "/settings/employees", "lock"},
+	{portal.RightManageCustomers, "settings.customer_types", "settings.customer_types_body", "/settings/customer-types", "shop"},
 	{portal.RightSettings, "office.clear_heading", "settings.initialisation_body", "/settings/initialisation", "refresh"},
 	{portal.RightAudit, "visits.heading", "visits.body", "/settings/visits", "chart"},
 	{portal.RightAudit, "settings.audit", "settings.audit_body", "/audit", "clock"},
@@ -37,6 +38,11 @@ func (l landing) showSettings(w http.ResponseWriter, r *http.Request, here porta
 	}
 	if len(view.Pages) == 0 {
 		return portal.Forbidden
+	}
+	if portal.May(here.Member, portal.RightManagePeople) {
+		view.Pages = append(view.Pages, settingsPage{
+			locale.T(ctx, "settings.hand_over"), locale.T(ctx, "settings.hand_over_body"), l.personPath(here.Member) + "/role", "switch",
+		})
 	}
 	if err := l.nameBank(r, here, view.Pages); err != nil {
 		return err

@@ -54,6 +54,12 @@ func (p *Pages) uploadForm(r chi.Router, path string, show, submit handler) {
 	r.Post(path, p.serve(withFile(p.sameOrigin(p.readFormWithFile, p.requireToken(p.owned(submit))))))
 }
 
+// typedUploadForm mounts a page of the account site whose form may have a file, and that can show a kept form again (see
+// typedForm).
+func (p *Pages) typedUploadForm(r chi.Router, path string, show, submit handler) {
+	p.uploadForm(r, path, p.kept(show, submit), submit)
+}
+
 // lookForm mounts the page of a company's look.
 func (p *Pages) lookForm(r chi.Router, path string, show, submit handler) {
 	p.form(r, path, show, nil)

@@ -41,6 +41,9 @@ func (p *Portal) removeAbandoned(ctx context.Context) error {
 	if removed > 0 {
 		p.log.LogAttrs(ctx, slog.LevelInfo, "files removed", slog.Int("number", removed))
 	}
+	if err := p.removeEndedPortraits(ctx); err != nil {
+		return err
+	}
 	return p.removeIncoming(ctx)
 }
 

@@ -44,9 +44,11 @@ var AuditKinds = map[AuditGroup][]string{
 		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "phone_changed",
 		"identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
 		"account_password_ended", "bind_reminder_stopped", "bind_reminder_resumed",
+		"account_edited", "profile_changed", "portrait_set", "portrait_removed", "administrator_made", "administrator_ended",
 	},
 	AuditCustomers: {
 		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",
+		"customer_type_set", "customer_types_set",
 	},
 	AuditSettings: {
 		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",

@@ -101,7 +101,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 		noError(t, err)
 		choosing, err := p.Token(c.ctx(), portal.TokenInput{Token: mixed.Ticket, Client: c.kind, Ticket: true})
 		noError(t, err)
-		user, err := p.LoginAs(c.ctx(), choosing, p.account("li.shop").ID, c.kind)
+		user, err := p.LoginAs(c.ctx(), choosing, portal.LoginAsInput{AccountID: p.account("li.shop").ID, Client: c.kind})
 		noError(t, err)
 		redeemed, err := p.RedeemForClient(
 			c.ctx(), p.enter(signed, accountHost, "li.shop", phoneScreen).Code, c.kind, 0,
@@ -122,7 +122,7 @@ func TestASignInByAnIdentityEntersOnlyTheCompaniesThatHaveChatOn(t *testing.T) {
 			} else {
 				refused(t, err, want)
 			}
-			_, err = p.LoginAs(c.ctx(), choosing, p.account(login).ID, c.kind)
+			_, err = p.LoginAs(c.ctx(), choosing, portal.LoginAsInput{AccountID: p.account(login).ID, Client: c.kind})
 			if want == "" {
 				noError(t, err)
 			} else {

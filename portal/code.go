@@ -48,6 +48,7 @@ const (
 	ForReset        Purpose = "reset"
 	ForShopRegister Purpose = "shop_register" // setting up an account a company opened
 	ForApplication  Purpose = "application"
+	ForRole         Purpose = "role" // changing the administrator's role
 )
 
 // Message is a text to a phone. The door to the provider makes the words of it: Lang "zh", "es" or "en".
@@ -88,6 +89,10 @@ const (
 	NoticeRejected Notice = "application_rejected"
 	// NoticeApplications tells a reviewer how many applications wait.
 	NoticeApplications Notice = "applications_waiting"
+
+	NoticeAdministrator Notice = "administrator_made"    // to the person who became an administrator
+	NoticeEmployee      Notice = "administrator_ended"   // to the person who is an employee now
+	NoticeRoles         Notice = "administrator_changed" // to the other administrators; Login is the person's
 )
 
 // ErrMaybeSent is what SendSMS fails with when the provider may have sent the message: it counts, and its code is
@@ -317,7 +322,7 @@ func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) 
 		return pending, false, nil //nolint:nilerr // another master key: begin again
 	}
 	pending.Target = c.Target
-	pending.Hidden = purpose == ForUnbind || purpose == ForOldPhone ||
+	pending.Hidden = purpose == ForUnbind || purpose == ForOldPhone || purpose == ForRole ||
 		purpose == ForReset && strings.HasPrefix(c.Target, targetAccount)
 	if p.strict && pending.Hidden {
 		pending.Phone = ""

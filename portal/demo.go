@@ -200,6 +200,15 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 			return fmt.Errorf("demo client %d: %w", k.ID, err)
 		}
 	}
+	for _, t := range []store.CustomerType{
+		{CompanyID: 1001, ID: 1, Name: "零售店"}, {CompanyID: 1001, ID: 2, Name: "连锁店"}, {CompanyID: 1001, ID: 3, Name: "餐厅"},
+		{CompanyID: 1003, ID: 1, Name: "Retailer"}, {CompanyID: 1003, ID: 2, Name: "Interior designer"},
+		{CompanyID: 1007, ID: 1, Name: "零售店"}, {CompanyID: 1008, ID: 1, Name: "零售店"},
+	} {
+		if err := tx.PutCustomerType(ctx, t); err != nil {
+			return fmt.Errorf("demo customer type: %w", err)
+		}
+	}
 	return nil
 }
 

@@ -103,6 +103,7 @@ func (p *Portal) stillOffered(ctx context.Context, who known) error {
 func (k known) row() store.Identity {
 	return store.Identity{
 		Provider: string(k.Provider), App: k.App, Subject: k.Identity.Subject, UnionID: k.Identity.UnionID, OwnerID: k.Owner, Nick: k.Identity.Nick,
+		Head: k.Identity.Head,
 	}
 }
 

@@ -187,6 +187,8 @@ type ClientCallbackInput struct {
 	CompanyID int64  `json:"company_id_"`
 	CorpID    string `json:"corp_id_"`
 
+	Target store.Slot `json:"target_"` // see MixedLoginInput
+
 	Provider ProviderName
 	Client   Client
 	Lighting bool
@@ -205,6 +207,9 @@ type ClientCallback struct {
 // FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login signs in at once whom the identity is
 // linked to, with what blocks that.
 func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
+	if err := refuseUnknownTarget(in.Target); err != nil {
+		return ClientCallback{}, err
+	}
 	a, c, err := p.clientAuthorisation(ctx, in)
 	if err != nil {
 		return ClientCallback{}, err
@@ -231,6 +236,7 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	}
 	signed, err := p.signInClientBy(ctx, MixedLoginInput{
 		CompanyID: a.CompanyID, Client: in.Client, Lighting: in.Lighting, ticket: result.Ticket,
+		Target: in.Target,
 	}, who, cand, row)
 	if signed.User != nil {
 		result.User = signed.User

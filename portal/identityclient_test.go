@@ -211,19 +211,19 @@ func TestAProgramChoosesAmongTheAccountsItSignedInTo(t *testing.T) {
 		}
 		s, err := p.Token(t.Context(), portal.TokenInput{Token: mixed.Ticket, Client: c.kind, Ticket: true})
 		noError(t, err)
-		user, err := p.LoginAs(c.ctx(), s, p.account("li.manager").ID, c.kind)
+		user, err := p.LoginAs(c.ctx(), s, portal.LoginAsInput{AccountID: p.account("li.manager").ID, Client: c.kind})
 		noError(t, err)
 		if acting, err := p.tokenSession(string(user.Token)); err != nil || acting.ActingID != p.account("li.manager").ID || user.Login != "li.manager" {
 			t.Errorf("%+v %v", acting, err)
 		}
 		for _, foreign := range []int64{p.account("jinsui").ID, p.account("buyer1").ID, p.account("sur").ID, 1 << 40} {
-			_, err = p.LoginAs(c.ctx(), s, foreign, c.kind)
+			_, err = p.LoginAs(c.ctx(), s, portal.LoginAsInput{AccountID: foreign, Client: c.kind})
 			refused(t, err, portal.NotFound)
 		}
-		_, err = p.LoginAs(c.ctx(), s, 0, c.kind)
+		_, err = p.LoginAs(c.ctx(), s, portal.LoginAsInput{AccountID: 0, Client: c.kind})
 		field(t, err, "account_id", portal.ChoiceRequired)
 		noError(t, p.DisableCompany(t.Context(), 1001))
-		_, err = p.LoginAs(c.ctx(), s, p.account("li.manager").ID, c.kind)
+		_, err = p.LoginAs(c.ctx(), s, portal.LoginAsInput{AccountID: p.account("li.manager").ID, Client: c.kind})
 		refused(t, err, portal.CompanyDisabled)
 		p.recovers(manyPhone)
 		if _, err := p.tokenSession(string(user.Token)); err == nil {

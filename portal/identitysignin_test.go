@@ -187,7 +187,7 @@ func TestTheManagementSideIsClosedInsideWeChatWhileTheSwitchIsOn(t *testing.T) {
 		for _, elsewhere := range []string{onADesktop, inWorkChat, agents[19].agent} {
 			noError(t, enter(p.browser(accountHost, elsewhere).ctx(), password.Session, "jinsui"))
 		}
-		_, err = p.LoginAs(b.ctx(), password.Session, p.account("jinsui").ID, portal.ClientWebApp)
+		_, err = p.LoginAs(b.ctx(), password.Session, portal.LoginAsInput{AccountID: p.account("jinsui").ID, Client: portal.ClientWebApp})
 		refused(t, err, portal.WeChatManagerClosed)
 		_, err = p.EnterAsClient(b.ctx(), password.Session, p.account("jinsui").ID, "")
 		refused(t, err, portal.WeChatManagerClosed)

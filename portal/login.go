@@ -416,13 +416,20 @@ func (c candidate) who() store.Member {
 	return store.Member{Account: store.Account{ID: c.member.ID, CompanyID: c.member.CompanyID, PhoneID: max(c.phone.ID, c.member.PhoneID)}}
 }
 
-// provenMembers are the accounts the password opens: a phone's all, a name's one.
+// provenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may link
+// the identity in its transaction, so its accounts count as bound to WeChat already.
 func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member, error) {
-	if c.member.ID != 0 {
-		return enteredBy(string(c.provider), c.member), nil
+	members := []store.Member{c.member}
+	if c.member.ID == 0 {
+		var err error
+		if members, err = p.db.MembersByPhone(ctx, c.phone.ID); err != nil {
+			return nil, err
+		}
 	}
-	members, err := p.db.MembersByPhone(ctx, c.phone.ID)
-	return enteredBy(string(c.provider), members...), err
+	for i := range members {
+		members[i].WeChatBound = members[i].WeChatBound || c.provider == WeChat
+	}
+	return enteredBy(string(c.provider), members...), nil
 }
 
 // enteredBy marks the accounts that a sign-in enters when a chat app's identity began it: BlockedBy refuses them where

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"portico/store"
 )
 
 // MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name.
-// CompanyID keeps the accounts of one company, AccountID one account; 0 for all.
+// CompanyID keeps the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that
+// side, which User then carries; "" for none.
 type MixedLoginInput struct {
 	Login     string `json:"login_"`
 	Password  string `json:"password_"`
@@ -19,6 +21,8 @@ type MixedLoginInput struct {
 	Answer    string `json:"answer_"`
 	Proof     string `json:"proof_"` // the token of a proof of work that was set
 	Work      string `json:"work_"`  // the number that proves it
+
+	Target store.Slot `json:"target_"`
 
 	Client   Client
 	Lighting bool
@@ -40,8 +44,12 @@ type MixedLogin struct {
 
 // MixedLogin signs in by phone or account name, whichever Login is, and refuses as Login does. An AccountID
 // that is not among the accounts is NotFound, an offer is Offered; a company other than the site's is WrongParameters.
+// It refuses an unknown Target under "target", and with WrongParameters one that the only account cannot enter.
 func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (result MixedLogin, err error) {
 	defer func() { p.countSignIn(byPassword, err) }()
+	if err := refuseUnknownTarget(in.Target); err != nil {
+		return MixedLogin{}, err
+	}
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
@@ -128,6 +136,10 @@ func (p *Portal) signInClient(
 		members, refusal = p.only(ctx, c, members, in)
 		offers = nil
 	}
+	step := p.firstStep(store.Phone{}, members, in.Lighting)
+	if refusal == nil {
+		refusal = refuseTarget(members, step, in.Target)
+	}
 	ticket, token := randomToken(32), randomToken(32)
 	s := p.newClientSession(ctx, in.Client, ticket)
 	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
@@ -148,7 +160,7 @@ func (p *Portal) signInClient(
 			return err
 		}
 		b.AddSession(p.asTicket(s))
-		if step := p.firstStep(store.Phone{}, members, in.Lighting); step.Kind == StepEnter {
+		if step.Kind == StepEnter {
 			s.ID, s.ActingID = hashed(token), step.AccountID
 			b.AddSession(s)
 		}
@@ -167,7 +179,11 @@ func (p *Portal) signInClient(
 		if m.ID == s.ActingID {
 			user := p.userOf(m)
 			user.Token = Text(token)
-			result.User = &user
+			if result.User = &user; in.Target != "" {
+				if user.AuthCode, err = p.authCodeFor(ctx, s, m, in.Target); err != nil {
+					return MixedLogin{}, err
+				}
+			}
 		}
 		if m.Side == store.Mgr {
 			result.Mgr = append(result.Mgr, view)
@@ -183,6 +199,30 @@ func (p *Portal) signInClient(
 		}
 	}
 	return result, nil
+}
+
+// refuseUnknownTarget refuses an unknown side under "target"; "" is none.
+func refuseUnknownTarget(target store.Slot) error {
+	if target != "" && !slices.Contains(Slots, target) {
+		return invalid(Fields{"target": TargetUnknown})
+	}
+	return nil
+}
+
+// refuseTarget refuses with WrongParameters a side that the account which a sign-in enters does not have.
+func refuseTarget(members []store.Member, step Step, target store.Slot) error {
+	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == step.AccountID })
+	if target == "" || i < 0 {
+		return nil
+	}
+	_, err := chosenSlot(members[i], EnterInput{Slot: target})
+	return err
+}
+
+// authCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
+func (p *Portal) authCodeFor(ctx context.Context, s Session, m store.Member, target store.Slot) (Text, error) {
+	to, err := p.EnterAsClient(ctx, s, m.ID, target)
+	return Text(to.Code), err
 }
 
 // only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,11 +22,14 @@ func (p *Portal) notify(ctx context.Context, m Message, c store.Company) {
 		return
 	}
 	m.Company, m.Login, m.Nick = nameInMessages(c), loginInMessage(m.Login), nickInMessage(m.Nick)
-	if m.At = p.now(); m.Notice != NoticeFirst { // the administrator's device tells the holder nothing
+	if m.At = p.now(); !slices.Contains(byOthers, m.Notice) {
 		m.Device = DeviceName(callerOf(ctx).Agent)
 	}
 	p.tellBy(ctx, m)
 }
+
+// byOthers are the notices about what somebody else did: that person's device tells the recipient nothing.
+var byOthers = []Notice{NoticeFirst, NoticeAdministrator, NoticeEmployee, NoticeRoles}
 
 // notifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
 func (p *Portal) notifyOwner(ctx context.Context, owner candidate, m Message) {

@@ -457,7 +457,7 @@ func TestProgramsListOffersAndCannotChooseThem(t *testing.T) {
 		if err != nil || len(list) != 2 || list[1].Company.ID != 1002 || list[1].Shop[0].Blocked != portal.Offered {
 			t.Errorf("%+v, %v", list, err)
 		}
-		_, err = p.LoginAs(t.Context(), s, offer.ID, portal.ClientApp)
+		_, err = p.LoginAs(t.Context(), s, portal.LoginAsInput{AccountID: offer.ID, Client: portal.ClientApp})
 		refused(t, err, portal.Offered)
 	})
 }

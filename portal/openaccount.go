@@ -266,14 +266,8 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 	case in.ClientID == 0:
 		return tx.NewClient(ctx, store.Client{CompanyID: by.CompanyID, Name: in.ClientName, Contact: in.Name, State: store.ClientPartner, CreatedAt: store.At(p.now())})
 	}
-	client, err := tx.ClientByID(ctx, by.CompanyID, in.ClientID)
-	switch {
-	case err != nil:
-		return 0, p.missing(ctx, Landing{Member: by}, "customer", err)
-	case client.State != store.ClientPartner:
-		return 0, invalid(Fields{"client_id": ClientRequired})
-	}
-	return client.ID, nil
+	client, err := p.partner(ctx, tx, by, in.ClientID)
+	return client.ID, err
 }
 
 // addAccountOf adds the account and logs who opened it.

@@ -34,18 +34,19 @@ type Screen string
 // Screens are all that are counted.
 var Screens = []Screen{
 	"login", "login_account", "login_code", "register", "register_init", "register_complete", "register_wechat", "register_more", "register_result",
-	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company", "accounts", "enter",
+	"experience", "role", "forget_phone", "forget_account", "password", "bind", "unbind", "phone", "company",
+	"accounts", "profile", "enter",
 	"offers",
 	"chat_link", "chat_confirm", "agreement", "agreement_accept", "jumperror",
 	"shop", "shop_orders", "shop_order",
-	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person",
-	"settings", "employees", "registration", "appearance", "bank", "initialisation", "visits", "audit",
+	"office", "orders", "order", "applications", "application", "customers", "customer", "people", "new_person", "person", "person_role",
+	"settings", "employees", "registration", "appearance", "bank", "customer_types", "initialisation", "visits", "audit",
 }
 
 // Menu are the screens that a menu leads to.
 var Menu = []Screen{
 	"shop", "shop_orders", "office", "orders", "applications", "customers", "people", "audit", "settings",
-	"registration", "appearance", "bank", "employees", "initialisation", "visits",
+	"registration", "appearance", "bank", "employees", "customer_types", "initialisation", "visits",
 }
 
 // MenuPrefix begins the names under which choices in a menu are counted.

@@ -22,9 +22,11 @@ const (
 	// MaxSide and MaxPixels are the largest picture decoded, in pixels (requirement 100).
 	MaxSide   = 8192
 	MaxPixels = 25_000_000
-	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon.
-	LongestSide = 2560
-	IconSide    = 192
+	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon, and
+	// PortraitSide the longest side of a portrait, which is square.
+	LongestSide  = 2560
+	IconSide     = 192
+	PortraitSide = 320
 	// Decodes is how many pictures are decoded at once, and DecodeTime how long each may take.
 	Decodes    = 2
 	DecodeTime = 5 * time.Second

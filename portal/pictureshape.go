@@ -31,12 +31,33 @@ func asLicence(ctx context.Context, from image.Image, turned orientation) (Pictu
 	return Picture{"image/jpeg", out.Bytes(), made.Rect.Dx(), made.Rect.Dy()}, nil
 }
 
+// middleSquare is the largest square in the middle of a picture, and its side.
+func middleSquare(from image.Image) (square image.Rectangle, side int) {
+	b := from.Bounds()
+	side = min(b.Dx(), b.Dy())
+	corner := b.Min.Add(image.Pt((b.Dx()-side)/2, (b.Dy()-side)/2))
+	return image.Rectangle{corner, corner.Add(image.Pt(side, side))}, side
+}
+
+// asPortrait is a picture as a portrait is kept: the square in its middle, upright, on white, at most PortraitSide wide,
+// JPEG.
+func asPortrait(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
+	square, side := middleSquare(from)
+	kept := min(side, PortraitSide)
+	made, err := shrunk(ctx, from, square, kept, kept, image.NewUniform(color.White))
+	if err != nil {
+		return Picture{}, err
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, upright(made, turned), &jpeg.Options{Quality: jpegQuality}); err != nil {
+		return Picture{}, err
+	}
+	return Picture{"image/jpeg", out.Bytes(), kept, kept}, nil
+}
+
 // asIcon is a picture as a company's icon is kept: the square in its middle, upright, IconSide wide, PNG.
 func asIcon(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
-	b := from.Bounds()
-	side := min(b.Dx(), b.Dy())
-	corner := b.Min.Add(image.Pt((b.Dx()-side)/2, (b.Dy()-side)/2))
-	square := image.Rectangle{corner, corner.Add(image.Pt(side, side))}
+	square, side := middleSquare(from)
 	kept := min(side, IconSide)
 	made, err := shrunk(ctx, from, square, kept, kept, image.Transparent)
 	if err != nil {

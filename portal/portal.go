@@ -54,6 +54,11 @@ type Options struct {
 
 	Providers Providers // of chat apps; nil ones: their doors are not there
 
+	Environment string // what env_ of the user payload says; "": dev or production, by Dev
+
+	// FetchPicture reads a picture at a chat app, for UseWeChatPortrait; nil: nobody can use the portrait from there.
+	FetchPicture func(ctx context.Context, address string) ([]byte, error)
+
 	LookUpTXT func(ctx context.Context, name string) ([]string, error) // the TXT records of a DNS name; nil: the system's resolver
 }
 
@@ -91,6 +96,8 @@ type Portal struct {
 	counted                   Counted
 	running                   sync.WaitGroup // what Stop waits for
 	lookUpTXT                 func(ctx context.Context, name string) ([]string, error)
+	fetchPicture              func(ctx context.Context, address string) ([]byte, error)
+	environment               string // env_ of the user payload
 	process                   string // names this process in leases
 	sessions                  *scs.SessionManager
 }
@@ -124,6 +131,10 @@ func New(o Options) (*Portal, error) {
 	}
 	if p.sendSMS == nil {
 		p.sendSMS = func(context.Context, Message) error { return errors.New("portal: no SMS provider") }
+	}
+	p.fetchPicture = o.FetchPicture
+	if p.environment = cmp.Or(o.Environment, "production"); o.Environment == "" && p.dev {
+		p.environment = "dev"
 	}
 	err := p.setKeys(append([][]byte{o.Secret}, o.FormerSecrets...))
 	if err != nil {

@@ -49,7 +49,7 @@ const (
 )
 
 // ProviderIdentity is who authorised. Subject is theirs at one application, UnionID at all of one owner. Nick is in one line and may
-// be empty, as may Head, the address of a picture that nobody here fetches.
+// be empty, as may Head, the address of a picture that is fetched only when its holder asks for it (UseWeChatPortrait).
 type ProviderIdentity struct {
 	Subject string
 	UnionID string

@@ -35,6 +35,8 @@ func (p *Portal) recipientByPurpose(ctx context.Context, in *AskCodeInput) (reci
 		return p.unbindRecipient(ctx, in)
 	case in.Purpose == ForOldPhone:
 		return p.oldPhoneRecipient(ctx, in)
+	case in.Purpose == ForRole:
+		return p.roleRecipient(ctx, in)
 	case in.Purpose == ForReset && in.Login != "":
 		if in.Phone != "" {
 			return recipient{}, &Refused{Refusal: WrongParameters}

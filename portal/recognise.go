@@ -8,6 +8,9 @@ import (
 	"portico/store"
 )
 
+// headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
+const headInTicket = 300
+
 // recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen (requirement 61), and an
 // identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
 func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
@@ -29,7 +32,9 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 	if id, err := p.appliedBy(ctx, who); id != 0 || err != nil {
 		return Callback{Application: id}, err
 	}
-	who.Identity.Head = "" // pages show none, and cookies are small
+	if len(who.Identity.Head) > headInTicket {
+		who.Identity.Head = "" // the ticket goes into a cookie
+	}
 	ticket, err := p.identityTicket(who, holder{Flow: in.Flow})
 	return Callback{Ticket: ticket, Who: view}, err
 }
@@ -115,6 +120,9 @@ func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c ca
 	}
 	if i.Nick == "" {
 		i.Nick = row.Nick
+	}
+	if i.Head == "" {
+		i.Head = row.Head
 	}
 	err := tx.UseIdentity(ctx, i, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {

@@ -155,6 +155,19 @@ func (p *platform) deeds() []deed {
 			_, err := p.ClearSamples(ctx, here)
 			return err
 		}},
+		{"EditPerson", portal.RightManagePeople, false, func(ctx context.Context, here portal.Landing) error {
+			return p.EditPerson(ctx, here, person, portal.PersonInput{Name: "吴雷", ClientID: client})
+		}},
+		{"CustomerTypes", portal.RightCustomers, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.CustomerTypes(ctx, here)
+			return err
+		}},
+		{"SetCustomerTypes", portal.RightManageCustomers, true, func(ctx context.Context, here portal.Landing) error {
+			return p.SetCustomerTypes(ctx, here, portal.CustomerTypesInput{New: "酒店"})
+		}},
+		{"SetCustomerType", portal.RightManageCustomers, false, func(ctx context.Context, here portal.Landing) error {
+			return p.SetCustomerType(ctx, here, client, portal.CustomerTypeInput{TypeID: 2})
+		}},
 		{"SetRegistration", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
 			return p.SetRegistration(ctx, here, portal.RegistrationInput{Open: true})
 		}},

@@ -14,6 +14,8 @@ type TicketLoginInput struct {
 	CompanyID int64  `json:"company_id_"`
 	AccountID int64  `json:"account_id_"`
 
+	Target store.Slot `json:"target_"` // see MixedLoginInput
+
 	Client   Client
 	Lighting bool
 	Site     int64
@@ -24,6 +26,9 @@ type TicketLoginInput struct {
 // AccountNotFound an identity that signs nobody in, with UnderReview one that has applied to the company, with
 // WrongParameters another company, and what blocks a sign-in.
 func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedLogin, error) {
+	if err := refuseUnknownTarget(in.Target); err != nil {
+		return MixedLogin{}, err
+	}
 	in.CompanyID = cmp.Or(in.CompanyID, in.Site)
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
@@ -44,6 +49,7 @@ func (p *Portal) LoginByTicket(ctx context.Context, in TicketLoginInput) (MixedL
 	}
 	try := MixedLoginInput{
 		CompanyID: in.CompanyID, AccountID: in.AccountID, Client: in.Client, Lighting: in.Lighting, ticket: in.Ticket,
+		Target: in.Target,
 	}
 	return p.signInClientBy(ctx, try, who, c, row)
 }
@@ -126,6 +132,8 @@ type BindByTicketInput struct {
 	Question  string `json:"question_"`
 	Answer    string `json:"answer_"`
 
+	Target store.Slot `json:"target_"` // see MixedLoginInput
+
 	Client   Client
 	Lighting bool
 	Site     int64
@@ -135,6 +143,9 @@ type BindByTicketInput struct {
 // BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the identity's authorisation as LoginByTicket.
 // What ConfirmLink and MixedLogin refuse: nothing is linked then.
 func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result MixedLogin, err error) {
+	if err := refuseUnknownTarget(in.Target); err != nil {
+		return MixedLogin{}, err
+	}
 	who, err := p.openTicket(ctx, in.Ticket, holder{Client: in.Client})
 	if err != nil {
 		return MixedLogin{}, err
@@ -146,7 +157,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 	}
 	mixed := MixedLoginInput{
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
-		ticket: in.Ticket,
+		ticket: in.Ticket, Target: in.Target,
 	}
 	place, proof, err := p.proveMixed(ctx, mixed)
 	if err == nil {
@@ -189,9 +200,20 @@ func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin Logi
 	return p.managementOpen(ctx, c, begin)
 }
 
-// LoginAs chooses one of the accounts a program has signed in to, and gives its user with a token of its own, which is part of that sign-in: no fresher, and
-// no longer good. NotFound for any other; LoginRequired for what an auth code was redeemed for: it is one account's; what blocks it.
-func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client Client) (User, error) {
+// LoginAsInput chooses one of the accounts that a program has signed in to. Target is as in MixedLoginInput.
+type LoginAsInput struct {
+	AccountID int64      `json:"account_id_"`
+	Target    store.Slot `json:"target_"`
+
+	Client Client
+}
+
+// LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own. The
+// token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
+// LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what MixedLogin
+// refuses of a Target.
+func (p *Portal) LoginAs(ctx context.Context, s Session, in LoginAsInput) (User, error) {
+	accountID, client := in.AccountID, in.Client
 	if accountID == 0 {
 		return User{}, invalid(Fields{"account_id": ChoiceRequired})
 	}
@@ -207,6 +229,11 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	}
 	if p.closedInWeChat(ctx, m) {
 		return User{}, p.blocked(m, WeChatManagerClosed)
+	}
+	if in.Target != "" {
+		if _, err := chosenSlot(m, EnterInput{Slot: in.Target}); err != nil {
+			return User{}, err
+		}
 	}
 	token := randomToken(32)
 	made := p.newClientSession(ctx, client, token)
@@ -231,5 +258,8 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	}
 	user := p.userOf(m)
 	user.Token = Text(token)
-	return user, nil
+	if in.Target != "" {
+		user.AuthCode, err = p.authCodeFor(ctx, made, m, in.Target)
+	}
+	return user, err
 }

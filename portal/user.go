@@ -28,8 +28,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int64(n))
 }
 
-// User is the signed-in user payload, every field of specification section 3. Token is set for API clients
-// only; the jsapi tickets stay on the server (requirement 73).
+// User is the signed-in user payload, every field of specification section 3. Token is set for API clients only.
+// AuthCode is set when the sign-in asked for a code (see MixedLoginInput.Target). The jsapi tickets are always null: they
+// stay on the server, which signs pages with them.
 type User struct {
 	CompanyID         int64  `json:"company_id_"`
 	CompanyName       string `json:"company_name_"`
@@ -60,10 +61,6 @@ type User struct {
 }
 
 func (p *Portal) userOf(m store.Member) User {
-	environment := "production"
-	if p.dev {
-		environment = "dev"
-	}
 	corp, agent := m.CorpID, m.AgentID
 	if !p.offers(&m.Company, store.WeComCorp) {
 		corp, agent = "", ""
@@ -73,10 +70,10 @@ func (p *Portal) userOf(m store.Member) User {
 	}
 	return User{
 		CorpID: Text(corp), AgentID: Text(agent), WechatBind: m.WeChatBound,
-		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme), Env: Text(environment),
+		CompanyID: m.CompanyID, CompanyName: m.Company.Name, CompanyTheme: Text(m.Company.Theme), Env: Text(p.environment),
 		Login: m.Login, ID: m.ID, Name: Text(m.Name), Type: m.Type, Phone: Text(m.Phone), BindPhone: Text(m.Phone),
 		ClientID: Number(m.ClientID), ClientName: Text(m.ClientName), ClientTypeID: Number(m.ClientTypeID),
-		HeadImg: Text(m.HeadImg), DutyName: Text(m.DutyName), DeptName: Text(m.DeptName),
+		HeadImg: Text(p.portraitURL(m.HeadImg)), DutyName: Text(m.DutyName), DeptName: Text(m.DeptName),
 		IsLighting: m.Company.Lighting, CompanyShopSwitch: m.Company.Mall == store.MallOpen, PCDomain: Text(m.Company.PCDomain),
 	}
 }

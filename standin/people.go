@@ -1,9 +1,15 @@
 package standin
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -78,9 +84,33 @@ func (p person) id(kind, of string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// picture is an address as WeChat gives one. Nothing is there.
+// pictureHost is where the addresses of portraits lead. Nothing is there: Picture draws them.
+const pictureHost = "https://standin.invalid/"
+
+// picture is an address as WeChat gives one.
 func (p person) picture() string {
-	return "https://standin.invalid/" + p.id("picture", "")[:20] + "/132"
+	return pictureHost + p.id("picture", "")[:20] + "/132"
+}
+
+// Picture draws the portrait at an address that the stand-in gave: a square in two colours.
+func Picture(_ context.Context, address string) ([]byte, error) {
+	path, ours := strings.CutPrefix(address, pictureHost)
+	if !ours {
+		return nil, errors.New("stand-in: no such picture")
+	}
+	sum := sha256.Sum256([]byte(path))
+	const side = 132
+	drawn := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{
+		color.RGBA{sum[0], sum[1], sum[2], 255}, color.RGBA{sum[3], sum[4], sum[5], 255},
+	})
+	for y := side / 2; y < side; y++ {
+		for x := range side {
+			drawn.SetColorIndex(x, y, 1)
+		}
+	}
+	var out bytes.Buffer
+	err := png.Encode(&out, drawn)
+	return out.Bytes(), err
 }
 
 // initial stands in their mark.

@@ -373,6 +373,17 @@ func (db *DB) RenameAccount(ctx context.Context, companyID, accountID int64, nam
 	return db.one(ctx, "UPDATE accounts SET name = ? WHERE id = ? AND company_id = ?", name, accountID, companyID)
 }
 
+// EditAccount writes the name, job title, department and customer of an account; ErrNotFound.
+func (db *DB) EditAccount(ctx context.Context, a Account) error {
+	return db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? WHERE id = ? AND company_id = ?",
+		a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
+}
+
+// SetAccountType makes an account of the management side an administrator's or an employee's; ErrNotFound.
+func (db *DB) SetAccountType(ctx context.Context, companyID, accountID int64, kind int) error {
+	return db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'", kind, accountID, companyID)
+}
+
 // MembersByPhone reads every account that a person has, in all companies, ordered by company and side. Offers are not
 // among them: see OffersTo and OffersIn.
 func (db *DB) MembersByPhone(ctx context.Context, phoneID int64) ([]Member, error) {

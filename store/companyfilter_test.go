@@ -51,13 +51,15 @@ var acrossCompanies = map[string]string{
 	"EndUpload":                "the same",
 	"DropUpload":               "the same",
 	"SentUploads":              "the same",
+	"PortraitByID":             "ids are random; everybody who has the address may see the portrait",
+	"EndedPortraits":           "the janitor removes what nothing refers to",
 	"CloseUpload":              "the same",
 	"StyleByName":              "a published style sheet is for everybody; what is asked for is the hash of its own company's",
 	"DueApplicationWatchers":   "the messages of all companies that are due are sent",
 	"ForgetLookDrafts":         "the janitor forgets by age",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances|application_watchers)\b`)
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|portraits|customer_types|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances|application_watchers)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")

@@ -13,11 +13,12 @@ type Identity struct {
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
 	Nick      string  `db:"nick"`
+	Head      string  `db:"head"` // address of the portrait at the provider, "" for none; see portal.UseWeChatPortrait
 	LinkedAt  Instant `db:"linked_at"`
 	UsedAt    Instant `db:"used_at"`
 }
 
-const identityColumns = "provider, app, subject, union_id, owner_id, phone_id, account_id, nick, linked_at, used_at"
+const identityColumns = "provider, app, subject, union_id, owner_id, phone_id, account_id, nick, head, linked_at, used_at"
 
 // IdentityOf reads an identity; ErrNotFound.
 func (db *DB) IdentityOf(ctx context.Context, provider, app, subject string) (Identity, error) {
@@ -50,11 +51,11 @@ func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Ide
 // LinkIdentity links an identity that signs nobody in, or the one whose link is as it was read: of several at once one succeeds, the
 // others get ErrNotFound. was is zero for an identity that has no row.
 func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
-	return db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	return db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider, app, subject) DO UPDATE SET union_id = excluded.union_id, owner_id = excluded.owner_id, phone_id = excluded.phone_id,
-			account_id = excluded.account_id, nick = excluded.nick, linked_at = excluded.linked_at, used_at = excluded.used_at
+			account_id = excluded.account_id, nick = excluded.nick, head = excluded.head, linked_at = excluded.linked_at, used_at = excluded.used_at
 			WHERE identities.phone_id = ? AND identities.account_id = ? AND identities.linked_at = ?`,
-		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.LinkedAt, i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
+		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.Head, i.LinkedAt, i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
 }
 
 // HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the transaction ends; ErrNotFound.
@@ -67,8 +68,9 @@ func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID in
 
 // UseIdentity notes that an identity signed somebody in; ErrNotFound when it was unlinked meanwhile.
 func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
-	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ? WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
-		now, i.UnionID, i.Nick, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
+	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
+		WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
+		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
 }
 
 // DropIdentity unlinks an identity from whom it signs in; ErrNotFound.

@@ -55,6 +55,15 @@ func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64) (bool,
 	return has, err
 }
 
+// Administrators reads the active administrators of a company whose accounts are set up, by id. The number 1 is
+// TypeAdministrator, as in the condition of the index.
+func (db *DB) Administrators(ctx context.Context, companyID int64, limit int) ([]Member, error) {
+	var all []Member
+	err := db.list(ctx, &all, "SELECT "+listedColumns+memberTables+`WHERE a.company_id = ? AND a.type = 1
+		AND a.side = 'mgr' AND a.state = 'active' AND NOT a.invited ORDER BY a.id LIMIT ?`, companyID, limit)
+	return all, err
+}
+
 // SetFirstPassword gives an account a password that works until an instant and has to be replaced; ErrNotFound.
 func (db *DB) SetFirstPassword(ctx context.Context, companyID, accountID int64, hash string, until Instant) error {
 	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = ? WHERE id = ? AND company_id = ?", hash, until, accountID, companyID)

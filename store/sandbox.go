@@ -82,5 +82,9 @@ func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) e
 	if _, err := db.exec(ctx, releaseUploads, companyID); err != nil {
 		return err
 	}
+	const endPortraits = "UPDATE portraits SET used_at = 0, created_at = 0 WHERE company_id = ?"
+	if _, err := db.exec(ctx, endPortraits, companyID); err != nil {
+		return err
+	}
 	return db.one(ctx, "DELETE FROM companies WHERE id = ?", companyID)
 }

@@ -108,6 +108,8 @@ var endless = map[string]string{
 	"uploads":  "removed with the file, see EndedUploads", "leases": "one row for each name",
 	"hash_keys":            "one row for each master key",
 	"application_watchers": "of an account",
+	"portraits":            "removed with the file, see EndedPortraits",
+	"customer_types":       "of a company, a few each",
 }
 
 func TestEveryTableHasAnEnd(t *testing.T) {

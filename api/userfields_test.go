@@ -1,0 +1,100 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// payloadOf is the user of an answer, by the names of its fields.
+func payloadOf(t testing.TB, got answered) map[string]any {
+	t.Helper()
+	return dataOf[struct {
+		User map[string]any `json:"user_"`
+	}](t, got).User
+}
+
+func TestTheCallThatLinksWeChatSaysSo(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		credentials := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		if user := payloadOf(t, s.post("", "/v1/account/mixedLogin", credentials...)); user["wechat_bind_"] != false {
+			t.Errorf("before: %v", user["wechat_bind_"])
+		}
+		bound := s.post("", bindPath, append(credentials, "ticket_", s.recognised(somebody("o-new")).Ticket)...)
+		if user := payloadOf(t, bound); user["wechat_bind_"] != true || user["auth_code_"] != nil {
+			t.Errorf("the call that links: %v", user)
+		}
+		again := s.post("", ticketPath, "ticket_", s.recognised(somebody("o-new")).Ticket)
+		if user := payloadOf(t, again); user["wechat_bind_"] != true {
+			t.Errorf("the next one: %v", user["wechat_bind_"])
+		}
+	})
+}
+
+func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		credentials := []string{"login_", "13800000001", "password_", portal.DemoPassword}
+		redeem := func(user map[string]any) string {
+			t.Helper()
+			code, _ := user["auth_code_"].(string)
+			got := s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)
+			if got.Code == "ok" && dataOf[map[string]any](t, got)["auth_code_"] != nil {
+				t.Error("a used code is told again")
+			}
+			return got.Code
+		}
+		s.post("", "/v1/account/mixedLogin", append(credentials, "target_", "mMgr")...).want(t, "wrong_parameters")
+		s.post("", "/v1/account/mixedLogin", append(credentials, "target_", "desk")...).want(t, "validation_failed")
+		signed := s.post("", "/v1/account/mixedLogin", append(credentials, "target_", "mShop")...)
+		if code := redeem(payloadOf(t, signed)); code != "ok" {
+			t.Errorf("mixedLogin: %s", code)
+		}
+		bound := s.post("", bindPath, append(credentials, "target_", "pcShop", "ticket_", s.recognised(somebody("o-new")).Ticket)...)
+		if code := redeem(payloadOf(t, bound)); code != "ok" {
+			t.Errorf("bindOpenIdForLogin: %s", code)
+		}
+		byTicket := s.post("", ticketPath, "target_", "pcShop", "ticket_", s.recognised(somebody("o-new")).Ticket)
+		if code := redeem(payloadOf(t, byTicket)); code != "ok" {
+			t.Errorf("openIdLogin: %s", code)
+		}
+		in := s.signIn("13800000003")
+		account := fmt.Sprint(in.Mgr[0].ID)
+		chosen := dataOf[map[string]any](t, s.post(in.Ticket, chosenPath, "account_id_", account, "target_", "mMgr"))
+		if code := redeem(chosen); code != "ok" {
+			t.Errorf("account/login: %s", code)
+		}
+		s.post(in.Ticket, chosenPath, "account_id_", account, "target_", "mShop").want(t, "wrong_parameters")
+	})
+}
+
+func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		members, err := s.db.MembersByLogin(t.Context(), "buyer1")
+		noError(t, err)
+		m := members[0]
+		m.DutyName, m.DeptName = "店长", "采购部"
+		noError(t, s.db.EditAccount(t.Context(), m.Account))
+		noError(t, s.db.SetClientType(t.Context(), m.CompanyID, m.ClientID, 3))
+		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "/portrait/abc.jpg"))
+		user := payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword))
+		for name, want := range map[string]any{
+			"duty_name_": "店长", "dept_name_": "采购部", "client_type_id_": 3.0, "env_": "dev",
+			"head_img_": "http://account.portico.test/portrait/abc.jpg",
+		} {
+			if user[name] != want {
+				t.Errorf("%s is %v", name, user[name])
+			}
+		}
+		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg")) // brought from elsewhere
+		user = payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword))
+		if head, _ := user["head_img_"].(string); !strings.HasPrefix(head, "https://pictures.example.com/") {
+			t.Errorf("%s", head)
+		}
+		if m.Side != store.Shop {
+			t.Error("the account is of the other side")
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// customerTypesView names the types into which a company sorts its customers.
+type customerTypesView struct {
+	settingForm
+	Back, Seen string
+	Types      []components.Field
+	New        components.Field
+}
+
+func (l landing) showCustomerTypes(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	if !portal.May(here.Member, portal.RightManageCustomers) {
+		return portal.Forbidden
+	}
+	stored, err := l.portal.CustomerTypes(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	return l.renderCustomerTypes(w, r, here, stored, nil)
+}
+
+func (l landing) submitCustomerTypes(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	if !portal.May(here.Member, portal.RightManageCustomers) {
+		return portal.Forbidden
+	}
+	stored, err := l.portal.CustomerTypes(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	var in portal.CustomerTypesInput
+	decode(r, &in)
+	in.Types = typedTypes(r, stored.Types)
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderCustomerTypes(w, again, here, in, nil)
+	}
+	refused, err := refusedOf(l.portal.SetCustomerTypes(r.Context(), here, in))
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		return l.renderCustomerTypes(w, r, here, in, refused)
+	}
+	return seeOther(w, r.URL.Path+"?done=saved")
+}
+
+// typedTypes are the stored types with the names that were typed.
+func typedTypes(r *http.Request, stored []store.CustomerType) []store.CustomerType {
+	var typed []store.CustomerType
+	for _, t := range stored {
+		if field := portal.CustomerTypeField(t.ID); r.PostForm.Has(field) {
+			t.Name = strings.TrimSpace(r.PostForm.Get(field))
+			typed = append(typed, t)
+		}
+	}
+	return typed
+}
+
+func (l landing) renderCustomerTypes(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.CustomerTypesInput, refused *portal.Refused,
+) error {
+	ctx := r.Context()
+	present, err := l.portal.CustomerTypes(ctx, here)
+	if err != nil {
+		return err
+	}
+	field := func(id, label, value string) components.Field {
+		return components.Field{
+			ID: id, Label: label, Value: value, Complete: "off", Max: portal.MaxCustomerType, Optional: true,
+		}
+	}
+	v := customerTypesView{
+		settingForm: l.settingForm(r), Back: l.path + "/settings", Seen: cmp.Or(in.Seen, present.Seen),
+		New: field("new", locale.T(ctx, "customer_types.new"), in.New),
+	}
+	names := map[int64]string{}
+	for _, t := range in.Types {
+		names[t.ID] = t.Name
+	}
+	var differences []difference
+	for _, t := range present.Types {
+		name, typed := names[t.ID]
+		if !typed {
+			name = t.Name
+		}
+		label := locale.T(ctx, "customer_types.name", "num", t.ID)
+		v.Types = append(v.Types, field(portal.CustomerTypeField(t.ID), label, name))
+		differences = append(differences, difference{label, name, t.Name})
+	}
+	v.New.Last = true
+	fields := []*components.Field{&v.New}
+	for i := range v.Types {
+		fields = append(fields, &v.Types[i])
+	}
+	if v.refuse(l.Pages, r, refused, fields...); refused != nil && refused.Fields["seen"] != "" {
+		v.Seen = present.Seen // the page shows the stored values now: saving again replaces them
+		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], differences)
+	}
+	shell := l.frame(r, here, l.path+"/settings")
+	shell.Form = "types"
+	if r.URL.Query().Get("done") == "saved" && refused == nil {
+		shell.Toast = locale.T(ctx, "settings.saved")
+	}
+	return l.render(w, r, refusedStatus(w, refused), shell, customerTypesPage(v))
+}

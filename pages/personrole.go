@@ -1,0 +1,218 @@
+package pages
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// personRoleView changes the role of an account. On the page of one's own account it leads to those of possible
+// successors.
+type personRoleView struct {
+	settingForm
+	Back, BackLabel string
+	Heading, Lead   string
+	HandOver        string // what handing over means, "" where it cannot be
+	Buttons         []alsoButton
+	Proof           components.Field
+	Sending         components.CodeSending
+	Successors      []personLine
+	Nobody          string // says that there is nobody to hand over to
+	More            pageLink
+}
+
+// roleLink leads from the page of an account to the page that changes its role.
+func (l landing) roleLink(r *http.Request, here portal.Landing, m store.Member) *personRole {
+	ctx := r.Context()
+	link := &personRole{Href: l.personPath(m) + "/role", Label: locale.T(ctx, "person.role_change")}
+	switch {
+	case m.ID == here.Member.ID:
+		link.Body, link.Label = locale.T(ctx, "person.role_own"), locale.T(ctx, "person.role_hand_over")
+	case m.Type == store.TypeAdministrator:
+		link.Body = locale.T(ctx, "person.role_is_1")
+	default:
+		link.Body = locale.T(ctx, "person.role_is_2")
+	}
+	return link
+}
+
+func (l landing) showPersonRole(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	return l.renderPersonRole(w, r, here, components.CodeSending{}, nil)
+}
+
+func (l landing) submitPersonRole(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderPersonRole(w, again, here, components.CodeSending{}, nil)
+	}
+	if asked(r) {
+		return l.sendRoleCode(w, r, here)
+	}
+	ctx, change := r.Context(), portal.RoleChange(r.PostForm.Get("action"))
+	in := portal.ChangeRoleInput{AccountID: id, Change: change, OwnDomain: placeOf(ctx).OwnDomain}
+	decode(r, &in)
+	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
+	refused, err := refusedOf(l.portal.ChangeRole(ctx, here, in))
+	switch {
+	case errors.Is(err, portal.LoginRequired): // the person signs in again, and comes back to this page
+		return seeOther(w, withReturn(l.otherSignIn(r)+"?done=session_ended", deepLink(r)))
+	case err != nil:
+		return err
+	case refused != nil && refused.Company != nil:
+		return refused
+	case refused != nil:
+		return l.renderPersonRole(w, r, here, components.CodeSending{}, refused)
+	case change == portal.HandOver: // the people's page may be closed to an employee
+		return seeOther(w, l.path+"?done="+string(change))
+	}
+	return seeOther(w, l.path+"/people/"+decimal(id)+"?done="+string(change))
+}
+
+// sendRoleCode sends the code that proves a change of roles, and shows the form again.
+func (l landing) sendRoleCode(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	ctx := r.Context()
+	in := portal.AskCodeInput{Browser: true, Place: placeOf(ctx), Lang: string(locale.Of(ctx))}
+	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
+	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
+	sent, err := l.portal.AskRoleCode(ctx, here, in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)
+	}
+	if err != nil {
+		return err
+	}
+	sending := components.CodeSending{Seconds: int(sent.ResendAfter.Seconds()), Message: l.sentText(r, in, sent)}
+	return l.renderPersonRole(w, r, here, sending, nil)
+}
+
+// renderPersonRole writes the page.
+func (l landing) renderPersonRole(
+	w http.ResponseWriter, r *http.Request, here portal.Landing,
+	sending components.CodeSending, refused *portal.Refused,
+) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	ctx := r.Context()
+	if !portal.May(here.Member, portal.RightManagePeople) {
+		return portal.Forbidden
+	}
+	m, err := l.portal.PersonHere(ctx, here, id)
+	if err == nil && m.Side != store.Mgr {
+		err = portal.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	v := personRoleView{
+		settingForm: l.settingForm(r), Back: l.personPath(m), BackLabel: cmp.Or(m.Name, m.Login), Sending: sending,
+		Heading: locale.T(ctx, "role_change.heading", "name", cmp.Or(m.Name, m.Login)),
+	}
+	v.Path = l.personPath(m) + "/role"
+	switch {
+	case m.ID == here.Member.ID:
+		err = l.addSuccessors(r, here, &v)
+	case portal.PersonStateOf(m) != portal.PersonActive:
+		v.Lead = locale.T(ctx, "role_change.not_active")
+	default:
+		err = l.addRoleForm(r, here, m, &v)
+	}
+	if err != nil {
+		return err
+	}
+	l.refuseRole(r, &v, refused)
+	shell := l.frame(r, here, l.path+"/people")
+	shell.Form = "role"
+	return l.render(w, r, refusedStatus(w, refused), shell, personRolePage(v))
+}
+
+// refuseRole puts a refusal beside its field and into the summary.
+func (l landing) refuseRole(r *http.Request, v *personRoleView, refused *portal.Refused) {
+	if refused == nil {
+		return
+	}
+	if v.refuse(l.Pages, r, refused, &v.Proof); refused.Fields["action"] != "" {
+		v.Mistakes = append(v.Mistakes, components.Mistake{Message: l.problemText(r, refused.Fields["action"])})
+	}
+	if v.Proof.ID != "" && refusedField[refused.Refusal] == v.Proof.ID && len(v.Mistakes) > 0 {
+		v.Proof.Message, v.Mistakes[0].Field = v.Mistakes[0].Message, v.Proof.ID
+	}
+}
+
+// addSuccessors lists those to whom the administrator can hand over.
+func (l landing) addSuccessors(r *http.Request, here portal.Landing, v *personRoleView) error {
+	ctx := r.Context()
+	v.Heading, v.Lead = locale.T(ctx, "role_change.hand_over_heading"), locale.T(ctx, "role_change.hand_over_lead")
+	list, err := l.portal.People(ctx, here, store.Mgr, 0)
+	if err != nil {
+		return err
+	}
+	var able []store.Member
+	for _, m := range list.People {
+		if m.ID != here.Member.ID && portal.PersonStateOf(m) == portal.PersonActive {
+			able = append(able, m)
+		}
+	}
+	v.Successors = l.personLines(r, able)
+	for i := range v.Successors {
+		v.Successors[i].Href += "/role"
+	}
+	switch {
+	case list.More != 0:
+		v.More = pageLink{locale.T(ctx, "role_change.all_people"), l.path + "/people?side=mgr"}
+	case len(able) == 0:
+		v.Nobody = locale.T(ctx, "role_change.nobody")
+		v.More = pageLink{locale.T(ctx, "people.open"), l.path + "/people/new"}
+	}
+	return nil
+}
+
+// addRoleForm offers the changes of an account's role, with the proof that they need.
+func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Member, v *personRoleView) error {
+	ctx, name := r.Context(), cmp.Or(m.Name, m.Login)
+	proof, err := l.portal.RoleProofOf(ctx, here, placeOf(ctx).OwnDomain)
+	if err != nil {
+		return err
+	}
+	v.Lead = locale.T(ctx, "role_change.proof")
+	v.HandOver = locale.T(ctx, "role_change.hand_over_means", "name", name)
+	if portal.ContactFollows(here.Member, m) {
+		v.HandOver += locale.T(ctx, "role_change.contact_follows", "name", name)
+	}
+	change := portal.MakeAdministrator
+	if m.Type == store.TypeAdministrator {
+		change = portal.MakeEmployee
+	}
+	labels := map[portal.RoleChange]string{
+		portal.MakeAdministrator: locale.T(ctx, "role_change.make_administrator"),
+		portal.MakeEmployee:      locale.T(ctx, "role_change.make_employee"),
+		portal.HandOver:          locale.T(ctx, "role_change.hand_over"),
+	}
+	for _, c := range []portal.RoleChange{change, portal.HandOver} {
+		v.Buttons = append(v.Buttons, alsoButton{"action", string(c), labels[c]})
+	}
+	if proof.BySignIn {
+		v.Lead = locale.T(ctx, "role_change.by_sign_in", "num", int(portal.FreshSession.Minutes()))
+		return nil
+	}
+	v.Proof = passwordField(r, "password", "role_change.password", "current-password")
+	if proof.ByCode {
+		v.Proof = codeField(r)
+		v.Proof.Value = r.PostForm.Get("code")
+		v.Proof.Hint = locale.T(ctx, "role_change.code_hint", "phone", proof.Phone)
+	}
+	v.Proof.Last = true
+	return nil
+}

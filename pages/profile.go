@@ -1,0 +1,189 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// profilePath is the page on which people change what the platform says about them.
+const profilePath = "/profile"
+
+// profileOf is the address of the profile of an account.
+func profileOf(accountID int64) string { return profilePath + "?account_id=" + decimal(accountID) }
+
+// profileView is the profile of one account, to be changed.
+type profileView struct {
+	settingForm
+	Lead           string
+	AccountID      string
+	Seen           string
+	Who            string // whose portrait it is
+	Portrait       string // its address, "" for none
+	Name, Position components.Field
+	Takes          bool // pictures can be sent in
+	Picture        components.Field
+	WeChat         bool
+	Links          []pageLink
+}
+
+// profileChoice is the choice among the person's accounts.
+type profileChoice struct {
+	Accounts []personLine
+}
+
+func (p *Pages) showProfile(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	accounts, err := p.portal.ProfileAccounts(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	id, named := portal.DecimalID(r.URL.Query().Get("account_id"))
+	if !named && len(accounts) != 1 {
+		return p.renderProfileChoice(w, r, accounts)
+	}
+	if !named {
+		id = accounts[0].ID
+	}
+	profile, err := p.portal.Profile(r.Context(), s, id)
+	if err != nil {
+		return err
+	}
+	in := portal.ProfileInput{Name: profile.Member.Name, Position: profile.Member.DutyName}
+	return p.renderProfile(w, r, s, profile, in, nil)
+}
+
+func (p *Pages) renderProfileChoice(w http.ResponseWriter, r *http.Request, accounts []store.Member) error {
+	ctx := r.Context()
+	var view profileChoice
+	for _, m := range accounts {
+		details := []string{m.Company.Name, m.Login}
+		role := locale.T(ctx, "type."+typeName(m.Type))
+		line := personLine{Href: profileOf(m.ID), Name: cmp.Or(m.Name, m.Login), Role: role, Details: details}
+		view.Accounts = append(view.Accounts, line)
+	}
+	return p.render(w, r, http.StatusOK, p.profileShell(r), profileChoicePage(view))
+}
+
+func (p *Pages) profileShell(r *http.Request) components.Shell {
+	shell := p.shell(r, "", true)
+	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: p.formToken(r)}
+	p.more(r, &shell)
+	return shell
+}
+
+func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.signedIn(r)
+	if err != nil {
+		return err
+	}
+	ctx, action := r.Context(), r.PostForm.Get("action")
+	var in portal.ProfileInput
+	decode(r, &in)
+	in.Session = s
+	if again, switched := p.switchedLang(w, r); switched {
+		profile, err := p.portal.Profile(ctx, s, in.AccountID)
+		if err != nil {
+			return err
+		}
+		return p.renderProfile(w, again, s, profile, in, nil)
+	}
+	switch action {
+	case "save":
+		if file := uploadOf(r); file != nil { // a nil file in the interface would not be nil
+			in.Body = file
+		}
+		err = p.portal.SaveProfile(ctx, in)
+	case "remove_portrait":
+		err = p.portal.RemovePortrait(ctx, s, in.AccountID)
+	case "use_wechat":
+		err = p.portal.UseWeChatPortrait(ctx, s, in.AccountID)
+	default:
+		err = portal.BadRequest
+	}
+	refused, err := refusedOf(err)
+	if err != nil {
+		return err
+	}
+	if refused == nil {
+		return seeOther(w, profileOf(in.AccountID)+"&done="+action)
+	}
+	if refused.Company != nil {
+		return refused
+	}
+	profile, err := p.portal.Profile(ctx, s, in.AccountID)
+	if err != nil {
+		return err
+	}
+	if action != "save" {
+		in.Name, in.Position = profile.Member.Name, profile.Member.DutyName
+	}
+	return p.renderProfile(w, r, s, profile, in, refused)
+}
+
+// profileDone are the texts that say what was done.
+var profileDone = map[string]string{
+	"save": "profile.saved", "remove_portrait": "profile.removed", "use_wechat": "profile.portrait_set",
+}
+
+// renderProfile writes the page, with what was typed and what was refused.
+func (p *Pages) renderProfile(
+	w http.ResponseWriter, r *http.Request, s portal.Session, profile portal.Profile, in portal.ProfileInput,
+	refused *portal.Refused,
+) error {
+	ctx, m := r.Context(), profile.Member
+	v := profileView{
+		settingForm: settingForm{
+			Path: profilePath, Token: p.formToken(r), SummaryHeading: locale.T(ctx, "summary.heading"),
+		},
+		Lead:      locale.T(ctx, "profile.lead", "company", m.Company.Name, "login", m.Login),
+		AccountID: decimal(m.ID), Seen: cmp.Or(in.Seen, profile.Seen), Who: cmp.Or(m.Name, m.Login),
+		Portrait: ownIcon(profile.Portrait), Takes: profile.Takes, WeChat: profile.WeChat,
+		Name: components.Field{
+			ID: "name", Label: locale.T(ctx, "profile.name"), Value: in.Name, Complete: "name", Max: portal.MaxName,
+		},
+		Position: components.Field{
+			ID: "position", Label: locale.T(ctx, "profile.position"), Value: in.Position,
+			Complete: "organization-title", Max: portal.MaxPosition, Optional: true, Last: true,
+		},
+		Picture: components.Field{
+			ID: "portrait", Label: locale.T(ctx, "profile.portrait"), Hint: locale.T(ctx, "profile.portrait_hint"),
+			Optional: true,
+		},
+		Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
+	}
+	accounts, err := p.portal.ProfileAccounts(ctx, s)
+	if err != nil {
+		return err
+	}
+	if len(accounts) > 1 {
+		v.Links = append([]pageLink{{locale.T(ctx, "profile.other"), profilePath}}, v.Links...)
+	}
+	v.refuse(p, r, refused, &v.Name, &v.Position, &v.Picture)
+	switch {
+	case refused == nil:
+	case refused.Refusal == portal.UploadRejected:
+		v.Picture.Message, v.Mistakes[0].Field = v.Mistakes[0].Message, v.Picture.ID
+	case refused.Fields["seen"] != "":
+		v.Seen = profile.Seen // the page shows the stored values now: saving again replaces them
+		v.changedMeanwhile(p, r, refused.Fields["seen"], []difference{
+			{v.Name.Label, in.Name, m.Name}, {v.Position.Label, in.Position, m.DutyName},
+		})
+	}
+	if refused != nil && uploadCame(r) && v.Picture.Message == "" {
+		v.Picture.Message = locale.T(ctx, "profile.portrait_again")
+	}
+	shell := p.profileShell(r)
+	shell.Form = "profile"
+	if key := profileDone[r.URL.Query().Get("done")]; key != "" && refused == nil && r.Method == http.MethodGet {
+		shell.Toast = locale.T(ctx, key)
+	}
+	return p.render(w, r, refusedStatus(w, refused), shell, profilePage(v))
+}

@@ -1,0 +1,169 @@
+package portal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"portico/store"
+)
+
+const portraitPrefix = "/portrait/"
+
+// MaxPictureFetched is the largest picture that is read from a chat app, in bytes.
+const MaxPictureFetched = 1 << 20
+
+func portraitName(id string) string { return "portrait/" + id + ".jpg" }
+
+// portraitID is the id of the portrait at an address; "" where the address is none of ours.
+func portraitID(address string) string {
+	name, ours := strings.CutPrefix(address, portraitPrefix)
+	id, jpeg := strings.CutSuffix(name, ".jpg")
+	if !ours || !jpeg || !plainName(id) {
+		return ""
+	}
+	return id
+}
+
+// portraitURL is the address of a portrait for programs, which load it from any site.
+func (p *Portal) portraitURL(address string) string {
+	if strings.HasPrefix(address, portraitPrefix) {
+		return p.origin("account") + address
+	}
+	return address
+}
+
+// Portrait returns a portrait by the last part of its address. Anybody who has the address may see it. NotFound.
+func (p *Portal) Portrait(ctx context.Context, name string) (Picture, error) {
+	id := portraitID(portraitPrefix + name)
+	stored, err := p.db.PortraitByID(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && stored.UsedAt == 0 {
+		err = NotFound
+	}
+	if err != nil {
+		return Picture{}, err
+	}
+	return p.picture(ctx, portraitName(id), "image/jpeg")
+}
+
+// storePortrait takes a picture that can become the portrait of an account. Until it does, it is removed after
+// AbandonedAfter. It refuses with UploadRejected and its reason, with TooManyAttempts after UploadsADay from one
+// network, and with NotAvailable.
+func (p *Portal) storePortrait(ctx context.Context, m store.Member, body io.ReadSeeker) (store.Portrait, error) {
+	if p.files == nil {
+		return store.Portrait{}, &Refused{Refusal: NotAvailable}
+	}
+	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
+		return store.Portrait{}, err
+	}
+	made, content, err := p.clean(ctx, body, asPortrait)
+	if err != nil {
+		return store.Portrait{}, p.noteRefusedUpload(ctx, m.CompanyID, err)
+	}
+	portrait := store.Portrait{
+		ID: newUploadID(), CompanyID: m.CompanyID, AccountID: m.ID, Content: content, CreatedAt: store.At(p.now()),
+	}
+	if err := p.db.AddPortrait(ctx, portrait); err != nil { // before the file, so that no file is forgotten
+		return store.Portrait{}, err
+	}
+	return portrait, p.putFile(ctx, portraitName(portrait.ID), made)
+}
+
+// takePortrait makes a stored picture the portrait of an account, as part of a transaction that holds the account's
+// company. It returns the portrait that the account had before, "" for none. The same picture again changes nothing.
+func (p *Portal) takePortrait(ctx context.Context, tx *store.DB, m store.Member, portrait store.Portrait) (ended string,
+	err error) {
+	was, err := tx.PortraitByID(ctx, portraitID(m.HeadImg))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	if err == nil && was.Content == portrait.Content {
+		return portrait.ID, tx.EndPortrait(ctx, m.CompanyID, portrait.ID)
+	}
+	err = tx.UsePortrait(ctx, m.CompanyID, portrait.ID, store.At(p.now()))
+	if errors.Is(err, store.ErrNotFound) { // the janitor was faster
+		return "", invalid(Fields{"portrait": FieldRequired})
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := tx.EndPortrait(ctx, m.CompanyID, was.ID); err != nil {
+		return "", err
+	}
+	if err := tx.SetPortrait(ctx, m.CompanyID, m.ID, portraitPrefix+portrait.ID+".jpg"); err != nil {
+		return "", err
+	}
+	return was.ID, p.event(ctx, tx, "portrait_set", m, "")
+}
+
+// removePortrait removes the file of a portrait that has ended, and forgets it. When the store of files is away, the
+// janitor does it later.
+func (p *Portal) removePortrait(ctx context.Context, companyID int64, id string) {
+	if id == "" || p.files == nil {
+		return
+	}
+	err := p.files.Delete(ctx, portraitName(id))
+	if err == nil {
+		err = p.db.DropPortrait(ctx, companyID, id)
+	}
+	if err != nil {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "portrait not removed", slog.String("portrait", id), slog.Any("error", err))
+	}
+}
+
+// removeEndedPortraits removes the portraits that no account has shown for AbandonedAfter. One whose file cannot be
+// removed is tried again the next time.
+func (p *Portal) removeEndedPortraits(ctx context.Context) error {
+	last := store.Portrait{CreatedAt: -1}
+	for {
+		ended, err := p.db.EndedPortraits(ctx, store.At(p.now().Add(-AbandonedAfter)), last, abandonedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, portrait := range ended {
+			last = portrait
+			err := p.db.EndUnusedPortrait(ctx, portrait.CompanyID, portrait.ID)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			p.removePortrait(ctx, portrait.CompanyID, portrait.ID)
+		}
+		if len(ended) < abandonedAtOnce {
+			return ctx.Err()
+		}
+	}
+}
+
+// weChatHead is the address of the portrait that WeChat gave with an identity of the account or its person; "" for
+// none.
+func (p *Portal) weChatHead(ctx context.Context, s Session, m store.Member) (string, error) {
+	if p.fetchPicture == nil || p.files == nil {
+		return "", nil
+	}
+	rows, _, err := p.identitiesOf(ctx, p.db, s)
+	i := slices.IndexFunc(rows, func(row store.Identity) bool {
+		isOwn := row.AccountID == m.ID || row.PhoneID != 0 && row.PhoneID == m.PhoneID
+		return isOwn && ProviderName(row.Provider) == WeChat && row.Head != ""
+	})
+	if err != nil || i < 0 {
+		return "", err
+	}
+	return rows[i].Head, nil
+}
+
+// fetchHead reads the picture at an address that WeChat gave. WeChatFailed when it cannot be read.
+func (p *Portal) fetchHead(ctx context.Context, address string) (io.ReadSeeker, error) {
+	data, err := p.fetchPicture(ctx, address)
+	if err != nil {
+		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("portrait_not_fetched"), slog.Any("error", err))
+		return nil, &Refused{Refusal: NotAvailable, Wait: decodeWait}
+	}
+	return bytes.NewReader(data), nil
+}

@@ -1,0 +1,206 @@
+package portal
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"portico/store"
+)
+
+// ProfileChanged says that a profile was changed after its page was opened.
+const ProfileChanged Problem = "profile_changed"
+
+// Profile is what people say about themselves, for one of their accounts. Portrait is its address on this site, "" for
+// none. WeChat offers the portrait that WeChat gave.
+type Profile struct {
+	Member   store.Member
+	Portrait string
+	WeChat   bool
+	Takes    bool   // pictures can be sent in
+	Seen     string // tag of name and position, see ProfileInput
+}
+
+// ProfileInput changes the profile of an account. Seen is the tag of the values that the page showed, from Profile; ""
+// is not compared. Body is a new portrait, nil for none.
+type ProfileInput struct {
+	AccountID int64  `form:"account_id"`
+	Name      string `form:"name"`
+	Position  string `form:"position"`
+	Seen      string `form:"seen"`
+
+	Session Session
+	Body    io.ReadSeeker
+}
+
+func profileTag(m store.Member) string { return seenTag([]string{m.Name, m.DutyName}) }
+
+// ProfileAccounts lists the person's accounts that can be entered here: each has a profile of its own.
+func (p *Portal) ProfileAccounts(ctx context.Context, s Session) ([]store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(p.inPlace(members, s.CompanyID), func(m store.Member) bool {
+		return BlockedBy(m, s.Lighting, p.now()) != ""
+	}), nil
+}
+
+// Profile reads the profile of one of the person's accounts. It refuses with NotFound an account of another person, and
+// with its reason a blocked account.
+func (p *Portal) Profile(ctx context.Context, s Session, accountID int64) (Profile, error) {
+	m, err := p.ownOpenMember(ctx, s, accountID)
+	if err != nil {
+		return Profile{}, err
+	}
+	head, err := p.weChatHead(ctx, s, m)
+	return Profile{Member: m, Portrait: m.HeadImg, WeChat: head != "", Takes: p.files != nil, Seen: profileTag(m)}, err
+}
+
+// ownOpenMember reads an account of the person of a session that is not blocked.
+func (p *Portal) ownOpenMember(ctx context.Context, s Session, accountID int64) (store.Member, error) {
+	m, err := p.ownMember(ctx, s, accountID)
+	if err != nil {
+		return store.Member{}, err
+	}
+	if reason := BlockedBy(m, s.Lighting, p.now()); reason != "" {
+		return store.Member{}, p.blocked(m, reason)
+	}
+	return m, nil
+}
+
+// SaveProfile changes the name and job title of one of the person's accounts, and its portrait when one was sent. It
+// refuses malformed fields, with ProfileChanged under "seen" when somebody else has changed the values since, and what
+// Profile and storePortrait refuse. Saving the stored values again writes nothing.
+func (p *Portal) SaveProfile(ctx context.Context, in ProfileInput) error {
+	m, err := p.ownOpenMember(ctx, in.Session, in.AccountID)
+	if err != nil {
+		return err
+	}
+	fields := Fields{}
+	nameField(fields, &in.Name)
+	textField(fields, "position", &in.Position, MaxPosition)
+	if err := invalid(fields); err != nil {
+		return err
+	}
+	var portrait store.Portrait
+	if in.Body != nil {
+		if portrait, err = p.storePortrait(ctx, m, in.Body); err != nil {
+			return err
+		}
+	}
+	ended := ""
+	err = p.changeProfile(ctx, in.Session, m, func(tx *store.DB, m store.Member) (err error) {
+		ended = ""
+		if in.Name != m.Name || in.Position != m.DutyName {
+			if in.Seen != "" && in.Seen != profileTag(m) {
+				return invalid(Fields{"seen": ProfileChanged})
+			}
+			m.Name, m.DutyName = in.Name, in.Position
+			if err := tx.EditAccount(ctx, m.Account); err != nil {
+				return err
+			}
+			if err := p.event(ctx, tx, "profile_changed", m, ""); err != nil {
+				return err
+			}
+		}
+		if portrait.ID != "" {
+			ended, err = p.takePortrait(ctx, tx, m, portrait)
+		}
+		return err
+	})
+	if err == nil {
+		p.removePortrait(ctx, m.CompanyID, ended)
+	}
+	return err
+}
+
+// RemovePortrait removes the portrait of one of the person's accounts, and its file. Without one it changes nothing. It
+// refuses as Profile does.
+func (p *Portal) RemovePortrait(ctx context.Context, s Session, accountID int64) error {
+	m, err := p.ownOpenMember(ctx, s, accountID)
+	if err != nil {
+		return err
+	}
+	ended := ""
+	err = p.changeProfile(ctx, s, m, func(tx *store.DB, m store.Member) error {
+		if ended = portraitID(m.HeadImg); m.HeadImg == "" {
+			return nil
+		}
+		if err := tx.SetPortrait(ctx, m.CompanyID, m.ID, ""); err != nil {
+			return err
+		}
+		if err := tx.EndPortrait(ctx, m.CompanyID, ended); err != nil {
+			return err
+		}
+		return p.event(ctx, tx, "portrait_removed", m, "")
+	})
+	if err == nil {
+		p.removePortrait(ctx, m.CompanyID, ended)
+	}
+	return err
+}
+
+// UseWeChatPortrait makes the portrait that WeChat gave with the person's identity the portrait of an account: the
+// picture is fetched once, and kept as one that was sent in. It refuses with WrongParameters when there is none, with
+// NotAvailable when it cannot be fetched, and what SaveProfile refuses.
+func (p *Portal) UseWeChatPortrait(ctx context.Context, s Session, accountID int64) error {
+	m, err := p.ownOpenMember(ctx, s, accountID)
+	if err != nil {
+		return err
+	}
+	head, err := p.weChatHead(ctx, s, m)
+	if err != nil {
+		return err
+	}
+	if head == "" {
+		return &Refused{Refusal: WrongParameters}
+	}
+	body, err := p.fetchHead(ctx, head)
+	if err != nil {
+		return err
+	}
+	portrait, err := p.storePortrait(ctx, m, body)
+	if err != nil {
+		return err
+	}
+	ended := ""
+	err = p.changeProfile(ctx, s, m, func(tx *store.DB, m store.Member) (err error) {
+		ended, err = p.takePortrait(ctx, tx, m, portrait)
+		return err
+	})
+	if err == nil {
+		p.removePortrait(ctx, m.CompanyID, ended)
+	}
+	return err
+}
+
+// changeProfile changes something of an account in a transaction that holds the account's company, so that one change
+// comes after the other. NotFound when the account is no longer the person's.
+func (p *Portal) changeProfile(
+	ctx context.Context, s Session, m store.Member, change func(tx *store.DB, m store.Member) error,
+) error {
+	return p.db.Tx(ctx, func(tx *store.DB) error {
+		if err := tx.LockCompany(ctx, m.CompanyID); err != nil {
+			return err
+		}
+		now, err := tx.MemberByID(ctx, m.CompanyID, m.ID)
+		if err != nil {
+			return err
+		}
+		if s.PhoneID != 0 && now.PhoneID != s.PhoneID {
+			return NotFound
+		}
+		return change(tx, now)
+	})
+}
+
+// textField puts a line of text that may be empty into its one spelling, or says what is wrong with it.
+func textField(fields Fields, name string, typed *string, longest int) {
+	text, ok := NormalText(*typed, longest)
+	if !ok {
+		fields[name] = TextMalformed
+		return
+	}
+	*typed = text
+}

@@ -1,0 +1,72 @@
+package store
+
+import "context"
+
+// Portrait is the picture of an account. ID is the random name of its file, Content the SHA-256 of the file as it was
+// sent in. UsedAt is 0 before the account shows it and after it was removed.
+type Portrait struct {
+	ID        string  `db:"id"`
+	CompanyID int64   `db:"company_id"`
+	AccountID int64   `db:"account_id"`
+	Content   string  `db:"content"`
+	CreatedAt Instant `db:"created_at"`
+	UsedAt    Instant `db:"used_at"`
+}
+
+const portraitColumns = "id, company_id, account_id, content, created_at, used_at"
+
+// AddPortrait inserts a portrait that no account shows yet.
+func (db *DB) AddPortrait(ctx context.Context, p Portrait) error {
+	_, err := db.exec(ctx, `INSERT INTO portraits (id, company_id, account_id, content, created_at)
+		VALUES (?, ?, ?, ?, ?)`, p.ID, p.CompanyID, p.AccountID, p.Content, p.CreatedAt)
+	return err
+}
+
+// PortraitByID reads a portrait, of whichever company: nobody can guess its id. ErrNotFound.
+func (db *DB) PortraitByID(ctx context.Context, id string) (Portrait, error) {
+	var p Portrait
+	err := db.get(ctx, &p, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
+	return p, err
+}
+
+// UsePortrait notes that an account shows a portrait; ErrNotFound when the portrait has ended meanwhile.
+func (db *DB) UsePortrait(ctx context.Context, companyID int64, id string, now Instant) error {
+	return db.one(ctx, `UPDATE portraits SET used_at = ?
+		WHERE id = ? AND company_id = ? AND used_at = 0 AND created_at > 0`, now, id, companyID)
+}
+
+// EndPortrait notes that no account shows a portrait any more, and none will.
+func (db *DB) EndPortrait(ctx context.Context, companyID int64, id string) error {
+	const query = "UPDATE portraits SET used_at = 0, created_at = 0 WHERE id = ? AND company_id = ?"
+	_, err := db.exec(ctx, query, id, companyID)
+	return err
+}
+
+// EndUnusedPortrait notes that no account will show a portrait; ErrNotFound when one has begun to since it was read.
+func (db *DB) EndUnusedPortrait(ctx context.Context, companyID int64, id string) error {
+	const query = "UPDATE portraits SET created_at = 0 WHERE id = ? AND company_id = ? AND used_at = 0"
+	return db.one(ctx, query, id, companyID)
+}
+
+// EndedPortraits reads portraits that no account has shown since before an instant, in the order in which they were
+// created, after another one; Portrait{CreatedAt: -1} begins. The portraits of a removed company are among them, see
+// RemoveSandbox.
+func (db *DB) EndedPortraits(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
+	var all []Portrait
+	err := db.list(ctx, &all, "SELECT "+portraitColumns+` FROM portraits
+		WHERE used_at = 0 AND created_at < ? AND (created_at, id) > (?, ?)
+		ORDER BY created_at, id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
+	return all, err
+}
+
+// DropPortrait forgets a portrait that has ended, after its file was removed.
+func (db *DB) DropPortrait(ctx context.Context, companyID int64, id string) error {
+	_, err := db.exec(ctx, "DELETE FROM portraits WHERE id = ? AND company_id = ? AND used_at = 0", id, companyID)
+	return err
+}
+
+// SetPortrait writes the address of an account's portrait, "" for none; ErrNotFound.
+func (db *DB) SetPortrait(ctx context.Context, companyID, accountID int64, address string) error {
+	const query = "UPDATE accounts SET head_img = ? WHERE id = ? AND company_id = ?"
+	return db.one(ctx, query, address, accountID, companyID)
+}
