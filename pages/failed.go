@@ -87,6 +87,9 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
 		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
 	}
+	if refused.Refusal == portal.WeChatManagerClosed { // a sign-in by password enters the same account
+		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
+	}
 	if next := blockedNext[refused.Refusal]; next != "" {
 		state.Next, state.NextHref = locale.T(r.Context(), next), p.otherSignIn(r)
 	}

@@ -49,7 +49,22 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 		}
 		return who, "", true, seeOther(w, "/register")
 	}
-	return linkPage{p: p}.ticket(w, r)
+	who, ticket, gone, err = linkPage{p: p}.ticket(w, r)
+	if !gone && err == nil && p.portal.ManagerClosedTo(who.Provider) {
+		p.renderManagerClosed(w, r)
+		return who, "", true, nil
+	}
+	return who, ticket, gone, err
+}
+
+// renderManagerClosed says that WeChat would not lead into the company that is to be registered, and offers to register
+// with a password.
+func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
+	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Drawing: "d-locked", Heading: refusalText(r, &portal.Refused{Refusal: portal.WeChatManagerClosed}),
+		Action: locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
+		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: linkPath,
+	})
 }
 
 func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error {

@@ -334,7 +334,7 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
-		result.User, err = p.actAs(ctx, tx, in.Client, m, "set up", again)
+		result.User, err = p.actAs(ctx, tx, in.Client, m, Session{}, "set up", again)
 		return err
 	}
 	person, err := tx.PhoneByID(ctx, m.PhoneID)

@@ -155,9 +155,6 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
 		return Destination{}, p.blocked(m, reason)
 	}
-	if p.closedInWeChat(ctx, m) {
-		return Destination{}, p.blocked(m, WeChatManagerClosed)
-	}
 	entry, err := p.newEntry(ctx, in, m)
 	if err != nil {
 		return Destination{}, err

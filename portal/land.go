@@ -77,7 +77,7 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCo
 	if err != nil {
 		return err
 	}
-	m.ByChat = code.Provider != ""
+	p.markEntry(&m, code.Provider)
 	if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
@@ -426,7 +426,7 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 	if err != nil {
 		return Landing{}, err
 	}
-	m.ByChat = held.Provider != ""
+	p.markEntry(&m, held.Provider)
 	if reason := BlockedBy(m, held.Lighting, now); reason != "" {
 		if err := p.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return Landing{}, err

@@ -77,9 +77,6 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin Logi
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
 func (p *Portal) signInBy(ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity) (*LoginResult, error) {
 	c.provider = who.Provider
-	if err := p.managementOpen(ctx, c, begin); err != nil {
-		return nil, err
-	}
 	result, err := p.signIn(ctx, begin, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 	if err != nil {
 		return nil, err
@@ -118,28 +115,4 @@ func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c ca
 		err = LoginRequired
 	}
 	return err
-}
-
-// managementOpen refuses whoever could only go to the management side from inside WeChat while that is closed there.
-func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInput) error {
-	if !p.providers.ManagerClosed {
-		return nil
-	}
-	members, err := p.provenMembers(ctx, c)
-	if err != nil {
-		return err
-	}
-	members = slices.DeleteFunc(p.inPlace(members, begin.Place.CompanyID()), func(m store.Member) bool {
-		return BlockedBy(m, begin.Lighting, p.now()) != "" || begin.AccountID != 0 && m.ID != begin.AccountID
-	})
-	open := func(m store.Member) bool { return !p.closedInWeChat(ctx, m) }
-	if len(members) == 0 || slices.ContainsFunc(members, open) {
-		return nil
-	}
-	return p.blocked(members[0], WeChatManagerClosed)
-}
-
-// closedInWeChat says that an account is of the management side, which is closed inside WeChat, and asked for there (specification section 8).
-func (p *Portal) closedInWeChat(ctx context.Context, m store.Member) bool {
-	return p.providers.ManagerClosed && m.Side == store.Mgr && ChatAppOf(callerOf(ctx).Agent) == InWeChat
 }

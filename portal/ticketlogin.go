@@ -85,9 +85,6 @@ func (k known) within(companyID int64) (int64, error) {
 func (p *Portal) signInClientBy(ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity) (MixedLogin, error) {
 	place := placeOfCompany(in.CompanyID)
 	c.provider = who.Provider
-	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
-		return MixedLogin{}, err
-	}
 	return p.signInClient(ctx, in, place, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 }
 
@@ -154,12 +151,15 @@ func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin Logi
 	if err == nil && begin.AccountID != 0 {
 		company := begin.Place.CompanyID()
 		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
-		_, err = p.only(ctx, c, p.inPlace(members, company), named)
+		all, readErr := p.provenMembers(ctx, c)
+		if readErr != nil {
+			return readErr
+		}
+		if _, err = p.only(ctx, c, p.inPlace(all, company), named); err == nil {
+			_, err = p.only(ctx, c, p.inPlace(members, company), named)
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return p.managementOpen(ctx, c, begin)
+	return err
 }
 
 // LoginAs chooses one of the accounts a program has signed in to, and gives its user with a token of its own, which is part of that sign-in: no fresher, and
@@ -177,9 +177,6 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, accountID int64, client
 	}
 	if reason := BlockedBy(m, s.Lighting, p.now()); reason != "" {
 		return User{}, p.blocked(m, reason)
-	}
-	if p.closedInWeChat(ctx, m) {
-		return User{}, p.blocked(m, WeChatManagerClosed)
 	}
 	token := randomToken(32)
 	made := p.newClientSession(ctx, client, token)
