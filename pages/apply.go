@@ -118,9 +118,9 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	switch state {
 	case portal.ApplicantPending, portal.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
-			return true, seeOther(w, "/register/complete")
+			return true, seeOther(w, inEdition(r.Context(), "/register/complete"))
 		}
-		return true, seeOther(w, "/register/result?id="+decimal(last.ID))
+		return true, seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(last.ID)))
 	case portal.ApplicantMember:
 		ctx := r.Context()
 		p.renderState(w, r, http.StatusOK, components.State{
@@ -225,10 +225,10 @@ func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Applicat
 		}
 	}
 	if a.State == store.ApplicationApproved {
-		return seeOther(w, "/register/complete")
+		return seeOther(w, inEdition(r.Context(), "/register/complete"))
 	}
 	p.tell(w, "applied", 0)
-	return seeOther(w, "/register/result?id="+decimal(a.ID))
+	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
 }
 
 // attach stores a picture that came with the form, or drops the one there was.

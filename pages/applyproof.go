@@ -61,7 +61,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 		case r.PostForm.Has("company_name"):
 			return p.submitDetails(w, r, c, ticket)
 		}
-		return seeOther(w, "/register/more")
+		return seeOther(w, inEdition(r.Context(), "/register/more"))
 	})
 }
 
@@ -101,5 +101,5 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, c store.Comp
 		return err
 	}
 	p.tell(w, "picture", 0)
-	return seeOther(w, "/register/more")
+	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }

@@ -57,6 +57,9 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore || v.place.OwnDomain {
 		return false
 	}
+	if v.lighting {
+		return false
+	}
 	r = r.WithContext(withVisit(r.Context(), v))
 	doors := p.doors(r)
 	if len(doors) > 0 && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // it may sign in by itself
@@ -121,7 +124,7 @@ func isLoginPath(path string) bool {
 // plainVisit is true for visitors whose page holds nothing of their own.
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
-	own := strings.Contains(query, "done=") || strings.Contains(query, "return=") || strings.Contains(query, "edition=")
+	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
 	if own || p.native(r).on != "" {
 		return false
 	}

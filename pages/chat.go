@@ -53,14 +53,14 @@ func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider porta
 	device := deviceOf(r, 0)
 	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
 		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
-		Known: p.cookie(r, knownCookie) != "", Lighting: r.URL.Query().Get("edition") == "lighting",
+		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
 		From: r.URL.Query().Get("from"),
 	})
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
 	if errors.Is(err, portal.TooManyAttempts) && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // nobody pressed anything
-		return seeOther(w, "/login?done=wecom")
+		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
 		return err
@@ -89,6 +89,9 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 		in.Fresh = flow
 	}
 	came, err := p.portal.FinishAuthorisation(r.Context(), in)
+	if came.Lighting {
+		visitOf(r.Context()).lighting = true
+	}
 	switch {
 	case err != nil:
 		return p.chatFailed(w, r, provider, err)
@@ -97,13 +100,13 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	case came.Login != nil:
 		return p.chatSignedIn(w, r, *came.Login)
 	case came.Application != 0:
-		return seeOther(w, "/register/result?id="+decimal(came.Application))
+		return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(came.Application)))
 	case came.Ask != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
 	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
 	p.setCookie(w, knownCookie, string(provider), yearSeconds)
-	return seeOther(w, linkPath)
+	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
 // chatSignedIn hands the browser its session and goes on as after any other sign-in.
@@ -138,12 +141,12 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider port
 	}
 	if provider == portal.WeCom && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && refused.Refusal == portal.WeChatFailed && !refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
-		return seeOther(w, "/login?done=wecom")
+		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if refused.Detail != "" {
 		p.setCookie(w, doneCookie, "detail."+url.QueryEscape(refused.Detail), minuteSeconds)
 	}
-	return seeOther(w, "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider))
+	return seeOther(w, inEdition(r.Context(), "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
 }
 
 // renderStranger is for whoever has no account at this company: whom to ask, and the ways there are.

@@ -39,7 +39,7 @@ func doorLinksOf(ctx context.Context, names string) []doorLink {
 	var links []doorLink
 	for name := range strings.FieldsSeq(names) {
 		door := portal.Door(name)
-		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: beginAt(door.Provider()), Icon: "wechat", Here: door.InApp()}
+		link := doorLink{Label: locale.T(ctx, "chat.door_"+name), Href: inEdition(ctx, beginAt(door.Provider())), Icon: "wechat", Here: door.InApp()}
 		if door.Provider() == portal.WeCom {
 			link.Icon = "work-chat"
 		}
@@ -67,19 +67,19 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}
 	ctx := r.Context()
 	shell := p.shell(r, p.titled(r, "title.login"), true)
-	shell.Refresh, shell.Mirror = wecomPath, mirrorPlace(r)
+	shell.Refresh, shell.Mirror = inEdition(ctx, wecomPath), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: wecomPath, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Action: locale.T(ctx, "login.continue"), Href: inEdition(ctx, wecomPath), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}))
 }
 
 // otherWay leads to the sign-in form, which work-chat would be asked before again.
 func otherWay(r *http.Request) string {
 	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat {
-		return "/login?form=1"
+		return inEdition(r.Context(), "/login?form=1")
 	}
-	return "/login"
+	return inEdition(r.Context(), "/login")
 }
 
 // chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
@@ -92,7 +92,7 @@ func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason por
 	doors := p.doors(r)
 	for _, door := range doors {
 		if state.Href == "" || by == door.Provider() {
-			state.Href = beginAt(door.Provider())
+			state.Href = inEdition(ctx, beginAt(door.Provider()))
 		}
 	}
 	if state.Href == "" {

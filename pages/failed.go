@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -162,6 +163,9 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 }
 
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
+	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
+		*address = inEdition(r.Context(), *address)
+	}
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
 	if err := p.render(w, r, status, shell, components.StatePage(state)); err != nil {
@@ -187,6 +191,10 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 		if by == portal.WeChat || by == portal.WeCom {
 			shell.Query += "&by=" + string(by)
 		}
+	}
+	state.Href = inEdition(ctx, state.Href)
+	if asksLighting(ctx) {
+		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+lightingEdition, "&")
 	}
 	p.countHere(r, &shell, portal.CountedJumpError)
 	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))

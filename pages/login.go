@@ -46,7 +46,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
-	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: r.URL.Query().Get("edition") == "lighting"}
+	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: asksLighting(r.Context())}
 	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
 	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
@@ -105,7 +105,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	p.noteReturn(w, r)
 	typed := in
-	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), r.PostForm.Get("edition") == "lighting"
+	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), asksLighting(r.Context())
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
@@ -172,7 +172,6 @@ func (p *Pages) setSession(w http.ResponseWriter, result portal.LoginResult, sec
 // loginAgain shows the form as it was sent, without the password, and what to mend.
 func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
 	view := p.loginView(r, typed, refused)
-	view.Edition = r.PostForm.Get("edition")
 	if p.sessionToken(r) != "" {
 		view.Token = p.formToken(r)
 	}
@@ -232,8 +231,8 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 		v.Path = "/login/account"
 		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: portal.MaxLogin}
 	}
-	if in.Lighting {
-		v.Edition = "lighting"
+	if asksLighting(ctx) {
+		v.Edition = lightingEdition
 	}
 	v.Return = askedReturn(r)
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}

@@ -41,6 +41,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
 	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
+	in.Lighting = asksLighting(r.Context())
 	in.Device, in.OldToken = p.portal.DeviceID(p.cookie(r, deviceCookie)), p.sessionToken(r)
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()

@@ -102,8 +102,8 @@ func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
 			kept.Set(name, decimal(id))
 		}
 	}
-	if asked.Get("edition") == "lighting" {
-		kept.Set("edition", "lighting")
+	if asksLighting(r.Context()) {
+		kept.Set(editionParam, lightingEdition)
 	}
 	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.cookie(r, langCookie))); chosen {
 		kept.Set("lang", string(lang))

@@ -223,6 +223,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Strict-Transport-Security", ownDomainHSTS)
 	}
 	v := &visit{place: place, lang: p.chooseLang(w, r, place), answer: w}
+	if r.URL.RawQuery != "" {
+		noteEdition(v, r.URL.Query())
+	}
 	if p.serveCached(w, r, v) {
 		return
 	}
@@ -282,6 +285,7 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 		if err := read(w, r); err != nil {
 			return err
 		}
+		noteEdition(visitOf(r.Context()), r.PostForm)
 		return h(w, r)
 	}
 }

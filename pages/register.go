@@ -120,7 +120,7 @@ func (p *Pages) toJoin(w http.ResponseWriter, r *http.Request) (elsewhere bool, 
 	if place.Company == nil || place.Local || query.Has("sandbox") || query.Has("add") {
 		return p.atPlatform(w, r)
 	}
-	return true, seeOther(w, "/register/more")
+	return true, seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {

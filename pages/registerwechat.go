@@ -45,9 +45,9 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 			return who, "", true, p.lostIdentity(w, r)
 		}
 		if doors := p.doors(r); len(doors) > 0 {
-			return who, "", true, seeOther(w, beginAt(doors[0].Provider()))
+			return who, "", true, seeOther(w, inEdition(r.Context(), beginAt(doors[0].Provider())))
 		}
-		return who, "", true, seeOther(w, "/register")
+		return who, "", true, seeOther(w, inEdition(r.Context(), "/register"))
 	}
 	who, ticket, gone, err = linkPage{p: p}.ticket(w, r)
 	if !gone && err == nil && p.portal.ManagerClosedTo(who.Provider) {

@@ -34,6 +34,9 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 	if s.Title == "" {
 		s.Title = s.Company
 	}
+	if asksLighting(ctx) {
+		s.Query = editionParam + "=" + lightingEdition
+	}
 	part := components.PartDoor
 	if full {
 		part = components.PartInside

@@ -24,6 +24,7 @@ type visit struct {
 	sealed      string              // the hidden field of forms for sealedOwner
 	sealedOwner portal.FormOwner
 	restored    url.Values // the fields of a kept form that is shown again, nil for none
+	lighting    bool       // the lighting edition is asked for, see asksLighting
 }
 
 // readSession is a session that was read, or the error.

@@ -139,8 +139,10 @@ type CallbackInput struct {
 	Begin LoginInput // what a new session keeps of the browser
 }
 
-// Callback is what comes of an authorisation; one of its fields is set.
+// Callback is what comes of an authorisation; one of its fields is set, beside Lighting.
 type Callback struct {
+	Lighting bool // the lighting edition was asked for; also set when the authorisation is refused
+
 	Elsewhere   string       // where it began: this callback belongs there
 	Login       *LoginResult // signed in
 	Ask         string       // signs in who was recognised, by ConfirmSignIn, once the person has seen whom: the browser did not bring its cookie
@@ -178,13 +180,15 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	}
 	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
 	if err != nil {
-		return Callback{}, err
+		return Callback{Lighting: a.Lighting}, err
 	}
 	in.Begin.Lighting = a.Lighting
 	if in.Begin.Width == 0 {
 		in.Begin.Width = a.Width
 	}
-	return p.recognise(ctx, who, in, own)
+	came, err := p.recognise(ctx, who, in, own)
+	came.Lighting = a.Lighting
+	return came, err
 }
 
 // askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.

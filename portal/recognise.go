@@ -35,7 +35,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 }
 
 func (p *Portal) identityView(who known, c candidate) IdentityView {
-	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login}
+	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login, Lighting: who.Lighting}
 }
 
 // ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
