@@ -50,11 +50,14 @@ func (p *Pages) finishWeChat(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	p.shared(w, r)
+	if !placeOf(r.Context()).OwnDomain { // the person signs in on the company's platform host
+		p.noteReturn(w, r)
+	}
 	device := deviceOf(r, 0)
 	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
 		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
 		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
-		From: r.URL.Query().Get("from"),
+		From: r.URL.Query().Get("from"), Return: askedReturn(r),
 	})
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)

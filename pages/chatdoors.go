@@ -22,8 +22,21 @@ func (p *Pages) doors(r *http.Request) []portal.Door {
 	return p.portal.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
+// doorLinks are the links to the doors that work for this request. On a company's own domain, where no cookie keeps the
+// page to return to, they carry it.
 func (p *Pages) doorLinks(r *http.Request) []doorLink {
-	return doorLinksOf(r.Context(), doorNames(p.doors(r)))
+	links := doorLinksOf(r.Context(), doorNames(p.doors(r)))
+	for i := range links {
+		links[i].Href = p.toDoor(r, links[i].Href)
+	}
+	return links
+}
+
+func (p *Pages) toDoor(r *http.Request, address string) string {
+	if back := askedReturn(r); back != "" && placeOf(r.Context()).OwnDomain {
+		return withReturn(address, back)
+	}
+	return address
 }
 
 // doorNames are doors in one text, a space between them.
@@ -67,10 +80,10 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	}
 	ctx := r.Context()
 	shell := p.shell(r, p.titled(r, "title.login"), true)
-	shell.Refresh, shell.Mirror = inEdition(ctx, wecomPath), mirrorPlace(r)
+	shell.Refresh, shell.Mirror = p.toDoor(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: inEdition(ctx, wecomPath), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Action: locale.T(ctx, "login.continue"), Href: shell.Refresh, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}))
 }
 

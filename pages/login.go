@@ -349,7 +349,7 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.wantedForm(r)
-		return p.arriveAt(slot, p.wanted(r), ok && form.Owner.AccountID == accountID)
+		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
 	}
 	return p.portal.Enter(r.Context(), in)
 }
@@ -359,7 +359,7 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
 	return portal.EnterInput{
 		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
-		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), false) },
+		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), true) },
 	}
 }
 

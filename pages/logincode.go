@@ -23,6 +23,7 @@ func (p *Pages) loginCodeView(r *http.Request, in portal.CodeLoginInput) careVie
 
 func (p *Pages) showLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.shared(w, r)
+	p.noteReturn(w, r)
 	view := p.loginCodeView(r, portal.CodeLoginInput{})
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForLogin); err != nil {
 		return err

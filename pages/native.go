@@ -126,6 +126,9 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 		address = p.played.carry(p.native(r), to.URL)
 	}
 	p.setSession(w, result, 0)
+	if result.Step.Kind == portal.StepEnter {
+		p.dropCookie(w, returnCookie)
+	}
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 

@@ -39,6 +39,7 @@ type BeginAuthorisationInput struct {
 	Lighting bool
 	Width    int
 	From     string // the company's own domain where the person pressed the button, "" for none
+	Return   string // the path to open after signing in, "" for none: taken to the company's platform host
 }
 
 // BeginAuthorisation returns the provider's address to redirect a browser to, for the kind of authorisation that fits
@@ -60,7 +61,7 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 		if app.Owner != 0 { // the application may be registered for this host only
 			from = in.Place.Host
 		}
-		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting, from), nil
+		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
 	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
 		return "", err
@@ -90,13 +91,16 @@ func (p *Portal) underBase(host string) bool {
 	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
 }
 
-func beginPath(provider ProviderName, lighting bool, from string) string {
+func beginPath(in BeginAuthorisationInput, from string) string {
 	path, query := "/wechat", url.Values{}
-	if provider == WeCom {
+	if in.Provider == WeCom {
 		path = "/wechatpro"
 	}
-	if lighting {
+	if in.Lighting {
 		query.Set("edition", "lighting")
+	}
+	if in.Return != "" {
+		query.Set("return", in.Return)
 	}
 	if from != "" {
 		query.Set("from", from)
