@@ -101,7 +101,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	case came.Elsewhere != "":
 		return seeOther(w, came.Elsewhere)
 	case came.Login != nil:
-		return p.chatSignedIn(w, r, *came.Login)
+		return p.chatSignedIn(w, r, *came.Login, noticeAuthorised+string(provider))
 	case came.Application != 0:
 		return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(came.Application)))
 	case came.Ask != "":
@@ -112,9 +112,12 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
-// chatSignedIn hands the browser its session and goes on as after any other sign-in.
-func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+// chatSignedIn hands the browser its session and goes on as after any other sign-in. The next page says the notice.
+func (p *Pages) chatSignedIn(
+	w http.ResponseWriter, r *http.Request, result portal.LoginResult, notice string,
+) error {
 	p.setSession(w, result, 0)
+	visitOf(r.Context()).notice = notice
 	p.setCookie(w, knownCookie, "1", yearSeconds)
 	return p.next(w, r, result.Session, result.Step)
 }

@@ -142,11 +142,10 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 		}
 		return seeOther(w, asking)
 	}
-	if result.Return != "" {
-		return seeOther(w, result.Return)
+	if result.Return == "" || result.Notice != "" {
+		l.setCookie(w, doneCookie, cmp.Or(result.Notice, noticeEntered), minuteSeconds)
 	}
-	l.tell(w, "entered", 0)
-	return seeOther(w, l.path)
+	return seeOther(w, cmp.Or(result.Return, l.path))
 }
 
 func (l landing) submit(w http.ResponseWriter, r *http.Request) error {

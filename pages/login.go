@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -296,8 +297,10 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, s
 	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
 		return err
 	} else if asks {
+		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}
+	p.keepNotice(w, r)
 	return seeOther(w, choicePath(step.Kind))
 }
 
@@ -322,6 +325,7 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
 		return err
 	} else if asks {
+		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}
 	destination, err := p.destination(r, s, accountID)
@@ -336,6 +340,9 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destina
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
 	}
+	if p.keptNotice(r) != "" {
+		p.dropCookie(w, doneCookie)
+	}
 	return p.leaveFor(w, r, to)
 }
 
@@ -347,6 +354,7 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	}
 	in := p.entryFrom(r, width)
 	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
+	in.Notice = cmp.Or(visitOf(r.Context()).notice, p.keptNotice(r))
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.wantedForm(r)
 		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
@@ -377,6 +385,7 @@ func (p *Pages) backToForm(
 			return false, nil
 		}
 		p.dropCookie(w, returnCookie)
+		p.keepNotice(w, r)
 		return true, seeOther(w, p.wanted(r))
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)

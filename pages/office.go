@@ -55,7 +55,6 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 		view.SetUpHref = here.FromOrigin + "/register/init"
 	}
 	shell := l.frame(r, here, l.path)
-	shell.Toast = l.told(w, r, "entered", "enter.entered")
 	return l.render(w, r, http.StatusOK, shell, officePage(view))
 }
 

@@ -77,6 +77,9 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.restored), true
 	}
+	if s.Toast == "" && status == http.StatusOK {
+		s.Toast = p.arrivalNotice(w, r)
+	}
 	html := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(html)
 	html.Reset()

@@ -39,6 +39,7 @@ func (b *browser) arrivesAt(answer *http.Response, from string) string {
 		r, at = b.follow(b.get(to.String()), to.String())
 		page = text(b.t, r)
 	}
+	b.lastPage = page
 	return at
 }
 

@@ -104,7 +104,7 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 		view.restore(typed)
 	}
 	shell := l.frame(r, here, l.path)
-	shell.Path, shell.Toast = l.path, l.told(w, r, "entered", "enter.entered")
+	shell.Path = l.path
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 

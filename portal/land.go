@@ -28,6 +28,7 @@ type RedeemResult struct {
 	Asked  bool
 	Lang   string // the language chosen on the account site, "" for none
 	Return string // the path of this side that the person wanted to open, "" for none
+	Notice string // EnterInput.Notice
 }
 
 // Redeem accepts a code once, at the host and side it was issued for, while the sign-in that issued it lasts. It
@@ -44,7 +45,7 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 	if p.unseal("auth code", in.Code, &sealed) != nil {
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
-	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
+	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return, Notice: sealed.Notice}
 	err := p.redeemOnce(ctx, in, sealed, &result)
 	if errors.Is(err, errRenewedMeanwhile) { // by another landing in the same browser: its session is read anew
 		err = p.redeemOnce(ctx, in, sealed, &result)
