@@ -39,7 +39,7 @@ func applyStages(r *http.Request, at int) []stage {
 func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplyInput, phone string) careView {
 	ctx := r.Context()
 	v := careView{
-		Title: p.titled(r, "title.apply"), Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applyStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
@@ -87,7 +87,7 @@ func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting
 func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
-		return p.renderNoCompany(w, r)
+		return p.showFindCompany(w, r)
 	}
 	ticket := p.applicantTicket(w, r, c.ID)
 	now, err := p.portal.Applying(r.Context(), c.ID, ticket)
@@ -132,20 +132,10 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	return false, nil
 }
 
-// renderNoCompany says that one applies on a company's own address.
-func (p *Pages) renderNoCompany(w http.ResponseWriter, r *http.Request) error {
-	ctx := r.Context()
-	p.renderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "apply.no_company"), Body: locale.T(ctx, "apply.no_company_body"),
-		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
-	})
-	return nil
-}
-
 func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
-		return p.renderNoCompany(w, r)
+		return p.submitFindCompany(w, r)
 	}
 	if err := p.applicantsOwn(r); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 		return false, nil
 	}
 	ctx := r.Context()
-	shell := p.shell(r, p.titled(r, "title.login"), true)
+	shell := p.shell(r, "", true)
 	shell.Refresh, shell.Mirror = p.toDoor(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),

@@ -202,12 +202,8 @@ func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
 }
 
 func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
-	title := ""
-	if !view.ByName {
-		title = p.titled(r, "title.login")
-	}
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
-	s := p.shell(r, title, again)
+	s := p.shell(r, "", again)
 	s.Panel, s.Form, s.Mirror = true, "sign-in", mirrorPlace(r)
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {

@@ -78,7 +78,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.doorLinks(r),
 		Join: place.Company.RegistrationOpen,
 	}
-	shell := p.shell(r, p.titled(r, "title.login"), true)
+	shell := p.shell(r, "", true)
 	shell.Panel, shell.Mirror = true, mirrorPlace(r)
 	p.findable(r, &shell, publicLogin, "")
 	p.noteLoginDone(w, r, &shell)

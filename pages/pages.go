@@ -100,11 +100,11 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/experience", p.showExperience, p.submitExperience)
 	p.form(r, "/experience/role", p.showRole, p.submitRole)
 	p.form(r, "/forget", p.showForgetPhone, p.submitForgetPhone)
-	p.form(r, "/forget/phone", p.showForgetPhone, p.submitForgetPhone)
+	p.form(r, "/forget/{type}", p.showForgetPhone, p.submitForgetPhone) // any other type than an account
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
-	p.typedForm(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
+	p.typedForm(r, "/bind/{isBind}", p.bindAsked(bindPage.show), p.bindAsked(bindPage.submit))
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)

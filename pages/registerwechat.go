@@ -19,7 +19,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
 	v := careView{
-		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: lead,
+		Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Sending: sendingFor(portal.ForRegister, 0, "phone", "add", forIdentity),
 		Hidden:  []hidden{{forIdentity, "1"}},
