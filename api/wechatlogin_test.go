@@ -284,6 +284,34 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	})
 }
 
+// A native app asks WeChat by itself and brings the code: no state of this server's is needed.
+func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
+	mobile := portal.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(mobile, "o-wang", "13800000001")
+		code, _ := s.wechat.agree(t, s.wechat.AuthorizeURL(mobile, "", "", ""), somebody("o-wang"))
+		params := []string{"code_", code, "app_", "mobile", "state_", "the app's own"}
+		who := dataOf[answeredIdentity](t, s.get("", weChatPath, params...))
+		if !who.Linked || who.OpenID != "o-wang" {
+			t.Errorf("%+v", who)
+		}
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", who.Ticket))
+		if in.User == nil || in.User.Login != "buyer1" {
+			t.Errorf("%+v", in)
+		}
+		again := dataOf[answeredIdentity](t, s.get("", weChatPath, "code_", code, "app_", "mobile"))
+		if again.OpenID != who.OpenID {
+			t.Errorf("the same call again: %+v", again)
+		}
+		other := s.call(asked{method: get, path: weChatPath, kind: "WEBAPP", params: params})
+		if d := other.want(t, "validation_failed").detail(t); d.Fields["app_"] == "" {
+			t.Errorf("%+v", d)
+		}
+		s.get("", weChatPath, "code_", code, "app_", "website").want(t, "validation_failed")
+		s.get("", weChatPath, "code_", code).want(t, "wechat_failed", "without its name the state counts")
+	}, func(o *portal.Options) { o.Providers.Apps = append(o.Providers.Apps, mobile) })
+}
+
 // While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom and
 // passwords do.
 func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
