@@ -12,7 +12,7 @@ const (
 
 	// WeChatMobile is a mobile application of the open platform: the native apps. Only the platform has one.
 	WeChatMobile CredentialKind = "wechat_mobile"
-	WeComCorp     CredentialKind = "wecom"       // an application of work-chat
+	WeComCorp    CredentialKind = "wecom" // an application of work-chat
 )
 
 // Credentials are a company's own at a provider. Secret is sealed; Agent is of work-chat alone.
