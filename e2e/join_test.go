@@ -155,7 +155,7 @@ func TestAClosedCompanySaysWhomToCall(t *testing.T) {
 		b.visit("account", "/register/more")
 		b.wantStatus(200)
 		b.wantText(text("apply.no_company"), text("apply.no_company_body"))
-		b.fill("company", "store1003."+b.site.base)
+		b.fill("site", "store1003."+b.site.base)
 		b.follow(careButton)
 		b.wantAt("store1003", "/register/more")
 	})

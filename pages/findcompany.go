@@ -16,7 +16,7 @@ func (p *Pages) findCompanyView(r *http.Request, typed string) careView {
 	return careView{
 		Heading: locale.T(ctx, "apply.no_company"), Lead: locale.T(ctx, "apply.no_company_body"), Path: "/register/more",
 		Fields: []components.Field{{
-			ID: "company", Label: locale.T(ctx, "apply.which_company"), Hint: locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
+			ID: "site", Label: locale.T(ctx, "apply.which_company"), Hint: locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
 			Value: typed, Complete: "off", Max: portal.MaxSite,
 		}},
 		Submit: locale.T(ctx, "apply.to_company"), Busy: locale.T(ctx, "care.busy"),
@@ -29,7 +29,7 @@ func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
-	typed := r.PostForm.Get("company")
+	typed := r.PostForm.Get("site")
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderCare(w, again, p.findCompanyView(again, typed), nil)
 	}

@@ -81,34 +81,34 @@ func TestTheParameterOfForgetSaysWhatWasForgotten(t *testing.T) {
 func TestOnTheAccountSiteACustomerFindsTheCompanyToApplyTo(t *testing.T) {
 	s := newSite(t, options{limits: true})
 	const at = account + "/register/more"
-	wantPage(t, s.browser().get(at), http.StatusOK, "请从企业的专属地址申请", `name="company"`)
+	wantPage(t, s.browser().get(at), http.StatusOK, "请从企业的专属地址申请", `name="site"`)
 	wantPage(t, s.browser().get(account+"/register"), http.StatusOK, `href="/register/more"`)
 	for typed, to := range map[string]string{
 		"1001": "1001", " 1002 ": "1002", "store1003.portico.test": "1003", "http://store1001.portico.test/login": "1001",
 		"HTTP://STORE1001.portico.test:80/": "1001", "jinsui.test": "1001", "https://jinsui.test/x?y=1": "1001",
 	} {
-		r := s.browser().post(at, "company", typed)
+		r := s.browser().post(at, "site", typed)
 		wantTo(t, r, "http://store"+to+".portico.test/register/more")
 	}
 	for typed, problem := range map[string]string{
 		"": "请输入企业编号或网址。", "4711": "未找到这家企业", "evil.test": "未找到这家企业", "account.portico.test": "未找到这家企业",
 		"金穗粮油": "未找到这家企业", "//": "未找到这家企业", "store1001": "未找到这家企业", "http://[": "未找到这家企业",
 	} {
-		page := wantPage(t, s.browser().post(at, "company", typed), http.StatusUnprocessableEntity, problem)
+		page := wantPage(t, s.browser().post(at, "site", typed), http.StatusUnprocessableEntity, problem)
 		if typed != "" && !strings.Contains(page, `value="`+typed+`"`) {
 			t.Errorf("%q is lost", typed)
 		}
 	}
-	wantPage(t, s.browser().post(at, "company", "1001", "lang", "en"), http.StatusOK, `value="1001"`, "Company number or address")
+	wantPage(t, s.browser().post(at, "site", "1001", "lang", "en"), http.StatusOK, `value="1001"`, "Company number or address")
 
 	b, refused := s.browser(), 0 // nobody lists the companies
 	for id := range int64(2 * portal.LookupLimit) {
-		if r := b.post(at, "company", decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
+		if r := b.post(at, "site", decimal(100000+id)); r.StatusCode == http.StatusTooManyRequests {
 			refused++
 		}
 	}
 	if refused == 0 {
 		t.Error("companies can be guessed without end")
 	}
-	wantTo(t, b.post(at, "company", "1001"), "http://store1001.portico.test/register/more")
+	wantTo(t, b.post(at, "site", "1001"), "http://store1001.portico.test/register/more")
 }

@@ -10,12 +10,12 @@ import (
 const MaxSite = 300
 
 // FindCompany finds the company that a customer wants to order from, by its number or the address of its site, and
-// returns the origin of its host on the platform. Refused: an empty text and an unknown company, each under "company";
+// returns the origin of its host on the platform. Refused: an empty text and an unknown company, each under "site";
 // TooManyAttempts after too many unknown ones.
 func (p *Portal) FindCompany(ctx context.Context, text string) (origin string, err error) {
 	text = limited(strings.TrimSpace(text), MaxSite)
 	if text == "" {
-		return "", invalid(Fields{"company": SiteRequired})
+		return "", invalid(Fields{"site": SiteRequired})
 	}
 	place, err := p.Locate(ctx, LocateInput{Host: p.hostNamed(text)})
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *Portal) FindCompany(ctx context.Context, text string) (origin string, e
 		if err := p.probed(ctx, "company:"+strings.ToLower(text)); err != nil {
 			return "", err
 		}
-		return "", invalid(Fields{"company": SiteUnknown})
+		return "", invalid(Fields{"site": SiteUnknown})
 	}
 	return p.CompanyOrigin(place.Company.ID), nil
 }
