@@ -312,8 +312,8 @@ func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 	}, func(o *portal.Options) { o.Providers.Apps = append(o.Providers.Apps, mobile) })
 }
 
-// While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom and
-// passwords do.
+// While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom
+// and passwords do.
 func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")

@@ -64,7 +64,8 @@ func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
 				}
 				next = append(next, wantWish(t, host+path, text(t, r))...)
 			}
-			for _, path := range []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"} {
+			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
+			for _, path := range doors {
 				if !seen[path] {
 					t.Errorf("%s: %s is not linked", host, path)
 				}

@@ -14,9 +14,11 @@ import (
 func (p *Pages) findCompanyView(r *http.Request, typed string) careView {
 	ctx := r.Context()
 	return careView{
-		Heading: locale.T(ctx, "apply.no_company"), Lead: locale.T(ctx, "apply.no_company_body"), Path: "/register/more",
+		Heading: locale.T(ctx, "apply.no_company"), Lead: locale.T(ctx, "apply.no_company_body"),
+		Path: "/register/more",
 		Fields: []components.Field{{
-			ID: "site", Label: locale.T(ctx, "apply.which_company"), Hint: locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
+			ID: "site", Label: locale.T(ctx, "apply.which_company"),
+			Hint:  locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
 			Value: typed, Complete: "off", Max: portal.MaxSite,
 		}},
 		Submit: locale.T(ctx, "apply.to_company"), Busy: locale.T(ctx, "care.busy"),

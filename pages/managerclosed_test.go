@@ -42,7 +42,8 @@ func TestWhoMayOnlyManageIsToldThatWeChatIsClosedAndHowToSignIn(t *testing.T) {
 		if strings.Contains(page, "/mgr") {
 			t.Error("the page leads to the back office")
 		}
-		to, _ := b.follow(b.post(chatHost+"/login", "phone", "13800000002", "password", portal.DemoPassword), chatHost+"/login")
+		byPassword := b.post(chatHost+"/login", "phone", "13800000002", "password", portal.DemoPassword)
+		to, _ := b.follow(byPassword, chatHost+"/login")
 		wantPage(t, to, http.StatusOK, "金穗粮油") // by password, in the same browser
 	}
 }

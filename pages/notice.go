@@ -9,8 +9,8 @@ import (
 	"portico/portal"
 )
 
-// A sign-in says once, on the page where the person arrives, what it has done. The landing site may be another host: the
-// auth code takes the notice there. A cookie keeps it for the next page of the same host.
+// A sign-in says once, on the page where the person arrives, what it has done. The landing site may be another host:
+// the auth code takes the notice there. A cookie keeps it for the next page of the same host.
 
 // The notices. The chat app's name follows where the notice ends in a dot.
 const (

@@ -46,7 +46,8 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 }
 
 // titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
-// page is the company's name alone. On a company's host, where customers apply to order, /register shows the application.
+// page is the company's name alone. On a company's host, where customers apply to order, /register shows the
+// application.
 var titlePrefixes = map[string]string{
 	"/": "title.login", "/login": "title.login", "/register": "title.register", "/experience": "title.experience",
 }

@@ -25,9 +25,12 @@ func TestAReturnThatBrowsersReadAsAnotherHostIsIgnored(t *testing.T) {
 func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 	s := newChatSite(t)
 	tricks := []string{
-		"//evil.test/home/orders", `/\evil.test/home`, `\\evil.test`, "https://evil.test/home", "javascript:alert(1)", "data:text/html,x",
-		"/home/../../evil", "/home/orders\r\nLocation: https://evil.test", "/%0d%0aSet-Cookie:x=1", "/%2e%2e//evil.test",
-		"/home@evil.test", "/home/orders?auth_code_=x&return=//evil.test", "/" + strings.Repeat("a", 401), "home/orders", "",
+		"//evil.test/home/orders", `/\evil.test/home`, `\\evil.test`,
+		"https://evil.test/home", "javascript:alert(1)", "data:text/html,x",
+		"/home/../../evil", "/home/orders\r\nLocation: https://evil.test",
+		"/%0d%0aSet-Cookie:x=1", "/%2e%2e//evil.test",
+		"/home@evil.test", "/home/orders?auth_code_=x&return=//evil.test",
+		"/" + strings.Repeat("a", 401), "home/orders", "",
 		"http:/home/orders", "/home//evil.test", " //evil.test", "\t//evil.test",
 	}
 	for _, back := range tricks {
@@ -46,7 +49,9 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 			if strings.Contains(page, "javascript:alert") || strings.Contains(page, `href="//evil`) {
 				t.Errorf("%q is in the page", back)
 			}
-			at := b.arrivesAt(b.post(account+"/login", "phone", "13800000001", "password", portal.DemoPassword, "return", back), account)
+			signedIn := b.post(account+"/login",
+				"phone", "13800000001", "password", portal.DemoPassword, "return", back)
+			at := b.arrivesAt(signedIn, account)
 			u, err := url.Parse(at)
 			if err != nil || u.Hostname() != "store1001.portico.test" && u.Hostname() != "m.portico.test" {
 				t.Errorf("%q at %s leads to %s", back, path, at)
@@ -65,16 +70,16 @@ func TestNoReturnLeadsToAnotherHost(t *testing.T) {
 func TestAFirstVisitToALandingSiteIsAskedToSignInAndAnEndedSessionIsToldSo(t *testing.T) {
 	s := newSite(t, options{})
 	pages := map[string]string{ // a page of each side, and the sign-in page that it leads to
-		"http://store1001.portico.test/home":                  "/login",
-		"http://store1001.portico.test/home/orders":           "/login?return=%2Fhome%2Forders",
-		"http://store1001.portico.test/home?page=2":           "/login?return=%2Fhome%3Fpage%3D2",
-		"http://store1001.portico.test/mgr":                   "/login",
-		"http://store1001.portico.test/mgr/audit?of=x":        "/login?return=%2Fmgr%2Faudit%3Fof%3Dx",
-		"http://store1001.portico.test/mgr/audit.csv":         "/login?return=%2Fmgr%2Faudit",
-		"http://m.portico.test/shop":                          account + "/login",
-		"http://mgr.portico.test/home":                        account + "/login",
-		"http://mgr.portico.test/home/settings/visits?days=7": account + "/login?return=%2Fhome%2Fsettings%2Fvisits%3Fdays%3D7",
-		ownHost + "/mgr/people":                               "/login?return=%2Fmgr%2Fpeople",
+		"http://store1001.portico.test/home":           "/login",
+		"http://store1001.portico.test/home/orders":    "/login?return=%2Fhome%2Forders",
+		"http://store1001.portico.test/home?page=2":    "/login?return=%2Fhome%3Fpage%3D2",
+		"http://store1001.portico.test/mgr":            "/login",
+		"http://store1001.portico.test/mgr/audit?of=x": "/login?return=%2Fmgr%2Faudit%3Fof%3Dx",
+		"http://store1001.portico.test/mgr/audit.csv":  "/login?return=%2Fmgr%2Faudit",
+		"http://m.portico.test/shop":                   account + "/login",
+		"http://mgr.portico.test/home":                 account + "/login",
+		"http://mgr.portico.test/home/people?side=mgr": account + "/login?return=%2Fhome%2Fpeople%3Fside%3Dmgr",
+		ownHost + "/mgr/people":                        "/login?return=%2Fmgr%2Fpeople",
 	}
 	for page, signIn := range pages {
 		b := s.browser()

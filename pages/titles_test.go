@@ -21,17 +21,28 @@ func TestOnlySignInRegisterAndExperienceStandBeforeTheCompanysName(t *testing.T)
 		b           *browser
 		page, title string
 	}{
-		{s.browser(), account + "/", "登录 - Portico 订货平台"}, {s.browser(), account + "/login", "登录 - Portico 订货平台"},
-		{s.browser(), account + "/register", "注册 - Portico 订货平台"}, {s.browser(), account + "/experience", "体验 - Portico 订货平台"},
-		{s.browser(), store + "/", "登录 - 金穗粮油"}, {s.browser(), store + "/login", "登录 - 金穗粮油"},
-		{s.browser(), store + "/register", "注册 - 金穗粮油"}, {s.browser(), ownHost + "/login", "登录 - 金穗粮油"},
+		{s.browser(), account + "/", "登录 - Portico 订货平台"},
+		{s.browser(), account + "/login", "登录 - Portico 订货平台"},
+		{s.browser(), account + "/register", "注册 - Portico 订货平台"},
+		{s.browser(), account + "/experience", "体验 - Portico 订货平台"},
+		{s.browser(), store + "/", "登录 - 金穗粮油"},
+		{s.browser(), store + "/login", "登录 - 金穗粮油"},
+		{s.browser(), store + "/register", "注册 - 金穗粮油"},
+		{s.browser(), ownHost + "/login", "登录 - 金穗粮油"},
 		{s.browser(), "http://store1003.portico.test/register?lang=zh", "注册 - Northwind Lighting"}, // registration is closed
-		{s.browser(), store + "/login/account", "金穗粮油"}, {s.browser(), store + "/login/code", "金穗粮油"},
-		{s.browser(), store + "/register/more", "金穗粮油"}, {s.browser(), store + "/register/complete", "金穗粮油"},
-		{s.browser(), store + "/forget", "金穗粮油"}, {s.browser(), store + "/agreement", "金穗粮油"},
-		{s.browser(), store + "/jumperror", "金穗粮油"}, {wechat, store + "/wechat/link", "金穗粮油"},
-		{s.browser(), account + "/register/more", "Portico 订货平台"}, {s.browser(), account + "/no-such-page", "Portico 订货平台"},
-		{signed, account + "/company", "Portico 订货平台"}, {signed, account + "/accounts", "Portico 订货平台"}, {named, account + "/bind", "Portico 订货平台"},
+		{s.browser(), store + "/login/account", "金穗粮油"},
+		{s.browser(), store + "/login/code", "金穗粮油"},
+		{s.browser(), store + "/register/more", "金穗粮油"},
+		{s.browser(), store + "/register/complete", "金穗粮油"},
+		{s.browser(), store + "/forget", "金穗粮油"},
+		{s.browser(), store + "/agreement", "金穗粮油"},
+		{s.browser(), store + "/jumperror", "金穗粮油"},
+		{wechat, store + "/wechat/link", "金穗粮油"},
+		{s.browser(), account + "/register/more", "Portico 订货平台"},
+		{s.browser(), account + "/no-such-page", "Portico 订货平台"},
+		{signed, account + "/company", "Portico 订货平台"},
+		{signed, account + "/accounts", "Portico 订货平台"},
+		{named, account + "/bind", "Portico 订货平台"},
 	} {
 		page := text(t, c.b.get(c.page))
 		if title := found(t, page, "<title>([^<]*)</title>"); title != c.title {
