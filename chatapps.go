@@ -108,6 +108,7 @@ func (w wechatConfig) providers() portal.Providers {
 		Apps: []portal.ProviderApp{
 			{Kind: store.WeChatAccount, ID: w.app.ID, Secret: w.app.Secret},
 			{Kind: store.WeChatOpen, ID: w.openApp.ID, Secret: w.openApp.Secret},
+			{Kind: store.WeChatMobile, ID: w.mobileApp.ID, Secret: w.mobileApp.Secret},
 			{Kind: store.WeComCorp, ID: w.corp.ID, Agent: w.corp.AgentID, Secret: w.corp.Secret},
 		},
 		ManagerClosed: w.closed,

@@ -26,7 +26,8 @@ var secretSettings = map[string]bool{
 	"PORTICO_SECRET": true, "PORTICO_SIGN_SECRET": true, "PORTICO_DATABASE": true, "PORTICO_UPLOADS": true,
 	"PORTICO_SMS_ALIYUN": true, "PORTICO_SMS_TENCENT": true, "PORTICO_SMS_WEBHOOK": true,
 	"PORTICO_SMS_WEBHOOK_SECRET": true, "PORTICO_WECHAT_APP": true, "PORTICO_WECHAT_OPEN_APP": true,
-	"PORTICO_WECOM_CORP": true,
+	"PORTICO_WECHAT_MOBILE_APP": true,
+	"PORTICO_WECOM_CORP":        true,
 }
 
 // secretFromFile reads the value of a secret setting from the file that NAME_FILE names. ok is false when NAME_FILE is

@@ -19,6 +19,7 @@ type wechatConfig struct {
 	api, open           string      // of WeChat
 	app, openApp        gateway.App // the platform's official account, and its website application of the open platform
 	wecomAPI, wecomOpen string
+	mobileApp           gateway.App  // its mobile application of the open platform, for native apps
 	corp                gateway.Corp // the platform's application at WeCom
 	closed              bool         // nobody manages by WeChat: the refusal wechat_manager_closed
 	standin             bool         // the stand-in is served; never in production
@@ -31,6 +32,7 @@ var wechatSettings = []setting{
 	{"PORTICO_WECOM_OPEN", "", "WeCom's own; the stand-in in dev without credentials", "base address of WeCom's authorisation pages", readWeComOpen},
 	{"PORTICO_WECHAT_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's official account", readWeChatApp},
 	{"PORTICO_WECHAT_OPEN_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's open-platform website application", readWeChatOpenApp},
+	{"PORTICO_WECHAT_MOBILE_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's open-platform mobile application, for native apps", readWeChatMobileApp},
 	{"PORTICO_WECOM_CORP", "", "empty; the stand-in's in dev", "corpid:agentid:secret of the platform's WeCom application", readWeComCorp},
 	{"PORTICO_WECHAT_MANAGER", "open", "open", "open or closed: closed keeps everybody from the back office by WeChat", readWeChatManager},
 }
@@ -38,7 +40,7 @@ var wechatSettings = []setting{
 // hidesWeChat says whether the value of a variable is a secret or may hold one, to be kept out of messages.
 func hidesWeChat(name, value string) bool {
 	switch name {
-	case "PORTICO_WECHAT_APP", "PORTICO_WECHAT_OPEN_APP", "PORTICO_WECOM_CORP":
+	case "PORTICO_WECHAT_APP", "PORTICO_WECHAT_OPEN_APP", "PORTICO_WECHAT_MOBILE_APP", "PORTICO_WECOM_CORP":
 		return true
 	case "PORTICO_WECHAT_API", "PORTICO_WECHAT_OPEN", "PORTICO_WECOM_API", "PORTICO_WECOM_OPEN":
 		return strings.ContainsAny(value, "@?#") || !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://")
@@ -97,6 +99,11 @@ func readWeChatOpenApp(c *config, value string) (err error) {
 	return err
 }
 
+func readWeChatMobileApp(c *config, value string) (err error) {
+	c.wechat.mobileApp, err = readApp(c, value)
+	return err
+}
+
 func readApp(c *config, value string) (gateway.App, error) {
 	if value == "" {
 		return gateway.App{}, nil
@@ -145,10 +152,11 @@ func (c *config) fillWeChat() {
 	w := &c.wechat
 	w.standin = true
 	api, open := "http://"+c.ownAddress()+strings.TrimRight(standin.Path, "/"), c.base.String()+strings.TrimRight(standin.Path, "/")
-	if w.api == "" && w.open == "" && w.app.ID == "" && w.openApp.ID == "" {
+	if w.api == "" && w.open == "" && w.app.ID == "" && w.openApp.ID == "" && w.mobileApp.ID == "" {
 		w.api, w.open = api, open
 		w.app = gateway.App{ID: standin.AppID, Secret: standin.Secret(standin.AppID)}
 		w.openApp = gateway.App{ID: standin.OpenAppID, Secret: standin.Secret(standin.OpenAppID)}
+		w.mobileApp = gateway.App{ID: standin.MobileAppID, Secret: standin.Secret(standin.MobileAppID)}
 	}
 	if w.wecomAPI == "" && w.wecomOpen == "" && w.corp.ID == "" {
 		w.wecomAPI, w.wecomOpen = api, open

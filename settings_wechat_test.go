@@ -13,6 +13,7 @@ import (
 const (
 	wechatApp     = "PORTICO_WECHAT_APP=wx520c15f417810387:canary-of-the-account"
 	wechatOpenApp = "PORTICO_WECHAT_OPEN_APP=wx00112233445566ff:canary-of-the-website"
+	wechatMobile  = "PORTICO_WECHAT_MOBILE_APP=wx8899aabbccddeeff:canary-of-the-mobile-app"
 	wecomCorp     = "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1000002:canary-of-the-corp"
 )
 
@@ -23,6 +24,7 @@ func TestAWrongWeChatSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_WECOM_API=canary", "PORTICO_WECOM_API=https://:443", "PORTICO_WECOM_OPEN=https://u:canary@we%com.test:port",
 		"PORTICO_WECHAT_APP=wx520c15f417810387", "PORTICO_WECHAT_APP=wx520c15f417810387:", "PORTICO_WECHAT_APP=WX520C15F417810387:canary-canary", "PORTICO_WECHAT_APP=wx520c:canary-canary",
 		"PORTICO_WECHAT_APP=ww16f3243aebfdad11:canary-canary", "PORTICO_WECHAT_APP=wx520c15f417810387:canary canary", "PORTICO_WECHAT_APP=wx520c15f417810387:canary:canary",
+		"PORTICO_WECHAT_MOBILE_APP=canary", "PORTICO_WECHAT_MOBILE_APP=wx520c15f417810387",
 		"PORTICO_WECHAT_OPEN_APP=canary", "PORTICO_WECHAT_OPEN_APP=:canary-canary", "PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:canary-canary\nX",
 		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:canary-canary", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:agent:canary-canary", "PORTICO_WECOM_CORP=ww16:1000002:canary-canary",
 		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:01:canary-canary", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1000002:canary", "PORTICO_WECHAT_MANAGER=off",
@@ -40,6 +42,7 @@ func TestProductionRefusesTheStandIn(t *testing.T) {
 		"PORTICO_WECHAT_API=https://portico.test/dev/wechat", "PORTICO_WECHAT_OPEN=https://portico.test/dev/wechat/", "PORTICO_WECOM_API=https://portico.test/x/../dev//wechat",
 		"PORTICO_WECOM_OPEN=https://portico.test/proxy/Dev/WeChat/wecom", "PORTICO_WECOM_API=https://portico.test/dev%2fwechat", "PORTICO_WECHAT_API=http://wechat.test",
 		"PORTICO_WECHAT_APP=" + standin.AppID + ":" + standin.Secret(standin.AppID), "PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:" + standin.Secret(standin.OpenAppID),
+		"PORTICO_WECHAT_MOBILE_APP=wx520c15f417810387:" + standin.Secret(standin.MobileAppID),
 		"PORTICO_WECOM_CORP=" + standin.CorpID + ":1000002:" + standin.Secret(standin.CorpID), "PORTICO_WECHAT_APP=wx520c15f417810387:changeme", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1:aaaaaaaaaaaa",
 	} {
 		_, err := readConfig(production(more))
@@ -60,9 +63,10 @@ func TestTheGivenProvidersAreTheOnesMet(t *testing.T) {
 	want := wechatConfig{
 		api: "https://wechat.test/api", open: "https://wechat.test", wecomAPI: "https://wecom.test", wecomOpen: "https://wecom.test/open", closed: true,
 		app: gateway.App{ID: "wx520c15f417810387", Secret: "canary-of-the-account"}, openApp: gateway.App{ID: "wx00112233445566ff", Secret: "canary-of-the-website"},
-		corp: gateway.Corp{ID: "ww16f3243aebfdad11", AgentID: "1000002", Secret: "canary-of-the-corp"},
+		mobileApp: gateway.App{ID: "wx8899aabbccddeeff", Secret: "canary-of-the-mobile-app"},
+		corp:      gateway.Corp{ID: "ww16f3243aebfdad11", AgentID: "1000002", Secret: "canary-of-the-corp"},
 	}
-	given := []string{wechatApp, wechatOpenApp, wecomCorp, "PORTICO_WECHAT_API=https://wechat.test/api/", "PORTICO_WECHAT_OPEN=https://wechat.test",
+	given := []string{wechatApp, wechatOpenApp, wechatMobile, wecomCorp, "PORTICO_WECHAT_API=https://wechat.test/api/", "PORTICO_WECHAT_OPEN=https://wechat.test",
 		"PORTICO_WECOM_API=https://wecom.test", "PORTICO_WECOM_OPEN=https://wecom.test/open", "PORTICO_WECHAT_MANAGER=closed"}
 	if c, err := readConfig(production(given...)); err != nil || c.wechat != want {
 		t.Errorf("%+v %v", c.wechat, err)
@@ -83,7 +87,7 @@ func TestDevWithoutCredentialsMeetsTheStandIn(t *testing.T) {
 		if err != nil || w.api != api || w.wecomAPI != api || w.open != open || w.wecomOpen != open || !w.standin || w.closed {
 			t.Errorf("%s: %+v %v", address, w, err)
 		}
-		if w.app.ID != standin.AppID || w.openApp.ID != standin.OpenAppID || w.corp.ID != standin.CorpID || w.corp.AgentID != standin.AgentID {
+		if w.app.ID != standin.AppID || w.openApp.ID != standin.OpenAppID || w.mobileApp.ID != standin.MobileAppID || w.corp.ID != standin.CorpID || w.corp.AgentID != standin.AgentID {
 			t.Errorf("%s: %+v", address, w)
 		}
 	}

@@ -41,6 +41,34 @@ func meet(t *testing.T) *meeting {
 	return m
 }
 
+// The stand-in plays WeChat's SDK of a native app: code.json makes the code without a page.
+func TestTheStandInPlaysTheMobileApplication(t *testing.T) {
+	m := meet(t)
+	resp, err := http.Get(m.url + "/code.json?app=" + standin.MobileAppID + "&person=maria&scope=snsapi_userinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var made struct {
+		Code string `json:"code"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&made); err != nil {
+		t.Fatal(err)
+	}
+	mobile := gateway.App{ID: standin.MobileAppID, Secret: standin.Secret(standin.MobileAppID)}
+	who, err := m.wechat.Exchange(t.Context(), mobile, made.Code)
+	if err != nil || who.Nick == "" {
+		t.Fatalf("%+v %v", who, err)
+	}
+	inApp, err := m.wechat.Exchange(t.Context(), standinApp, m.inApp(gateway.ScopeUser, ""))
+	if err != nil || inApp.OpenID == who.OpenID || inApp.UnionID != who.UnionID || who.UnionID == "" {
+		t.Errorf("inside WeChat %+v, in the native app %+v: %v", inApp, who, err)
+	}
+	if _, err := m.wechat.Exchange(t.Context(), standinApp, made.Code); err == nil {
+		t.Error("another application exchanges the code")
+	}
+}
+
 // authorize is what a browser does with an address of a client: somebody is chosen, and the code comes back.
 func (m *meeting) authorize(address, person, trouble string) (code, state string) {
 	m.Helper()

@@ -36,6 +36,7 @@ type weChatCode struct {
 	Code      string `json:"code_"`
 	State     string `json:"state_"`
 	CompanyID int64  `json:"company_id_"`
+	App       string `json:"app_"`
 }
 
 // weChatIdentity is whom a code of WeChat stands for.
@@ -51,7 +52,8 @@ type weChatIdentity struct {
 
 func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, error) {
 	back, err := a.portal.FinishForClient(who.ctx, portal.ClientCallbackInput{
-		Code: in.Code, State: in.State, CompanyID: in.CompanyID, Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
+		Code: in.Code, State: in.State, CompanyID: in.CompanyID, App: in.App,
+		Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
 	}, false)
 	i := back.Identity
 	return weChatIdentity{i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied, back.Ticket}, err

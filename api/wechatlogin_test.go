@@ -284,41 +284,99 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	})
 }
 
-// While the management side is closed inside WeChat, nothing there leads to it; elsewhere it does.
-func TestTheManagementSideMayBeClosedInsideWeChat(t *testing.T) {
+// A native app asks WeChat by itself and brings the code: no state of this server's is needed.
+func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
+	mobile := portal.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
+	eachChat(t, func(t *testing.T, s *chatSite) {
+		s.link(mobile, "o-wang", "13800000001")
+		code, _ := s.wechat.agree(t, s.wechat.AuthorizeURL(mobile, "", "", ""), somebody("o-wang"))
+		params := []string{"code_", code, "app_", "mobile", "state_", "the app's own"}
+		who := dataOf[answeredIdentity](t, s.get("", weChatPath, params...))
+		if !who.Linked || who.OpenID != "o-wang" {
+			t.Errorf("%+v", who)
+		}
+		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", who.Ticket))
+		if in.User == nil || in.User.Login != "buyer1" {
+			t.Errorf("%+v", in)
+		}
+		again := dataOf[answeredIdentity](t, s.get("", weChatPath, "code_", code, "app_", "mobile"))
+		if again.OpenID != who.OpenID {
+			t.Errorf("the same call again: %+v", again)
+		}
+		other := s.call(asked{method: get, path: weChatPath, kind: "WEBAPP", params: params})
+		if d := other.want(t, "validation_failed").detail(t); d.Fields["app_"] == "" {
+			t.Errorf("%+v", d)
+		}
+		s.get("", weChatPath, "code_", code, "app_", "website").want(t, "validation_failed")
+		s.get("", weChatPath, "code_", code).want(t, "wechat_failed", "without its name the state counts")
+	}, func(o *portal.Options) { o.Providers.Apps = append(o.Providers.Apps, mobile) })
+}
+
+// While the management side is closed to WeChat, no sign-in by WeChat leads to it, whatever the User-Agent says. WeCom
+// and passwords do.
+func TestTheManagementSideMayBeClosedToWeChat(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")
 		s.link(platformWeChat, "o-chen", "13800000002")
 		s.link(platformWeCom, "ChenJing", "13800000002")
-		inside := func(a asked) answered {
-			a.method, a.touch = post, func(r *http.Request) { r.Header.Set("User-Agent", "Mozilla/5.0 (iPhone) MicroMessenger/8.0.40") }
-			return s.call(a)
+		before := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-chen")).Ticket))
+		user := *before.User
+		code := dataOf[struct {
+			Code string `json:"auth_code_"`
+		}](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID))).Code
+		s.options.Providers.ManagerClosed = true
+		s.restart()
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code).want(t, "wechat_manager_closed")
+		enter := []string{"account_id_", fmt.Sprint(user.ID)}
+		s.get(user.Token, "/openapi/v1/auth/getAuthCode", enter...).want(t, "wechat_manager_closed")
+		s.get(user.Token, "/openapi/v1/auth/getAuthCode", enter...).want(t, "login_required")
+		for _, agent := range []string{"Mozilla/5.0 (iPhone) MicroMessenger/8.0.40", "PorticoClient/3.1 (Android 14)"} {
+			s.wantClosedTo(t, agent)
 		}
-		ticket, chief, fresh := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket, s.recognised(somebody("o-new")).Ticket
-		inside(asked{path: ticketPath, params: []string{"ticket_", chief}}).want(t, "wechat_manager_closed")
-		inside(asked{path: bindPath, params: []string{"ticket_", fresh, "login_", "13800000002", "password_", portal.DemoPassword}}).want(t, "wechat_manager_closed")
-		if s.recognised(somebody("o-new")).Linked {
-			t.Error("linked all the same")
-		}
-		in := dataOf[answeredLogin](t, inside(asked{path: ticketPath, params: []string{"ticket_", ticket}}))
-		mgr, shop := fmt.Sprint(in.Mgr[0].ID), in.Shop[0]
-		inside(asked{path: ticketPath, params: []string{"ticket_", ticket, "account_id_", mgr}}).want(t, "wechat_manager_closed")
-		inside(asked{path: chosenPath, token: in.Ticket, params: []string{"account_id_", mgr}}).want(t, "wechat_manager_closed")
-		inside(asked{path: chosenPath, token: in.Ticket, params: []string{"account_id_", fmt.Sprint(shop.ID)}}).want(t, "ok")
-		inside(asked{path: bindPath, params: []string{"ticket_", fresh, "login_", "13800000003", "password_", portal.DemoPassword, "account_id_", mgr}}).want(t, "wechat_manager_closed")
-		begun := s.begun("provider_", "wecom", "company_id_", "1001")
-		code, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
-		inside(asked{path: workChatPath, params: []string{"code_", code, "state_", state, "company_id_", "1001"}}).want(t, "wechat_manager_closed")
-
-		for _, a := range in.Shop { // what is blocked is no way to the shop
+		for _, a := range s.signIn("13800000003").Shop { // what is blocked is no way to the shop
 			noError(t, s.db.SetAccountState(t.Context(), a.CompanyID, a.ID, store.AccountDisabled))
 		}
-		inside(asked{path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}}).want(t, "wechat_manager_closed")
-		s.post("", ticketPath, "ticket_", chief).want(t, "ok", "outside")
-	}, func(o *portal.Options) { o.Providers.ManagerClosed = true })
+		ticket := s.recognised(somebody("o-li")).Ticket
+		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1001").want(t, "wechat_manager_closed")
+	})
 }
 
-// A chat app sign-in cannot enter a company that turned chat apps off, at the platform's own application either.
+func (s *chatSite) wantClosedTo(t *testing.T, agent string) {
+	t.Helper()
+	calls := func(path, token string, params ...string) answered {
+		return s.call(asked{
+			method: post, path: path, token: token, params: params,
+			touch: func(r *http.Request) { r.Header.Set("User-Agent", agent) },
+		})
+	}
+	const closed = "wechat_manager_closed"
+	ticket, chief := s.recognised(somebody("o-li")).Ticket, s.recognised(somebody("o-chen")).Ticket
+	fresh := s.recognised(somebody("o-new")).Ticket
+	calls(ticketPath, "", "ticket_", chief).want(t, closed)
+	bind := []string{"ticket_", fresh, "password_", portal.DemoPassword}
+	calls(bindPath, "", append(bind, "login_", "13800000002")...).want(t, closed)
+	if s.recognised(somebody("o-new")).Linked {
+		t.Error("linked all the same")
+	}
+	in := dataOf[answeredLogin](t, calls(ticketPath, "", "ticket_", ticket))
+	for _, a := range in.Mgr {
+		if a.State != closed {
+			t.Errorf("%s is listed as %s", a.Login, a.State)
+		}
+	}
+	mgr, shop := fmt.Sprint(in.Mgr[0].ID), fmt.Sprint(in.Shop[0].ID)
+	calls(ticketPath, "", "ticket_", ticket, "account_id_", mgr).want(t, closed)
+	calls(chosenPath, in.Ticket, "account_id_", mgr).want(t, closed)
+	calls(chosenPath, in.Ticket, "account_id_", shop).want(t, "ok")
+	s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", mgr).want(t, closed)
+	calls(bindPath, "", append(bind, "login_", "13800000003", "account_id_", mgr)...).want(t, closed)
+
+	begun := s.begun("provider_", "wecom", "company_id_", "1001")
+	code, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "ChenJing"})
+	calls(workChatPath, "", "code_", code, "state_", state, "company_id_", "1001").want(t, "ok")
+	calls("/v1/account/mixedLogin", "", "login_", "13800000002", "password_", portal.DemoPassword).want(t, "ok")
+}
+
 func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")

@@ -379,13 +379,19 @@ func (x *scene) wantNotThrownOut(p *page) {
 	switch {
 	case p.url.Path == "/jumperror":
 		x.t.Error("the page says that the redirect failed")
-	case p.url.Query().Get("done") == "session_ended":
-		x.t.Error("the page says that the session ended")
+	case p.isThrownOut():
+		x.t.Errorf("the person has to sign in again: %s", p.summary())
 	case strings.Contains(p.text(), said["error.code_expired"]):
 		x.t.Errorf("a right code is called expired: %s", p.summary())
 	case p.status >= http.StatusInternalServerError:
 		x.t.Errorf("the answer is an error: %s", p.summary())
 	}
+}
+
+// isThrownOut says whether a landing site has sent the person to the sign-in page.
+func (p *page) isThrownOut() bool {
+	query := p.url.Query()
+	return query.Get("done") == "session_ended" || p.url.Path == "/login" && query.Has("return")
 }
 
 // fillAll fills in the given fields that the form has.

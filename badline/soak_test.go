@@ -96,7 +96,7 @@ func (x *soaking) persist(p *page, err error) *page {
 	}
 	said := texts(x.t)
 	switch {
-	case p.url.Path == "/jumperror" || p.url.Query().Get("done") == "session_ended":
+	case p.url.Path == "/jumperror" || p.isThrownOut():
 		x.t.Fatalf("a person is thrown out: %s", p.summary())
 	case strings.Contains(p.text(), said["error.code_expired"]) || strings.Contains(p.text(), said["error.code_wrong"]):
 		x.t.Fatalf("a right code is refused: %s", p.summary())

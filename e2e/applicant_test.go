@@ -68,7 +68,6 @@ const (
 func (b *tab) apply(h house, a applicant) {
 	b.t.Helper()
 	b.visit(h.host(), "/register")
-	b.wantAt(h.host(), "/register/more")
 	b.fill("phone", a.phone)
 	b.enterCode(b.askCode(a.phone))
 	b.wantAt(h.host(), "/register/more")

@@ -33,7 +33,7 @@ func TestGoingBackAfterSigningOutShowsNothingPrivate(t *testing.T) {
 		b.wantText("王芳", "138****0001")
 		b.follow(signOutButton)
 		b.wantAt("account", "/login")
-		b.backOut(b.site.at("store1001", "/login?done=session_ended"))
+		b.backOut(b.site.at("store1001", "/login"))
 		b.wantNoText("王芳", "138****0001")
 
 		b.signIn("13800000003")

@@ -91,7 +91,8 @@ var lightPages = []lightPage{
 var noBudget = map[string]string{
 	"/":                                "is /login",
 	"/forget":                          "is /forget/phone",
-	"/bind/1":                          "is /bind with another way on",
+	"/bind/{isBind}":                   "is /bind with another way on",
+	"/forget/{type}":                   "is /forget/phone",
 	"/unbind":                          "is a form like /bind",
 	"/phone":                           "is a form like /bind",
 	"/register/wechat":                 "is a form like /register, behind a chat app",

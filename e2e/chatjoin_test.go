@@ -180,8 +180,8 @@ func TestChatWorkChatSignsInByItself(t *testing.T) {
 	})
 }
 
-// The platform may close the management side inside WeChat (specification section 8); it stays open elsewhere, and the shop everywhere.
-func TestChatTheManagementIsClosedInsideWeChat(t *testing.T) {
+// The platform may close the management side to WeChat; it stays open to WeCom, and the shop to both.
+func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	s, err := start(normal.cmd.Path, filepath.Join(t.TempDir(), "closed"), "off", "PORTICO_WECHAT_MANAGER=closed")
@@ -201,7 +201,7 @@ func TestChatTheManagementIsClosedInsideWeChat(t *testing.T) {
 		if d.on.mobile {
 			where = arrival{"mgr", "/home", h.name, h.company}
 		}
-		if d != wechatDoor {
+		if d == wecomDoor || d == wecomQRDoor {
 			c.wantArrived(a, where)
 			continue
 		}

@@ -63,6 +63,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	keepEdition(r, s)
 	view := accountsView{Token: p.formToken(r), Others: len(list) > 1, Elsewhere: true}
 	for _, c := range portal.ChosenOnly(list, s, r.URL.Query().Has("all")) {
 		group := accountGroup{Name: c.Company.Name}
@@ -84,7 +85,7 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if doors := p.doors(r); len(view.Chats) == 0 && len(doors) > 0 {
-		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), beginAt(doors[0].Provider())})
+		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), inEdition(r.Context(), beginAt(doors[0].Provider()))})
 	}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}

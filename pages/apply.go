@@ -39,7 +39,7 @@ func applyStages(r *http.Request, at int) []stage {
 func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplyInput, phone string) careView {
 	ctx := r.Context()
 	v := careView{
-		Title: p.titled(r, "title.apply"), Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applyStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
@@ -87,7 +87,7 @@ func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting
 func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
-		return p.renderNoCompany(w, r)
+		return p.showFindCompany(w, r)
 	}
 	ticket := p.applicantTicket(w, r, c.ID)
 	now, err := p.portal.Applying(r.Context(), c.ID, ticket)
@@ -118,9 +118,9 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	switch state {
 	case portal.ApplicantPending, portal.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
-			return true, seeOther(w, "/register/complete")
+			return true, seeOther(w, inEdition(r.Context(), "/register/complete"))
 		}
-		return true, seeOther(w, "/register/result?id="+decimal(last.ID))
+		return true, seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(last.ID)))
 	case portal.ApplicantMember:
 		ctx := r.Context()
 		p.renderState(w, r, http.StatusOK, components.State{
@@ -132,20 +132,10 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	return false, nil
 }
 
-// renderNoCompany says that one applies on a company's own address.
-func (p *Pages) renderNoCompany(w http.ResponseWriter, r *http.Request) error {
-	ctx := r.Context()
-	p.renderState(w, r, http.StatusNotFound, components.State{
-		Drawing: "d-lost", Heading: locale.T(ctx, "apply.no_company"), Body: locale.T(ctx, "apply.no_company_body"),
-		Action: locale.T(ctx, "care.back_to_login"), Href: "/login",
-	})
-	return nil
-}
-
 func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
-		return p.renderNoCompany(w, r)
+		return p.submitFindCompany(w, r)
 	}
 	if err := p.applicantsOwn(r); err != nil {
 		return err
@@ -225,10 +215,10 @@ func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Applicat
 		}
 	}
 	if a.State == store.ApplicationApproved {
-		return seeOther(w, "/register/complete")
+		return seeOther(w, inEdition(r.Context(), "/register/complete"))
 	}
 	p.tell(w, "applied", 0)
-	return seeOther(w, "/register/result?id="+decimal(a.ID))
+	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
 }
 
 // attach stores a picture that came with the form, or drops the one there was.

@@ -18,7 +18,7 @@ var detailsOfApplication = []string{"company_name", "contact_name", "position", 
 func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicantInput) careView {
 	ctx := r.Context()
 	v := careView{
-		Title: p.titled(r, "title.apply"), Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
 		Path: "/register/more", Progress: applyStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
 		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
@@ -61,7 +61,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 		case r.PostForm.Has("company_name"):
 			return p.submitDetails(w, r, c, ticket)
 		}
-		return seeOther(w, "/register/more")
+		return seeOther(w, inEdition(r.Context(), "/register/more"))
 	})
 }
 
@@ -101,5 +101,5 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, c store.Comp
 		return err
 	}
 	p.tell(w, "picture", 0)
-	return seeOther(w, "/register/more")
+	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }

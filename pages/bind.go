@@ -3,6 +3,9 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
 
 	"portico/components"
 	"portico/locale"
@@ -14,6 +17,18 @@ import (
 type bindPage struct {
 	p    *Pages
 	must bool
+}
+
+// mustBind are the values of the parameter of /bind/{isBind} that make binding a duty. With any other value it may be
+// skipped.
+var mustBind = []string{"1", "true"}
+
+// bindAsked handles the page that the parameter of the path asks for.
+func (p *Pages) bindAsked(h func(bindPage, http.ResponseWriter, *http.Request) error) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		must := slices.Contains(mustBind, chi.URLParam(r, "isBind"))
+		return h(bindPage{p, must}, w, r)
+	}
 }
 
 func (b bindPage) path() string {

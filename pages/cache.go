@@ -57,6 +57,9 @@ func (p *Pages) serveCached(w http.ResponseWriter, r *http.Request, v *visit) bo
 	if v.place.Site != portal.SiteAccount && v.place.Site != portal.SiteStore || v.place.OwnDomain {
 		return false
 	}
+	if v.lighting {
+		return false
+	}
 	r = r.WithContext(withVisit(r.Context(), v))
 	if c := v.place.Company; c != nil && c.ViewCountURL != "" && p.foreignReferrer(r) != "" {
 		return false // the report of this page says which site led to it
@@ -124,7 +127,7 @@ func isLoginPath(path string) bool {
 // plainVisit is true for visitors whose page holds nothing of their own.
 func (p *Pages) plainVisit(r *http.Request) bool {
 	query := r.URL.RawQuery
-	own := strings.Contains(query, "done=") || strings.Contains(query, "return=") || strings.Contains(query, "edition=")
+	own := strings.Contains(query, "done=") || strings.Contains(query, "return=")
 	if own || p.native(r).on != "" {
 		return false
 	}

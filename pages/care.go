@@ -15,7 +15,6 @@ type careView struct {
 	Heading, Lead  string
 	Step           string // "Step 2 of 2"
 	Progress       []stage
-	Title          string // of the browser; "": the company's name
 	Public         publicPage
 	Tabs           []tab
 	Path           string
@@ -78,7 +77,7 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	if len(v.Fields) > 0 {
 		v.Fields[len(v.Fields)-1].Last = true
 	}
-	shell := p.shell(r, v.Title, true)
+	shell := p.shell(r, "", true)
 	shell.Panel, shell.Form, shell.Offline = true, "care", true
 	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
 		p.more(r, &shell)

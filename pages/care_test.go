@@ -47,6 +47,12 @@ func wantSignIn(t testing.TB, r *http.Response, origin, back string) {
 	wantTo(t, r, origin+"/login?done=session_ended&return="+url.QueryEscape(back))
 }
 
+// wantFirstSignIn is wantSignIn for a browser that never had a session there.
+func wantFirstSignIn(t testing.TB, r *http.Response, origin, back string) {
+	t.Helper()
+	wantTo(t, r, origin+"/login?return="+url.QueryEscape(back))
+}
+
 // Without scripts: the second button sends, the page comes back filled in with the seconds left, a reload keeps both.
 func TestSigningInByCodeWithoutScripts(t *testing.T) {
 	b := newSite(t, options{limits: true}).browser()

@@ -50,17 +50,20 @@ func (p *Pages) finishWeChat(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) beginChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	p.shared(w, r)
+	if !placeOf(r.Context()).OwnDomain { // the person signs in on the company's platform host
+		p.noteReturn(w, r)
+	}
 	device := deviceOf(r, 0)
 	address, err := p.portal.BeginAuthorisation(r.Context(), portal.BeginAuthorisationInput{
 		Provider: provider, Place: placeOf(r.Context()), Agent: r.UserAgent(), Mobile: device.Mobile(), Flow: p.flowID(w, r),
-		Known: p.cookie(r, knownCookie) != "", Lighting: r.URL.Query().Get("edition") == "lighting",
-		From: r.URL.Query().Get("from"),
+		Known: p.cookie(r, knownCookie) != "", Lighting: asksLighting(r.Context()),
+		From: r.URL.Query().Get("from"), Return: askedReturn(r),
 	})
 	if errors.Is(err, portal.WeChatFailed) {
 		return p.noDoor(w, r, provider)
 	}
 	if errors.Is(err, portal.TooManyAttempts) && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat { // nobody pressed anything
-		return seeOther(w, "/login?done=wecom")
+		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if err != nil {
 		return err
@@ -89,26 +92,32 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 		in.Fresh = flow
 	}
 	came, err := p.portal.FinishAuthorisation(r.Context(), in)
+	if came.Lighting {
+		visitOf(r.Context()).lighting = true
+	}
 	switch {
 	case err != nil:
 		return p.chatFailed(w, r, provider, err)
 	case came.Elsewhere != "":
 		return seeOther(w, came.Elsewhere)
 	case came.Login != nil:
-		return p.chatSignedIn(w, r, *came.Login)
+		return p.chatSignedIn(w, r, *came.Login, noticeAuthorised+string(provider))
 	case came.Application != 0:
-		return seeOther(w, "/register/result?id="+decimal(came.Application))
+		return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(came.Application)))
 	case came.Ask != "":
 		return p.renderRecognised(w, r, came, flow)
 	}
 	p.setCookie(w, identityCookie, came.Ticket, int(portal.IdentityTicketLife.Seconds()))
 	p.setCookie(w, knownCookie, string(provider), yearSeconds)
-	return seeOther(w, linkPath)
+	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
-// chatSignedIn hands the browser its session and goes on as after any other sign-in.
-func (p *Pages) chatSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+// chatSignedIn hands the browser its session and goes on as after any other sign-in. The next page says the notice.
+func (p *Pages) chatSignedIn(
+	w http.ResponseWriter, r *http.Request, result portal.LoginResult, notice string,
+) error {
 	p.setSession(w, r, result)
+	visitOf(r.Context()).notice = notice
 	p.setCookie(w, knownCookie, "1", yearSeconds)
 	return p.next(w, r, result.Session, result.Step)
 }
@@ -138,12 +147,12 @@ func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider port
 	}
 	if provider == portal.WeCom && portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat && refused.Refusal == portal.WeChatFailed && !refused.Strange {
 		p.setCookie(w, doneCookie, "wecom."+url.QueryEscape(refused.Detail), minuteSeconds)
-		return seeOther(w, "/login?done=wecom")
+		return seeOther(w, inEdition(r.Context(), "/login?done=wecom"))
 	}
 	if refused.Detail != "" {
 		p.setCookie(w, doneCookie, "detail."+url.QueryEscape(refused.Detail), minuteSeconds)
 	}
-	return seeOther(w, "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider))
+	return seeOther(w, inEdition(r.Context(), "/jumperror?reason="+string(refused.Refusal)+"&by="+string(provider)))
 }
 
 // renderStranger is for whoever has no account at this company: whom to ask, and the ways there are.

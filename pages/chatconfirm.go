@@ -72,7 +72,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.chatFailed(w, r, "", err)
 	}
-	return p.chatSignedIn(w, r, result)
+	return p.chatSignedIn(w, r, result, noticeLinked+result.Session.Provider)
 }
 
 // renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61). The answer is good with the cookie that
@@ -111,5 +111,5 @@ func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}
-	return p.chatSignedIn(w, r, result)
+	return p.chatSignedIn(w, r, result, noticeAuthorised+string(who.Provider))
 }

@@ -22,8 +22,21 @@ func (p *Pages) doors(r *http.Request) []portal.Door {
 	return p.portal.Doors(placeOf(r.Context()), r.UserAgent(), deviceOf(r, 0).Mobile())
 }
 
+// doorLinks are the links to the doors that work for this request. On a company's own domain, where no cookie keeps the
+// page to return to, they carry it.
 func (p *Pages) doorLinks(r *http.Request) []doorLink {
-	return doorLinksOf(r.Context(), p.doors(r))
+	links := doorLinksOf(r.Context(), p.doors(r))
+	for i := range links {
+		links[i].Href = p.toDoor(r, links[i].Href)
+	}
+	return links
+}
+
+func (p *Pages) toDoor(r *http.Request, address string) string {
+	if back := askedReturn(r); back != "" && placeOf(r.Context()).OwnDomain {
+		return withReturn(address, back)
+	}
+	return address
 }
 
 // doorNames are doors in one text, a space between them, for the key of a cached page.
@@ -39,7 +52,8 @@ func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
 	var links []doorLink
 	for _, door := range doors {
 		label := locale.T(ctx, "chat.door_"+string(door))
-		link := doorLink{Label: label, Href: beginAt(door.Provider()), Icon: "wechat", Here: door.InApp()}
+		href := inEdition(ctx, beginAt(door.Provider()))
+		link := doorLink{Label: label, Href: href, Icon: "wechat", Here: door.InApp()}
 		if door.Provider() == portal.WeCom {
 			link.Icon = "work-chat"
 		}
@@ -65,20 +79,20 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 		return false, nil
 	}
 	ctx := r.Context()
-	shell := p.shell(r, p.titled(r, "title.login"), true)
-	shell.Refresh, shell.Mirror = wecomPath, mirrorPlace(r)
+	shell := p.shell(r, "", true)
+	shell.Refresh, shell.Mirror = p.toDoor(r, inEdition(ctx, wecomPath)), mirrorPlace(r)
 	return true, p.render(w, r, http.StatusOK, shell, components.StatePage(components.State{
 		Drawing: "d-open", Heading: locale.T(ctx, "chat.silent_heading"), Body: locale.T(ctx, "chat.silent_body"),
-		Action: locale.T(ctx, "login.continue"), Href: wecomPath, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
+		Action: locale.T(ctx, "login.continue"), Href: shell.Refresh, Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}))
 }
 
 // otherWay leads to the sign-in form, which work-chat would be asked before again.
 func otherWay(r *http.Request) string {
 	if portal.ChatAppOf(r.UserAgent()) == portal.InWorkChat {
-		return "/login?form=1"
+		return inEdition(r.Context(), "/login?form=1")
 	}
-	return "/login"
+	return inEdition(r.Context(), "/login")
 }
 
 // chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
@@ -91,7 +105,7 @@ func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason por
 	doors := p.doors(r)
 	for _, door := range doors {
 		if state.Href == "" || by == door.Provider() {
-			state.Href = beginAt(door.Provider())
+			state.Href = inEdition(ctx, beginAt(door.Provider()))
 		}
 	}
 	if state.Href == "" {

@@ -35,7 +35,10 @@ func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.Ide
 	who, err = l.p.portal.IdentityOfTicket(r.Context(), ticket, l.p.cookie(r, flowCookie))
 	if errors.Is(err, portal.LoginRequired) {
 		l.p.dropCookie(w, identityCookie)
-		return who, "", true, seeOther(w, "/login")
+		return who, "", true, seeOther(w, inEdition(r.Context(), "/login"))
+	}
+	if who.Lighting {
+		visitOf(r.Context()).lighting = true
 	}
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
@@ -50,7 +53,7 @@ func (p *Pages) lostIdentity(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && p.sessionToken(r) == "" {
 		return p.chatFailed(w, r, "", &portal.Refused{Refusal: portal.WeChatExpired})
 	}
-	return seeOther(w, "/login")
+	return seeOther(w, inEdition(r.Context(), "/login"))
 }
 
 func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkInput) careView {
@@ -156,7 +159,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.PostForm.Get("action") == "register" {
-		return seeOther(w, "/register/wechat") // or to where this company takes applications
+		return seeOther(w, inEdition(r.Context(), "/register/wechat")) // or to where this company takes applications
 	}
 	in := portal.LinkInput{ByName: l.byName, ByCode: l.byCode}
 	decode(r, &in)

@@ -93,6 +93,7 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused) error {
+	keepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")
 	view := companyView{Search: len(list) >= searchFrom, Words: words, Count: len(list), Token: p.formToken(r), Default: s.PhoneID != 0}

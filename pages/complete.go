@@ -132,7 +132,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Ticket = p.cookie(r, applicantCookie)
 	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
-	in.Lang = string(locale.Of(r.Context()))
+	in.Lang, in.Begin.Lighting = string(locale.Of(r.Context())), asksLighting(r.Context())
 	result, err := p.portal.Complete(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {

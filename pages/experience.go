@@ -12,7 +12,7 @@ import (
 func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) careView {
 	ctx := r.Context()
 	v := careView{
-		Title: p.titled(r, "title.experience"), Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
+		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
 		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -89,6 +90,9 @@ func (p *Pages) renderBlocked(w http.ResponseWriter, r *http.Request, refused *p
 		Drawing: drawing, Heading: refusalText(r, refused), Body: refused.Company.Name, People: people(r, refused.Contacts),
 		Action: locale.T(r.Context(), "blocked.other"), Href: p.otherSignIn(r),
 	}
+	if refused.Refusal == portal.WeChatManagerClosed { // a sign-in by password enters the same account
+		state.Action, state.People = locale.T(r.Context(), "blocked.by_password"), nil
+	}
 	if next := blockedNext[refused.Refusal]; next != "" {
 		state.Next, state.NextHref = locale.T(r.Context(), next), p.otherSignIn(r)
 	}
@@ -167,6 +171,9 @@ func (p *Pages) inAppState(w http.ResponseWriter, r *http.Request, state *compon
 }
 
 func (p *Pages) renderState(w http.ResponseWriter, r *http.Request, status int, state components.State) {
+	for _, address := range []*string{&state.Href, &state.SecondHref, &state.NextHref} {
+		*address = inEdition(r.Context(), *address)
+	}
 	shell := p.shell(r, "", true)
 	shell.Path, shell.OwnStyle = p.otherSignIn(r), "" // a company's own styles must not hide an error
 	shell.Failed = true
@@ -196,5 +203,9 @@ func (p *Pages) showJumpError(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p.inAppState(w, r, &state)
+	state.Href = inEdition(ctx, state.Href)
+	if asksLighting(ctx) {
+		shell.Query = strings.TrimPrefix(shell.Query+"&edition="+lightingEdition, "&")
+	}
 	return p.render(w, r, http.StatusOK, shell, components.StatePage(state))
 }

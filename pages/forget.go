@@ -71,9 +71,9 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInp
 	}
 	p.dropCookie(w, forgetCookie)
 	if in.Login != "" {
-		return seeOther(w, "/login/account?done=reset")
+		return seeOther(w, inEdition(r.Context(), "/login/account?done=reset"))
 	}
-	return seeOther(w, "/login?done=reset")
+	return seeOther(w, inEdition(r.Context(), "/login?done=reset"))
 }
 
 // forgetNameView is the first step by account name; forgetCodeView the second.
@@ -108,7 +108,7 @@ func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	if !pending.Hidden { // the code has ended, or there never was one: begin again
-		return seeOther(w, "/forget/account")
+		return seeOther(w, inEdition(r.Context(), "/forget/account"))
 	}
 	view.Sending.Message = locale.T(r.Context(), "code.maybe_sent")
 	if phone := portal.MaskPhone(pending.Phone); phone != "" {
@@ -166,7 +166,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 		return err
 	}
 	p.setCookie(w, forgetCookie, sealed, 0)
-	return seeOther(w, "/forget/account?step=2")
+	return seeOther(w, inEdition(r.Context(), "/forget/account?step=2"))
 }
 
 // renderNoPhone is the end of the way for an account without a phone: whom to call.

@@ -110,9 +110,13 @@ func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, signIn, othe
 	return seeOther(w, withReturn(signIn+"?done="+done, back))
 }
 
-// withReturn adds the path to open after signing in to an address that has a query.
+// withReturn adds the path to open after signing in to an address.
 func withReturn(signIn, back string) string {
-	return signIn + "&" + url.Values{"return": {back}}.Encode()
+	separator := "?"
+	if strings.Contains(signIn, "?") {
+		separator = "&"
+	}
+	return signIn + separator + url.Values{"return": {back}}.Encode()
 }
 
 // restored reads the kept form that the address of a page names, when mayRead allows its owner. The returned request
@@ -277,7 +281,7 @@ func (l landing) enterAnother(w http.ResponseWriter, r *http.Request, here porta
 		Arrive: func(slot store.Slot) string { return l.arriveAt(slot, back, true) },
 	})
 	if errors.Is(err, portal.LoginRequired) {
-		return seeOther(w, withReturn(l.otherSignIn(r)+"?done=session_ended", back))
+		return seeOther(w, withReturn(l.signInFrom(r), back))
 	}
 	if err != nil {
 		return err

@@ -67,9 +67,9 @@ func (l landing) page(show landed) handler {
 		}
 		if errors.Is(err, portal.LoginRequired) {
 			w.Header().Set("Clear-Site-Data", `"storage"`) // the browser's copy of the account
-			signIn := l.otherSignIn(r) + "?done=session_ended"
-			if r.Method == http.MethodGet && r.URL.Path != l.path {
-				signIn = withReturn(signIn, deepLink(r))
+			signIn := l.signInFrom(r)
+			if wanted := deepLink(r); r.Method == http.MethodGet && wanted != l.path {
+				signIn = withReturn(signIn, wanted)
 			}
 			return l.signInAgain(w, r, l.otherSignIn(r), signIn)
 		}
@@ -84,6 +84,15 @@ func (l landing) page(show landed) handler {
 		}
 		return show(w, l.inTheirLanguage(r, here.Member.Company), here)
 	}
+}
+
+// signInFrom is the sign-in page for a person who is not signed in to the side. It says that their session has ended,
+// unless the browser never had one here.
+func (l landing) signInFrom(r *http.Request) string {
+	if l.sessionToken(r) == "" {
+		return l.otherSignIn(r)
+	}
+	return l.otherSignIn(r) + "?done=session_ended"
 }
 
 // here reads the account that the browser is signed in to on the side, and makes it the owner of the page's forms.
@@ -132,11 +141,10 @@ func (l landing) redeem(w http.ResponseWriter, r *http.Request, code string) err
 		}
 		return seeOther(w, asking)
 	}
-	if result.Return != "" {
-		return seeOther(w, result.Return)
+	if result.Return == "" || result.Notice != "" {
+		l.setCookie(w, doneCookie, cmp.Or(result.Notice, noticeEntered), minuteSeconds)
 	}
-	l.tell(w, "entered", 0)
-	return seeOther(w, l.path)
+	return seeOther(w, cmp.Or(result.Return, l.path))
 }
 
 func (l landing) submit(w http.ResponseWriter, r *http.Request) error {
@@ -173,7 +181,7 @@ func (l landing) switchSide(w http.ResponseWriter, r *http.Request) error {
 	ctx, device := r.Context(), deviceOf(r, widthOf(r))
 	to, err := l.portal.SwitchSide(ctx, placeOf(ctx), l.slot, device, l.cookie(r, langCookie))
 	if errors.Is(err, portal.LoginRequired) {
-		return seeOther(w, l.otherSignIn(r)+"?done=session_ended")
+		return seeOther(w, l.signInFrom(r))
 	}
 	if errors.Is(err, portal.NotFound) { // the sandbox became a company in another tab
 		here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -46,7 +47,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
-	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: r.URL.Query().Get("edition") == "lighting"}
+	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: asksLighting(r.Context())}
 	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
 	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
@@ -105,7 +106,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	p.noteReturn(w, r)
 	typed := in
-	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), r.PostForm.Get("edition") == "lighting"
+	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), asksLighting(r.Context())
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
@@ -170,7 +171,6 @@ func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result portal
 // loginAgain shows the form as it was sent, without the password, and what to mend.
 func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
 	view := p.loginView(r, typed, refused)
-	view.Edition = r.PostForm.Get("edition")
 	if p.sessionToken(r) != "" {
 		view.Token = p.formToken(r)
 	}
@@ -200,12 +200,8 @@ func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
 }
 
 func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
-	title := ""
-	if !view.ByName {
-		title = p.titled(r, "title.login")
-	}
 	again := len(view.Mistakes) > 0 || len(view.People) > 0
-	s := p.shell(r, title, again)
+	s := p.shell(r, "", again)
 	s.Panel, s.Form, s.Mirror = true, "sign-in", mirrorPlace(r)
 	s.Offline = again // the first page is as light as it can be
 	if !view.ByName {
@@ -230,8 +226,8 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 		v.Path = "/login/account"
 		v.Who = components.Field{ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: in.Login, Complete: "username", Max: portal.MaxLogin}
 	}
-	if in.Lighting {
-		v.Edition = "lighting"
+	if asksLighting(ctx) {
+		v.Edition = lightingEdition
 	}
 	v.Return = askedReturn(r)
 	v.Password = components.Field{ID: "password", Label: locale.T(ctx, "login.password"), Complete: "current-password", Max: portal.MaxPasswordChars, Last: true}
@@ -295,8 +291,10 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, s
 	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
 		return err
 	} else if asks {
+		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}
+	p.keepNotice(w, r)
 	return seeOther(w, choicePath(step.Kind))
 }
 
@@ -321,6 +319,7 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, 
 	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
 		return err
 	} else if asks {
+		p.keepNotice(w, r)
 		return seeOther(w, acceptPath)
 	}
 	destination, err := p.destination(r, s, accountID)
@@ -335,6 +334,9 @@ func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destina
 	if p.cookie(r, returnCookie) != "" {
 		p.dropCookie(w, returnCookie)
 	}
+	if p.keptNotice(r) != "" {
+		p.dropCookie(w, doneCookie)
+	}
 	return p.leaveFor(w, r, to)
 }
 
@@ -346,9 +348,10 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 	}
 	in := p.entryFrom(r, width)
 	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
+	in.Notice = cmp.Or(visitOf(r.Context()).notice, p.keptNotice(r))
 	in.Arrive = func(slot store.Slot) string {
 		form, ok := p.wantedForm(r)
-		return p.arriveAt(slot, p.wanted(r), ok && form.Owner.AccountID == accountID)
+		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
 	}
 	return p.portal.Enter(r.Context(), in)
 }
@@ -358,7 +361,7 @@ func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) 
 func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
 	return portal.EnterInput{
 		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
-		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), false) },
+		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), true) },
 	}
 }
 
@@ -376,6 +379,7 @@ func (p *Pages) backToForm(
 			return false, nil
 		}
 		p.dropCookie(w, returnCookie)
+		p.keepNotice(w, r)
 		return true, seeOther(w, p.wanted(r))
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)

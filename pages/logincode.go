@@ -23,6 +23,7 @@ func (p *Pages) loginCodeView(r *http.Request, in portal.CodeLoginInput) careVie
 
 func (p *Pages) showLoginCode(w http.ResponseWriter, r *http.Request) error {
 	p.shared(w, r)
+	p.noteReturn(w, r)
 	view := p.loginCodeView(r, portal.CodeLoginInput{})
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForLogin); err != nil {
 		return err
@@ -41,6 +42,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
 	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
+	in.Lighting = asksLighting(r.Context())
 	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()

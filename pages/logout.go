@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"portico/portal"
 )
@@ -13,6 +14,10 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	if misplaced, err := p.misplacedSignOut(w, r); misplaced {
 		return err
 	}
+	if s, err := p.session(r); err == nil {
+		keepEdition(r, s)
+	}
+	signIn := inEdition(r.Context(), "/login?done=signed_out")
 	from, err := p.portal.SignOut(r.Context(), placeOf(r.Context()))
 	if err != nil {
 		return err
@@ -23,9 +28,9 @@ func (p *Pages) submitLogout(w http.ResponseWriter, r *http.Request) error {
 	p.forgetChat(w)
 	w.Header().Set("Clear-Site-Data", `"storage"`)
 	if from == "" {
-		return seeOther(w, p.otherSignIn(r)+"?done=signed_out")
+		return seeOther(w, strings.TrimSuffix(p.otherSignIn(r), "/login")+signIn)
 	}
-	return seeOther(w, from+"/login?done=signed_out")
+	return seeOther(w, from+signIn)
 }
 
 // misplacedSignOut answers a landing site's sign-out form that was opened for another account than the one that is

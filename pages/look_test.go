@@ -287,7 +287,7 @@ func TestThePreviewIsTheWholeSignInPageAndSendsNothing(t *testing.T) {
 	wantPage(t, b.get(lookPath), http.StatusOK, `value="金穗商行"`, "已选好新的图标")
 	wantStatus(t, s.named("northwind").get("http://store1003.portico.test"+to), http.StatusNotFound)
 	wantStatus(t, s.employee().get(address), http.StatusForbidden)
-	wantSignIn(t, s.browser().get(address), "", "/mgr/settings/appearance/look")
+	wantFirstSignIn(t, s.browser().get(address), "", "/mgr/settings/appearance/look")
 	wantStatus(t, b.get(address[:len(address)-4]+"AAAA"), http.StatusNotFound)
 	s.clock = s.clock.Add(portal.LookShown + time.Second)
 	wantStatus(t, b.get(address), http.StatusNotFound)

@@ -158,6 +158,9 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 		address = p.played.carry(p.native(r), to.URL)
 	}
 	p.setSession(w, r, result)
+	if result.Step.Kind == portal.StepEnter {
+		p.dropCookie(w, returnCookie)
+	}
 	return writeJSON(w, http.StatusOK, map[string]string{"location": address})
 }
 

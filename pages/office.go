@@ -58,7 +58,6 @@ func (l landing) showOffice(w http.ResponseWriter, r *http.Request, here portal.
 	if shell.Mirror, err = l.mirrorFirst(r, here); err != nil {
 		return err
 	}
-	shell.Toast = l.told(w, r, "entered", "enter.entered")
 	if r.URL.Query().Get("done") == "hand_over" && here.Member.Type == store.TypeEmployee {
 		shell.Toast, shell.ToastLong = locale.T(ctx, "role_change.handed_over"), true
 	}

@@ -78,7 +78,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.doorLinks(r),
 		Join: place.Company.RegistrationOpen,
 	}
-	shell := p.shell(r, p.titled(r, "title.login"), true)
+	shell := p.shell(r, "", true)
 	shell.Panel, shell.Mirror = true, mirrorPlace(r)
 	p.findable(r, &shell, publicLogin, "")
 	p.noteLoginDone(w, r, &shell)
@@ -102,8 +102,8 @@ func (p *Pages) signInAddress(r *http.Request, place portal.Place) *url.URL {
 			kept.Set(name, decimal(id))
 		}
 	}
-	if asked.Get("edition") == "lighting" {
-		kept.Set("edition", "lighting")
+	if asksLighting(r.Context()) {
+		kept.Set(editionParam, lightingEdition)
 	}
 	if lang, chosen := locale.Match(cmp.Or(asked.Get("lang"), p.cookie(r, langCookie))); chosen {
 		kept.Set("lang", string(lang))

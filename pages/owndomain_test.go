@@ -22,7 +22,7 @@ const (
 )
 
 // refreshOf returns the address that a page opens by itself.
-func refreshOf(t *testing.T, page string) string {
+func refreshOf(t testing.TB, page string) string {
 	t.Helper()
 	return strings.ReplaceAll(found(t, page, `http-equiv="refresh" content="0;url=([^"]+)"`), "&amp;", "&")
 }

@@ -117,11 +117,11 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/experience", p.showExperience, p.submitExperience)
 	p.form(r, "/experience/role", p.showRole, p.submitRole)
 	p.form(r, "/forget", p.showForgetPhone, p.submitForgetPhone)
-	p.form(r, "/forget/phone", p.showForgetPhone, p.submitForgetPhone)
+	p.form(r, "/forget/{type}", p.showForgetPhone, p.submitForgetPhone) // any other type than an account
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)
 	p.typedForm(r, "/bind", bindPage{p, false}.show, bindPage{p, false}.submit)
-	p.typedForm(r, "/bind/1", bindPage{p, true}.show, bindPage{p, true}.submit)
+	p.typedForm(r, "/bind/{isBind}", p.bindAsked(bindPage.show), p.bindAsked(bindPage.submit))
 	p.form(r, "/unbind", p.showUnbind, p.submitUnbind)
 	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
@@ -255,6 +255,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Strict-Transport-Security", ownDomainHSTS)
 	}
 	v := &visit{place: place, lang: p.chooseLang(w, r, place), answer: w}
+	if r.URL.RawQuery != "" {
+		noteEdition(v, r.URL.Query())
+	}
 	if p.serveCached(w, r, v) {
 		p.routed(r, r.URL.Path) // one of the three of isLoginPath
 		return
@@ -320,7 +323,9 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 		if err := read(w, r); err != nil {
 			return err
 		}
-		return h(w, p.withSession(r))
+		r = p.withSession(r)
+		noteEdition(visitOf(r.Context()), r.PostForm)
+		return h(w, r)
 	}
 }
 

@@ -111,7 +111,9 @@ type browser struct {
 	*site
 	agent string
 	jar   map[string]map[string]*http.Cookie
-	bare  bool // an old WebView: no Sec-Fetch-Site, no Origin
+
+	lastPage string // where arrivesAt ended
+	bare     bool   // an old WebView: no Sec-Fetch-Site, no Origin
 }
 
 func (s *site) browser() *browser {

@@ -43,9 +43,9 @@ func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registerin
 func (p *Pages) registerView(r *http.Request, who registering) careView {
 	ctx := r.Context()
 	v := careView{
-		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
+		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
 		Path: "/register", Public: publicRegister, Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "register.to_experience"), "/experience"}},
+		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "register.to_experience"), "/experience"}, {locale.T(ctx, "register.to_join"), "/register/more"}},
 	}
 	if who.in.Session.ID == "" {
 		code := codeField(r)
@@ -114,16 +114,25 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
+// joins says whether visitors of this host register by applying to its company. Those who come to make a company of
+// their own do not.
+func joins(r *http.Request) bool {
+	place, query := placeOf(r.Context()), r.URL.Query()
+	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
+}
+
 // toJoin sends visitors of a company's own host to its application, unless they come to make a company of their own.
 func (p *Pages) toJoin(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
-	place, query := placeOf(r.Context()), r.URL.Query()
-	if place.Company == nil || place.Local || query.Has("sandbox") || query.Has("add") {
+	if !joins(r) {
 		return p.atPlatform(w, r)
 	}
-	return true, seeOther(w, "/register/more")
+	return true, seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
+	if joins(r) {
+		return p.showApply(w, r)
+	}
 	if elsewhere, err := p.toJoin(w, r); elsewhere {
 		return err
 	}

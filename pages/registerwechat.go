@@ -19,7 +19,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
 	v := careView{
-		Title: p.titled(r, "title.register"), Heading: locale.T(ctx, "register.heading"), Lead: lead,
+		Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Sending: sendingFor(portal.ForRegister, 0, "phone", "add", forIdentity),
 		Hidden:  []hidden{{forIdentity, "1"}},
@@ -45,11 +45,26 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 			return who, "", true, p.lostIdentity(w, r)
 		}
 		if doors := p.doors(r); len(doors) > 0 {
-			return who, "", true, seeOther(w, beginAt(doors[0].Provider()))
+			return who, "", true, seeOther(w, inEdition(r.Context(), beginAt(doors[0].Provider())))
 		}
-		return who, "", true, seeOther(w, "/register")
+		return who, "", true, seeOther(w, inEdition(r.Context(), "/register"))
 	}
-	return linkPage{p: p}.ticket(w, r)
+	who, ticket, gone, err = linkPage{p: p}.ticket(w, r)
+	if !gone && err == nil && p.portal.ManagerClosedTo(who.Provider) {
+		p.renderManagerClosed(w, r)
+		return who, "", true, nil
+	}
+	return who, ticket, gone, err
+}
+
+// renderManagerClosed says that WeChat would not lead into the company that is to be registered, and offers to register
+// with a password.
+func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
+	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
+		Drawing: "d-locked", Heading: refusalText(r, &portal.Refused{Refusal: portal.WeChatManagerClosed}),
+		Action: locale.T(r.Context(), "chat.register_with_password"), Href: "/register",
+		Second: locale.T(r.Context(), "chat.to_link"), SecondHref: linkPath,
+	})
 }
 
 func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error {

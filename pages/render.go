@@ -32,7 +32,10 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 		}
 	}
 	if s.Title == "" {
-		s.Title = s.Company
+		s.Title = titleOf(r, s.Company)
+	}
+	if asksLighting(ctx) {
+		s.Query = editionParam + "=" + lightingEdition
 	}
 	part := components.PartDoor
 	if full {
@@ -42,13 +45,20 @@ func (p *Pages) shell(r *http.Request, title string, full bool) components.Shell
 	return s
 }
 
-// titled is a page title as specification section 2 has it: what the page is for, then the company's name.
-func (p *Pages) titled(r *http.Request, what string) string {
-	company := locale.T(r.Context(), "platform")
-	if c := placeOf(r.Context()).Company; c != nil {
-		company = c.Name
+// titlePrefixes are the pages whose title says what they are for, before the company's name. The title of every other
+// page is the company's name alone. On a company's host, where customers apply to order, /register shows the
+// application.
+var titlePrefixes = map[string]string{
+	"/": "title.login", "/login": "title.login", "/register": "title.register", "/experience": "title.experience",
+}
+
+// titleOf is the title of a request's page.
+func titleOf(r *http.Request, company string) string {
+	prefix, place := titlePrefixes[r.URL.Path], placeOf(r.Context())
+	if prefix == "" || place.Site != portal.SiteAccount && place.Site != portal.SiteStore {
+		return company
 	}
-	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), what), "company", company)
+	return locale.T(r.Context(), "title.with", "what", locale.T(r.Context(), prefix), "company", company)
 }
 
 // ownIcon keeps a company's icon when it is one of our own files: pages load nothing from elsewhere.
@@ -74,6 +84,9 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s com
 	p.reportView(r, status, &s)
 	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {
 		s.Toast, s.ToastLong = restoredToast(r, v.restored), true
+	}
+	if s.Toast == "" && status == http.StatusOK {
+		s.Toast = p.arrivalNotice(w, r)
 	}
 	html := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(html)

@@ -44,10 +44,24 @@ func localPath(address string) (*url.URL, bool) {
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}, true
 }
 
+// listParams are the parameters that say what of a list a page shows. All others, like tokens, belong to one visit.
+var listParams = []string{
+	"of", "side", "before", "after", "page", "from", "to", "days", "q", "state", "sort", "limit", "cursor",
+}
+
 // deepLink returns the page of a request, to open it again after signing in: a list with its filters, and for an export
 // (.csv) the list that it was made from.
 func deepLink(r *http.Request) string {
-	u := url.URL{Path: strings.TrimSuffix(r.URL.Path, ".csv"), RawQuery: listQuery(r.URL.Query())}
+	asked, query := r.URL.Query(), url.Values{}
+	for _, name := range listParams {
+		if asked.Has(name) {
+			query.Set(name, asked.Get(name))
+		}
+	}
+	u := url.URL{Path: strings.TrimSuffix(r.URL.Path, ".csv"), RawQuery: query.Encode()}
+	if len(u.String()) > maxReturn {
+		u.RawQuery = ""
+	}
 	return u.String()
 }
 

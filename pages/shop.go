@@ -107,7 +107,7 @@ func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here po
 	if shell.Mirror, err = l.mirrorFirst(r, here); err != nil {
 		return err
 	}
-	shell.Path, shell.Toast = l.path, l.told(w, r, "entered", "enter.entered")
+	shell.Path = l.path
 	return l.render(w, r, refusedStatus(w, refused), shell, cataloguePage(view))
 }
 

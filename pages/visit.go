@@ -25,6 +25,8 @@ type visit struct {
 	sealed      string              // the hidden field of forms for sealedOwner
 	sealedOwner portal.FormOwner
 	restored    url.Values // the fields of a kept form that is shown again, nil for none
+	notice      string     // what the page that the person goes on to says, see keepNotice
+	lighting    bool       // the lighting edition is asked for, see asksLighting
 }
 
 // readSession is a session that was read, or the error.

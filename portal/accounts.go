@@ -149,7 +149,7 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		if err != nil {
 			return nil, store.Phone{}, err
 		}
-		members := enteredBy(s.Provider, m)
+		members := p.enteredBy(s.Provider, m)
 		if reason := BlockedBy(members[0], false, p.now()); slices.Contains(endsSessions, reason) {
 			err = p.blocked(m, reason)
 		}
@@ -163,7 +163,7 @@ func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, 
 		return nil, phone, err
 	}
 	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
-	return enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
+	return p.enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
 }
 
 // endsSessions are the reasons that end the use of a session that signed in by an account name. With the other reasons

@@ -39,6 +39,7 @@ type BeginAuthorisationInput struct {
 	Lighting bool
 	Width    int
 	From     string // the company's own domain where the person pressed the button, "" for none
+	Return   string // the path to open after signing in, "" for none: taken to the company's platform host
 }
 
 // BeginAuthorisation returns the provider's address to redirect a browser to, for the kind of authorisation that fits
@@ -60,7 +61,7 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 		if app.Owner != 0 { // the application may be registered for this host only
 			from = in.Place.Host
 		}
-		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in.Provider, in.Lighting, from), nil
+		return p.CompanyOrigin(in.Place.CompanyID()) + beginPath(in, from), nil
 	}
 	if err := p.countUpTo(ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife); err != nil {
 		return "", err
@@ -90,13 +91,16 @@ func (p *Portal) underBase(host string) bool {
 	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
 }
 
-func beginPath(provider ProviderName, lighting bool, from string) string {
+func beginPath(in BeginAuthorisationInput, from string) string {
 	path, query := "/wechat", url.Values{}
-	if provider == WeCom {
+	if in.Provider == WeCom {
 		path = "/wechatpro"
 	}
-	if lighting {
+	if in.Lighting {
 		query.Set("edition", "lighting")
+	}
+	if in.Return != "" {
+		query.Set("return", in.Return)
 	}
 	if from != "" {
 		query.Set("from", from)
@@ -139,8 +143,10 @@ type CallbackInput struct {
 	Begin LoginInput // what a new session keeps of the browser
 }
 
-// Callback is what comes of an authorisation; one of its fields is set.
+// Callback is what comes of an authorisation; one of its fields is set, beside Lighting.
 type Callback struct {
+	Lighting bool // the lighting edition was asked for; also set when the authorisation is refused
+
 	Elsewhere   string       // where it began: this callback belongs there
 	Login       *LoginResult // signed in
 	Ask         string       // signs in who was recognised, by ConfirmSignIn, once the person has seen whom: the browser did not bring its cookie
@@ -178,13 +184,15 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	}
 	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
 	if err != nil {
-		return Callback{}, err
+		return Callback{Lighting: a.Lighting}, err
 	}
 	in.Begin.Lighting = a.Lighting
 	if in.Begin.Width == 0 {
 		in.Begin.Width = a.Width
 	}
-	return p.recognise(ctx, who, in, own)
+	came, err := p.recognise(ctx, who, in, own)
+	came.Lighting = a.Lighting
+	return came, err
 }
 
 // askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.

@@ -136,7 +136,8 @@ func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin Log
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		return BlockedBy(m, begin.Lighting, p.now()) == ChatClosed
+		reason := BlockedBy(m, begin.Lighting, p.now())
+		return reason == ChatClosed || reason == WeChatManagerClosed
 	})
 	if who.Owner == 0 { // the platform's own application opens them at every door
 		return members, nil
@@ -225,9 +226,6 @@ func (p *Portal) ConfirmLink(
 	defer func() { p.countSignIn(string(l.Known.Provider), err) }()
 	begin.Lighting = l.Known.Lighting
 	if _, err := p.linkable(ctx, l.Known, c, begin); err != nil {
-		return LoginResult{}, err
-	}
-	if err := p.managementOpen(ctx, c, begin); err != nil {
 		return LoginResult{}, err
 	}
 	fresh := false

@@ -330,11 +330,11 @@ func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner ca
 
 func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {
 	m := result.Member
-	if reason := BlockedBy(m, false, p.now()); reason != "" {
+	if reason := BlockedBy(m, in.Begin.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
-		result.User, err = p.actAs(ctx, tx, in.Client, m, "set up", again)
+		result.User, err = p.actAs(ctx, tx, in.Client, m, Session{}, "set up", again)
 		return err
 	}
 	person, err := tx.PhoneByID(ctx, m.PhoneID)

@@ -20,6 +20,9 @@ const (
 	DoorWeChatQR Door = "wechat_qr" // on a desktop: the QR code of the open platform
 	DoorWeCom    Door = "wecom"     // inside work-chat, silently
 	DoorWeComQR  Door = "wecom_qr"  // on a desktop: work-chat's QR code
+
+	// DoorWeChatMobile is WeChat asked by a native app itself, through WeChat's SDK. No page offers it.
+	DoorWeChatMobile Door = "wechat_mobile"
 )
 
 // ChatApp is where a page is shown, by its User-Agent.
@@ -78,6 +81,8 @@ func (d Door) kind() store.CredentialKind {
 		return store.WeComCorp
 	case DoorWeChatQR:
 		return store.WeChatOpen
+	case DoorWeChatMobile:
+		return store.WeChatMobile
 	}
 	return store.WeChatAccount
 }

@@ -134,6 +134,9 @@ type EnterInput struct {
 	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
 
+	// Notice says what the side tells the person on arrival. The pages give it its meaning.
+	Notice string
+
 	by string // sealedCode.By
 }
 
@@ -154,9 +157,6 @@ func (p *Portal) Enter(ctx context.Context, in EnterInput) (Destination, error) 
 	}
 	if reason := BlockedBy(m, in.Session.Lighting, p.now()); reason != "" {
 		return Destination{}, p.blocked(m, reason)
-	}
-	if p.closedInWeChat(ctx, m) {
-		return Destination{}, p.blocked(m, WeChatManagerClosed)
 	}
 	entry, err := p.newEntry(ctx, in, m)
 	if err != nil {
@@ -187,7 +187,7 @@ func (p *Portal) newEntry(ctx context.Context, in EnterInput, m store.Member) (e
 	if in.Arrive != nil {
 		arrive = in.Arrive(slot)
 	}
-	sealed := sealedCode{Lang: in.Lang, Return: arrive, By: in.by}
+	sealed := sealedCode{Lang: in.Lang, Return: arrive, Notice: in.Notice, By: in.by}
 	e, err := p.newCode(in, m, slot, target.Host, sealed)
 	if err != nil {
 		return entry{}, err
@@ -234,6 +234,8 @@ type sealedCode struct {
 	Lang string `json:"l,omitempty"`
 
 	Return string `json:"r,omitempty"` // the path to open on the side, "" for its first page
+
+	Notice string `json:"n,omitempty"` // EnterInput.Notice
 
 	// By is the callerTag of the browser whose sign-in led straight into the account; "" when the person chose it.
 	By string `json:"b,omitempty"`

@@ -24,6 +24,7 @@ type IdentityView struct {
 	Login    string
 	Linked   time.Time
 	Ref      string // names it in a form
+	Lighting bool   // it authorised to enter the lighting edition
 }
 
 // Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for nobody.

@@ -189,11 +189,17 @@ type ClientCallbackInput struct {
 
 	Target store.Slot `json:"target_"` // see MixedLoginInput
 
+	// App names the application that gave the code: MobileApp, or "" for the one of the authorisation that State names.
+	App string
+
 	Provider ProviderName
 	Client   Client
 	Lighting bool
 	Site     int64
 }
+
+// MobileApp names WeChat's mobile application, which native apps ask through WeChat's SDK, without this server.
+const MobileApp = "mobile"
 
 // ClientCallback is who came back. User is set, with its token, where the identity signs a single account in that can be entered.
 type ClientCallback struct {
@@ -210,7 +216,11 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	if err := refuseUnknownTarget(in.Target); err != nil {
 		return ClientCallback{}, err
 	}
-	a, c, err := p.clientAuthorisation(ctx, in)
+	begun := p.clientAuthorisation
+	if in.App != "" {
+		begun = p.mobileAuthorisation
+	}
+	a, c, err := begun(ctx, in)
 	if err != nil {
 		return ClientCallback{}, err
 	}
@@ -242,6 +252,56 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 		result.User = signed.User
 	}
 	return result, err
+}
+
+// mobileAuthorisation makes the authorisation of a code that WeChat's SDK gave to a native app. This server did not begin
+// it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is no native
+// app; WeChatFailed without a code, without credentials, and for another client or company than the code came with first;
+// TooManyAttempts past Authorisations.
+func (p *Portal) mobileAuthorisation(
+	ctx context.Context, in ClientCallbackInput,
+) (store.Authorisation, *store.Company, error) {
+	var none store.Authorisation
+	if in.App != MobileApp || in.Provider != WeChat || in.Client != ClientApp {
+		return none, nil, invalid(Fields{"app": TargetUnknown})
+	}
+	var c *store.Company
+	var err error
+	if in.CompanyID != 0 || in.Site != 0 {
+		if c, err = p.companyOfApp(ctx, in.CompanyID, "", in.Site); err != nil {
+			return none, nil, err
+		}
+	}
+	app, err := p.appFor(ctx, c, store.WeChatMobile)
+	if err == nil && in.Code == "" {
+		err = &Refused{Refusal: WeChatFailed}
+	}
+	if err != nil {
+		return none, nil, err
+	}
+	now := p.now()
+	a := store.Authorisation{
+		ID: hashed("wechat mobile " + in.Code), Door: string(DoorWeChatMobile), Provider: string(WeChat), App: app.ID,
+		Client: string(in.Client), CreatedAt: store.At(now), ExpiresAt: store.At(now.Add(AuthorisationLife)),
+	}
+	if c != nil {
+		a.CompanyID = c.ID
+	}
+	before, err := p.db.AuthorisationByID(ctx, a.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		if err = p.countUpTo(
+			ctx, p.db, "authorisations:"+network(callerOf(ctx).Address), Authorisations, AuthorisationLife,
+		); err != nil {
+			return none, nil, err
+		}
+		if err = p.db.AddAuthorisation(ctx, a); err == nil {
+			before, err = p.db.AuthorisationByID(ctx, a.ID)
+		}
+	}
+	if err == nil && before.CompanyID != a.CompanyID {
+		err = p.strange(ctx, "another company")
+	}
+	return before, c, err
 }
 
 // clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's. WeChatFailed where the program began none such

@@ -1,7 +1,6 @@
 package portal_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -154,50 +153,6 @@ func TestASessionByAnIdentityIsOneLikeAnyOther(t *testing.T) {
 }
 
 func limit(s string, n int) string { return s[:min(n, len(s))] }
-
-func TestTheManagementSideIsClosedInsideWeChatWhileTheSwitchIsOn(t *testing.T) {
-	onceChat(t, func(t *testing.T, p *chatter) {
-		for i, phone := range []string{managerPhone, bothPhone, manyPhone, buyerPhone} {
-			p.linkedRow(someone(i), phone)
-		}
-		b := p.browser(accountHost, inWeChat)
-		_, err := b.authorises(portal.WeChat, someone(0))
-		if with := refused(t, err, portal.WeChatManagerClosed); with.Company == nil || with.Company.ID != 1001 {
-			t.Errorf("%+v", with)
-		}
-		_, err = b.saysYes(b.asked(portal.WeChat, someone(0)).Ask)
-		refused(t, err, portal.WeChatManagerClosed)
-		_, err = p.browser(host1002, inWeChat).authorises(portal.WeChat, someone(2)) // with shops elsewhere
-		refused(t, err, portal.WeChatManagerClosed)
-		_, err = b.confirms(b.proven(portal.WeChat, someone(9), managerPhone))
-		refused(t, err, portal.WeChatManagerClosed)
-		p.wantLinks(4)
-
-		b.signs(portal.WeChat, someone(3))
-		both := b.signs(portal.WeChat, someone(1))
-		enter := func(ctx context.Context, s portal.Session, login string) error {
-			_, err := p.Enter(ctx, portal.EnterInput{Session: s, AccountID: p.account(login).ID, Place: p.place(accountHost), Device: phoneScreen})
-			return err
-		}
-		noError(t, enter(b.ctx(), both.Session, "trial.shop"))
-		refused(t, enter(b.ctx(), both.Session, "trial"), portal.WeChatManagerClosed)
-		password, err := p.Login(b.ctx(), p.as(managerPhone))
-		noError(t, err)
-		refused(t, enter(b.ctx(), password.Session, "jinsui"), portal.WeChatManagerClosed) // however they came in
-		for _, elsewhere := range []string{onADesktop, inWorkChat, agents[19].agent} {
-			noError(t, enter(p.browser(accountHost, elsewhere).ctx(), password.Session, "jinsui"))
-		}
-		_, err = p.LoginAs(b.ctx(), password.Session, portal.LoginAsInput{AccountID: p.account("jinsui").ID, Client: portal.ClientWebApp})
-		refused(t, err, portal.WeChatManagerClosed)
-		_, err = p.EnterAsClient(b.ctx(), password.Session, p.account("jinsui").ID, "")
-		refused(t, err, portal.WeChatManagerClosed)
-
-		p.restart(func(o *portal.Options) { o.Providers.ManagerClosed = false })
-		if result := b.signs(portal.WeChat, someone(0)); !p.is(result.Session, managerPhone) {
-			t.Errorf("%+v", result.Session)
-		}
-	}, managerClosed)
-}
 
 func TestAnIdentityWhosePersonIsGoneIsUnknownAgain(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {

@@ -29,6 +29,7 @@ type RedeemResult struct {
 	Asked  bool
 	Lang   string // the language chosen on the account site, "" for none
 	Return string // the path of this side that the person wanted to open, "" for none
+	Notice string // EnterInput.Notice
 }
 
 // Redeem accepts a code once, at the host and side it was issued for, while the sign-in that issued it lasts. It
@@ -46,7 +47,7 @@ func (p *Portal) Redeem(ctx context.Context, in RedeemInput) (RedeemResult, erro
 		return RedeemResult{}, p.badCode(ctx, RedirectFailed)
 	}
 	ctx = p.withSession(ctx)
-	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return}
+	result := RedeemResult{Lang: sealed.Lang, Return: sealed.Return, Notice: sealed.Notice}
 	err := p.redeemOnce(ctx, in, sealed, &result)
 	if errors.Is(err, store.ErrSessionEnded) { // or it was renewed by another landing in the same browser
 		if _, err = p.readSessionAgain(ctx); err == nil || errors.Is(err, LoginRequired) {
@@ -78,7 +79,7 @@ func (p *Portal) redeemOnce(ctx context.Context, in RedeemInput, sealed sealedCo
 	if err != nil {
 		return err
 	}
-	m.ByChat = code.Provider != ""
+	p.markEntry(&m, code.Provider)
 	if reason := BlockedBy(m, code.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
@@ -437,7 +438,7 @@ func (p *Portal) landingOf(ctx context.Context, s Session, slot store.Slot, stat
 	if err != nil {
 		return Landing{}, err
 	}
-	m.ByChat = held.Provider != ""
+	p.markEntry(&m, held.Provider)
 	if reason := BlockedBy(m, held.Lighting, now); reason != "" {
 		if err := p.db.DropSlot(ctx, s.ID, slot, state); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return Landing{}, err

@@ -346,7 +346,7 @@ func (p *Portal) straightEntry(
 		return nil, err
 	}
 	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == result.Step.AccountID })
-	if i < 0 || p.closedInWeChat(ctx, members[i]) {
+	if i < 0 {
 		return nil, nil
 	}
 	enter := *in.Enter
@@ -429,16 +429,29 @@ func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member
 	for i := range members {
 		members[i].WeChatBound = members[i].WeChatBound || c.provider == WeChat
 	}
-	return enteredBy(string(c.provider), members...), nil
+	return p.enteredBy(string(c.provider), members...), nil
 }
 
-// enteredBy marks the accounts that a sign-in enters when a chat app's identity began it: BlockedBy refuses them where
-// the company has turned chat apps off. provider is "" for a sign-in by password or code.
-func enteredBy(provider string, members ...store.Member) []store.Member {
+// enteredBy marks the accounts that a sign-in enters with how the sign-in began, see markEntry.
+func (p *Portal) enteredBy(provider string, members ...store.Member) []store.Member {
 	for i := range members {
-		members[i].ByChat = provider != ""
+		p.markEntry(&members[i], provider)
 	}
 	return members
+}
+
+// markEntry marks an account with how the sign-in that would enter it began. provider is the chat app whose identity
+// began it, "" for a sign-in by password or code. BlockedBy then refuses the account where its company has turned chat
+// apps off, and a back office that is closed to WeChat.
+func (p *Portal) markEntry(m *store.Member, provider string) {
+	m.ByChat = provider != ""
+	m.ManagerClosed = p.ManagerClosedTo(ProviderName(provider))
+}
+
+// ManagerClosedTo says whether sign-ins that an identity of a provider began enter no back office. WeCom is another app
+// than WeChat and is never closed.
+func (p *Portal) ManagerClosedTo(provider ProviderName) bool {
+	return provider == WeChat && p.providers.ManagerClosed
 }
 
 // refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.

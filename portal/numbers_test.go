@@ -128,6 +128,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"Signatures":           {Signatures, 300},
 		"maxPage":              {maxPage, 1024},
 		"MaxLogin":             {MaxLogin, 40},
+		"MaxSite":              {MaxSite, 300},
 		"MaxName":              {MaxName, 40},
 		"MaxCompanyName":       {MaxCompanyName, 60},
 		"MaxSearch":            {MaxSearch, 60},

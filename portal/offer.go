@@ -162,7 +162,7 @@ func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 		if m.InvitedAt < p.offersSince() {
 			return &Refused{Refusal: Offered}
 		}
-		m.ByChat = in.Session.Provider != "" // where chat apps are turned off, they accept nothing either
+		p.markEntry(&m, in.Session.Provider) // where chat apps are turned off, they accept nothing either
 		if reason := blockedOnceAccepted(m, in.Session.Lighting, p.now()); reason != "" {
 			return &Refused{Refusal: reason}
 		}

@@ -99,7 +99,7 @@ type Providers struct {
 	WeChat        Provider
 	WeCom         Provider
 	Apps          []ProviderApp
-	ManagerClosed bool // the management side is closed inside WeChat (specification section 8)
+	ManagerClosed bool // a sign-in that WeChat began enters no back office; WeCom is another app and still does
 }
 
 func (p *Portal) provider(name ProviderName) Provider {

@@ -40,7 +40,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 }
 
 func (p *Portal) identityView(who known, c candidate) IdentityView {
-	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login}
+	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login, Lighting: who.Lighting}
 }
 
 // ReadAsk is whom a callback recognised; WeChatExpired for what is too old, another browser's, another place's or none.
@@ -85,9 +85,6 @@ func (p *Portal) signInBy(
 ) (signedIn *LoginResult, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
-	if err := p.managementOpen(ctx, c, begin); err != nil {
-		return nil, err
-	}
 	result, err := p.signIn(ctx, begin, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 	if err != nil {
 		return nil, err
@@ -129,28 +126,4 @@ func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c ca
 		err = LoginRequired
 	}
 	return err
-}
-
-// managementOpen refuses whoever could only go to the management side from inside WeChat while that is closed there.
-func (p *Portal) managementOpen(ctx context.Context, c candidate, begin LoginInput) error {
-	if !p.providers.ManagerClosed {
-		return nil
-	}
-	members, err := p.provenMembers(ctx, c)
-	if err != nil {
-		return err
-	}
-	members = slices.DeleteFunc(p.inPlace(members, begin.Place.CompanyID()), func(m store.Member) bool {
-		return BlockedBy(m, begin.Lighting, p.now()) != "" || begin.AccountID != 0 && m.ID != begin.AccountID
-	})
-	open := func(m store.Member) bool { return !p.closedInWeChat(ctx, m) }
-	if len(members) == 0 || slices.ContainsFunc(members, open) {
-		return nil
-	}
-	return p.blocked(members[0], WeChatManagerClosed)
-}
-
-// closedInWeChat says that an account is of the management side, which is closed inside WeChat, and asked for there (specification section 8).
-func (p *Portal) closedInWeChat(ctx context.Context, m store.Member) bool {
-	return p.providers.ManagerClosed && m.Side == store.Mgr && ChatAppOf(callerOf(ctx).Agent) == InWeChat
 }

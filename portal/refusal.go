@@ -152,6 +152,8 @@ const (
 	CompanyRequired  Problem = "company_required"
 	CompanyMalformed Problem = "company_malformed"
 	AgreeRequired    Problem = "agree_required"
+	SiteRequired     Problem = "site_required"
+	SiteUnknown      Problem = "site_unknown"
 	IndustryRequired Problem = "industry_required"
 	RoleRequired     Problem = "role_required"
 	PhoneNotInvited  Problem = "phone_not_invited"

@@ -37,6 +37,8 @@ type RegisterInput struct {
 	Lang    string
 	Begin   LoginInput // what the new session keeps of the browser
 	Client  Client     // "" for a browser
+
+	provider ProviderName // of the Ticket's identity, which begins the sign-in; "" without one
 }
 
 // Registered is a company of one's own, and the session one has in it: Token is "" where the browser keeps the one it
@@ -49,7 +51,8 @@ type Registered struct {
 
 // Register makes a company, its administrator and a session, all or nothing (requirement 123). The same proof again
 // gives the same company, or WrongParameters where something else is asked for with it (requirement 127). Refused:
-// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a link refuses.
+// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a
+// link refuses, and WeChatManagerClosed where ManagerClosedTo its app.
 func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	person, err := p.registrant(ctx, &in)
 	if err != nil {
@@ -103,9 +106,14 @@ func (p *Portal) registrant(ctx context.Context, in *RegisterInput) (store.Phone
 		if in.Add = false; in.Session.ID != "" { // a link takes the phone's code, and nobody's account but one that is new
 			return person, &Refused{Refusal: WrongParameters}
 		}
-		if _, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow}); err != nil {
+		who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
+		if err == nil && p.ManagerClosedTo(who.Provider) {
+			err = &Refused{Refusal: WeChatManagerClosed}
+		}
+		if err != nil {
 			return person, err
 		}
+		in.provider = who.Provider
 	} else if needsPassword := person.ID != 0 && person.PasswordHash == "" || person.ID == 0 && !in.Add; needsPassword {
 		if problem := p.password.Check(in.Password, in.about()); problem != "" {
 			fields["password"] = problem
@@ -202,18 +210,18 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 // enterOwn signs the person in to a company of their own.
 func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) (err error) {
 	if in.Client != "" {
-		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, "registration", again)
+		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
-		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, person, result.Member.CompanyID, "registration")
+		who := candidate{subject: phoneSubject(person.ID), phone: person, provider: in.provider}
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, who, result.Member.CompanyID, "registration")
 	}
 	return err
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
-func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begin LoginInput, person store.Phone, companyID int64, how string) (LoginResult, error) {
+func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begin LoginInput, who candidate, companyID int64, how string) (LoginResult, error) {
 	result := LoginResult{Session: s}
 	if s.ID == "" {
-		who := candidate{subject: phoneSubject(person.ID), phone: person}
 		result = p.freshLogin(ctx, begin, who)
 		if err := p.begin(ctx, tx, begin, who, how, &result); err != nil {
 			return LoginResult{}, err
@@ -227,11 +235,13 @@ func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begi
 }
 
 // actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
-// one of that company alone.
-func (p *Portal) actAs(ctx context.Context, tx *store.DB, client Client, m store.Member, how string, again bool) (User, error) {
+// one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app began stays one.
+func (p *Portal) actAs(
+	ctx context.Context, tx *store.DB, client Client, m store.Member, from Session, how string, again bool,
+) (User, error) {
 	token := randomToken(32)
 	s := p.newClientSession(ctx, client, token)
-	s.PhoneID, s.ActingID = m.PhoneID, m.ID
+	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
 	if again {
 		s.CompanyID = m.CompanyID
 	}

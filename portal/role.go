@@ -102,7 +102,7 @@ func (p *Portal) ExperienceUser(ctx context.Context, in RoleInput, client Client
 	}
 	var user User
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		user, err = p.actAs(ctx, tx, client, m, "experience", in.Session.CompanyID != 0)
+		user, err = p.actAs(ctx, tx, client, m, in.Session, "experience", in.Session.CompanyID != 0)
 		return err
 	})
 	return user, err

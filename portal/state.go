@@ -11,7 +11,7 @@ import (
 // customer's, the shop's.
 //
 //	offered · company disabled · expired · trial ended · account disabled · under review · lighting edition ·
-//	chat apps turned off · no longer a partner · shop disabled or mall not open
+//	chat apps turned off · back office closed to WeChat · no longer a partner · shop disabled or mall not open
 func BlockedBy(m store.Member, lighting bool, now time.Time) Refusal {
 	if m.Invited {
 		return Offered
@@ -37,6 +37,8 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 		return LightingNotEnabled
 	case m.ByChat && m.Company.ChatDoors == doorsOff:
 		return ChatClosed
+	case m.Side == store.Mgr && m.ManagerClosed:
+		return WeChatManagerClosed
 	case m.Side != store.Shop:
 		return ""
 	case m.ClientState == store.ClientEnded:
@@ -49,9 +51,10 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	return ""
 }
 
-// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked.
+// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back office
+// that is closed to WeChat comes first: the person can enter it at once by password.
 var blockingOrder = []Refusal{
-	Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
+	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
 	PartnerEnded, ShopDisabled, MallNotOpen,
 }
 

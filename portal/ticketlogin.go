@@ -117,9 +117,6 @@ func (p *Portal) signInClientBy(
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	place := placeOfCompany(in.CompanyID)
 	c.provider = who.Provider
-	if err := p.managementOpen(ctx, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting}); err != nil {
-		return MixedLogin{}, err
-	}
 	return p.signInClient(ctx, in, place, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 }
 
@@ -192,12 +189,15 @@ func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin Logi
 	if err == nil && begin.AccountID != 0 {
 		company := begin.Place.CompanyID()
 		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
-		_, err = p.only(ctx, c, p.inPlace(members, company), named)
+		all, readErr := p.provenMembers(ctx, c)
+		if readErr != nil {
+			return readErr
+		}
+		if _, err = p.only(ctx, c, p.inPlace(all, company), named); err == nil {
+			_, err = p.only(ctx, c, p.inPlace(members, company), named)
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return p.managementOpen(ctx, c, begin)
+	return err
 }
 
 // LoginAsInput chooses one of the accounts that a program has signed in to. Target is as in MixedLoginInput.
@@ -226,9 +226,6 @@ func (p *Portal) LoginAs(ctx context.Context, s Session, in LoginAsInput) (User,
 	}
 	if reason := BlockedBy(m, s.Lighting, p.now()); reason != "" {
 		return User{}, p.blocked(m, reason)
-	}
-	if p.closedInWeChat(ctx, m) {
-		return User{}, p.blocked(m, WeChatManagerClosed)
 	}
 	if in.Target != "" {
 		if _, err := chosenSlot(m, EnterInput{Slot: in.Target}); err != nil {

@@ -96,7 +96,7 @@ func (p *Portal) mayAct(ctx context.Context, s Session, companyID int64) error {
 	if companyID != 0 && companyID != m.CompanyID {
 		return LoginRequired
 	}
-	m.ByChat = s.Provider != ""
+	p.markEntry(&m, s.Provider)
 	reason := BlockedBy(m, s.Lighting, p.now())
 	if reason == "" {
 		return nil
@@ -143,7 +143,7 @@ func (p *Portal) RedeemForClient(ctx context.Context, code string, client Client
 		if err != nil {
 			return err
 		}
-		m.ByChat = used.Provider != ""
+		p.markEntry(&m, used.Provider)
 		if reason := BlockedBy(m, used.Lighting, p.now()); reason != "" {
 			return p.blocked(m, reason)
 		}

@@ -6,8 +6,10 @@ import "regexp"
 const (
 	AppID     = "wx57a9d11e0ff1c1a1" // an official account
 	OpenAppID = "wx57a9d11e05ca99ed" // a website application of the open platform
-	CorpID    = "ww57a9d11e0c0c0c0c" // a company of WeCom
-	AgentID   = "1000002"            // its application
+
+	MobileAppID = "wx57a9d11e03b7f2d4" // a mobile application of the open platform
+	CorpID      = "ww57a9d11e0c0c0c0c" // a company of WeCom
+	AgentID     = "1000002"            // its application
 )
 
 // Every well-formed id is an application, so that companies' own can be tried; those of WeChat begin with wx, those of WeCom with ww.

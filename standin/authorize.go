@@ -183,9 +183,9 @@ func (q wanted) refuseApp(p url.Values) refusal {
 		return appMissing
 	case !form.MatchString(q.app):
 		return wrongApp
-	case q.door == wechatApp && q.app == OpenAppID:
+	case q.door == wechatApp && (q.app == OpenAppID || q.app == MobileAppID):
 		return notInApp
-	case q.door == wechatQR && q.app == AppID:
+	case q.door == wechatQR && (q.app == AppID || q.app == MobileAppID):
 		return wrongScope
 	case q.door.wecom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID && p.Get("agentid") != AgentID):
 		return wrongAgent

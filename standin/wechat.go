@@ -132,7 +132,7 @@ func (s *standin) giveApp(w http.ResponseWriter, r *http.Request, app, secret, g
 	case f != fine:
 	case grantType != "client_credential":
 		f = badGrantType
-	case app == OpenAppID:
+	case app == OpenAppID || app == MobileAppID:
 		f = unauthorized
 	}
 	if f != fine {

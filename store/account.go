@@ -101,6 +101,9 @@ type Member struct {
 	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
 	AgentID      string  `db:"agent_id"`
 	ByChat       bool    `db:"-"` // the account would be entered by a sign-in that a chat app's identity began
+
+	// ManagerClosed says that WeChat began that sign-in and that the platform keeps WeChat out of the back office.
+	ManagerClosed bool `db:"-"`
 }
 
 // listedColumns are the columns of a Member except WeChatBound, which lists don't show.

@@ -9,7 +9,10 @@ type CredentialKind string
 const (
 	WeChatAccount CredentialKind = "wechat"      // an official account: in the app
 	WeChatOpen    CredentialKind = "wechat_open" // a website application of the open platform: the QR code
-	WeComCorp     CredentialKind = "wecom"       // an application of work-chat
+
+	// WeChatMobile is a mobile application of the open platform: the native apps. Only the platform has one.
+	WeChatMobile CredentialKind = "wechat_mobile"
+	WeComCorp    CredentialKind = "wecom" // an application of work-chat
 )
 
 // Credentials are a company's own at a provider. Secret is sealed; Agent is of work-chat alone.

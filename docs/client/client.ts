@@ -157,8 +157,8 @@ export class Portico {
    * Who somebody is who came back from WeChat with code and state. Compare the state with that of the address you sent them
    * to first. Refused: wechat_expired (authorise again), wechat_failed with the provider's words.
    */
-  getWeChatUserInfo(code: string, state: string, companyId?: number): Promise<WeChatIdentity> {
-    const params = { code_: code, state_: state, company_id_: companyId };
+  getWeChatUserInfo(code: string, state: string, companyId?: number, app?: 'mobile'): Promise<WeChatIdentity> {
+    const params = { code_: code, state_: state, company_id_: companyId, app_: app };
     return this.get('/v1/setting/weChatSetting/noAuth/getWeChatUserInfo', params);
   }
 

@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"portico/portal"
+)
+
+// A person may ask for the lighting edition by ?edition=lighting. The address carries the wish through all sign-in
+// pages, in their links, the addresses of their forms and their redirects. It is not a cookie: another tab, or the next
+// person, did not ask for it.
+
+const (
+	editionParam    = "edition"
+	lightingEdition = "lighting"
+)
+
+// asksLighting says whether the request asks for the lighting edition: by its address, by its form, or because the
+// sign-in that it continues asked for it.
+func asksLighting(ctx context.Context) bool {
+	v := visitOf(ctx)
+	return v != nil && v.lighting
+}
+
+// noteEdition reads the edition that an address or a form asks for.
+func noteEdition(v *visit, asked url.Values) {
+	if v != nil && asked.Get(editionParam) == lightingEdition {
+		v.lighting = true
+	}
+}
+
+// keepEdition continues the edition of a session on pages that lead back to signing in.
+func keepEdition(r *http.Request, s portal.Session) {
+	if s.Lighting {
+		visitOf(r.Context()).lighting = true
+	}
+}
+
+// inEdition adds the edition to an address of this site while the request asks for it.
+func inEdition(ctx context.Context, address string) string {
+	if !asksLighting(ctx) || !strings.HasPrefix(address, "/") {
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	query := u.Query()
+	query.Set(editionParam, lightingEdition)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// link is inEdition for the links and forms of templates.
+func link(ctx context.Context, address string) templ.SafeURL {
+	return templ.SafeURL(inEdition(ctx, address))
+}

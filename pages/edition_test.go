@@ -1,0 +1,187 @@
+package pages_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/portal"
+)
+
+const wish = "edition=lighting"
+
+// wayOn matches the links and forms of a page that stay on the site.
+var wayOn = regexp.MustCompile(`<(?:a|form)[^>]* (?:href|action)="(/[^"]*)"`)
+
+// notSignIn are the pages of this site that have nothing to do with signing in.
+var notSignIn = regexp.MustCompile(`^/(agreement|assets|icon|style|share|logout)`)
+
+// wantWish checks that every link and form of a page carries the wish, and returns their paths.
+func wantWish(t *testing.T, address, page string) (paths []string) {
+	t.Helper()
+	for _, match := range wayOn.FindAllStringSubmatch(page, -1) {
+		way := html.UnescapeString(match[1])
+		if notSignIn.MatchString(way) || strings.Contains(way, "lang=") && strings.Contains(way, wish) {
+			continue
+		}
+		u, err := url.Parse(way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Query().Get("edition") != "lighting" {
+			t.Errorf("%s: %s loses the edition", address, way)
+		}
+		paths = append(paths, u.Path)
+	}
+	if len(paths) == 0 {
+		t.Errorf("%s has no way on", address)
+	}
+	return paths
+}
+
+func TestEveryWayFromASignInPageAsksForTheEdition(t *testing.T) {
+	s := newChatSite(t)
+	for _, agent := range []string{desktopAgent, inWeChat} {
+		for _, host := range []string{account, chatHost} {
+			seen, next := map[string]bool{}, []string{"/", "/login"}
+			for len(next) > 0 {
+				path := next[0]
+				next = next[1:]
+				if seen[path] || strings.HasPrefix(path, "/wechat") || path == "/company" {
+					continue
+				}
+				seen[path] = true
+				r := s.inApp(agent).get(host + path + "?" + wish)
+				if r.StatusCode == http.StatusSeeOther {
+					to := r.Header.Get("Location")
+					if u, err := url.Parse(to); err != nil || u.Query().Get("edition") != "lighting" {
+						t.Errorf("%s leads to %s", path, to)
+					}
+					continue
+				}
+				next = append(next, wantWish(t, host+path, text(t, r))...)
+			}
+			doors := []string{"/login", "/login/account", "/login/code", "/forget/phone", "/forget/account"}
+			for _, path := range doors {
+				if !seen[path] {
+					t.Errorf("%s: %s is not linked", host, path)
+				}
+			}
+		}
+	}
+	page := wantPage(t, s.browser().get(ownHost+"/login?"+wish), http.StatusOK)
+	if at := found(t, page, `href="(http://store1001[^"]*)"`); !strings.Contains(at, wish) {
+		t.Errorf("the company's own domain leads to %s", at)
+	}
+	wantWish(t, ownHost, page)
+}
+
+func TestTheEditionIsAskedForInEveryWayOfSigningIn(t *testing.T) {
+	s := newChatSite(t)
+	wantRefused := func(how string, r *http.Response) {
+		t.Helper()
+		page := wantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
+		if !strings.Contains(page, "/login?"+wish) {
+			t.Errorf("%s: the page of the refusal drops the edition", how)
+		}
+	}
+	// Only the address of the form has the wish, then only a field.
+	for _, in := range []struct{ query, field string }{{"?" + wish, ""}, {"", "lighting"}} {
+		wantRefused("by phone", s.browser().post(account+"/login"+in.query,
+			"phone", "13800000001", "password", portal.DemoPassword, "edition", in.field))
+		wantRefused("by name", s.browser().post(account+"/login/account"+in.query,
+			"login", "buyer1", "password", portal.DemoPassword, "edition", in.field))
+		b := s.browser()
+		b.post(account+"/login/code"+in.query, "phone", "13800000001", "action", "send_code", "edition", in.field)
+		wantRefused("by code", b.post(account+"/login/code"+in.query,
+			"phone", "13800000001", "code", s.lastCode("13800000001"), "edition", in.field))
+		s.clock = s.clock.Add(portal.DefaultResend)
+	}
+
+	// A refused form and a switch of the language keep the wish, and so does the form that they show.
+	for _, path := range []string{"/login", "/login/account", "/login/code"} {
+		for _, fields := range [][]string{{"phone", ""}, {"phone", "", "lang", "en"}} {
+			b := s.browser()
+			page := text(t, b.post(account+path+"?"+wish, fields...))
+			wantWish(t, path, page)
+		}
+	}
+	wantWish(t, "in Spanish", text(t, s.browser().get(account+"/login?lang=es&"+wish)))
+}
+
+func TestAWishThatIsSpelledAnotherWayIsNotAnsweredFromMemory(t *testing.T) {
+	s := newSite(t, options{})
+	for _, query := range []string{wish, "%65dition=lighting", "edition=%6Cighting"} {
+		wantWish(t, query, text(t, s.browser().get(account+"/login?"+query)))
+	}
+	page := text(t, s.browser().get(account+"/login?edition=other"))
+	if strings.Contains(page, "edition") {
+		t.Error("another edition is asked for")
+	}
+	if page := text(t, s.browser().get(account+"/login")); strings.Contains(page, "edition") {
+		t.Error("the page in memory asks for the edition")
+	}
+}
+
+func TestAChatAppKeepsTheEditionWhateverComesOfIt(t *testing.T) {
+	s := newChatSite(t)
+	begin := func(b *browser, from string) string {
+		t.Helper()
+		to, err := b.get(from).Location()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to.Query().Get("state")
+	}
+	b := s.inApp(inWeChat)
+	state := begin(b, chatHost+"/wechat?"+wish)
+	r := b.get(chatHost + "/wechat/callback?code=&state=" + state) // declined
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/jumperror?") || !strings.Contains(at, wish) {
+		t.Fatalf("declined: %s", at)
+	}
+	wantWish(t, "declined", text(t, b.get(chatHost+r.Header.Get("Location"))))
+	wantRedirect(t, b.get(chatHost+"/wechat/callback?code=xiao&state="+state), "/wechat/link?"+wish)
+	for _, path := range []string{"/wechat/link", "/wechat/link/account", "/wechat/link/code"} {
+		wantWish(t, path, text(t, b.get(chatHost+path))) // the identity remembers the wish
+	}
+	r = b.post(chatHost+"/wechat/link", "phone", "13800000001", "password", portal.DemoPassword)
+	wantPage(t, r, http.StatusUnprocessableEntity, "灯饰版")
+
+	plain := s.inApp(inWeChat)
+	form := hiddenFields(plain.proveLink("wang", "13800000001"))
+	form.Set("action", "link")
+	wantStatus(t, plain.do(http.MethodPost, chatHost+"/wechat/confirm", form), http.StatusSeeOther)
+	wantStatus(t, plain.post(chatHost+"/logout"), http.StatusSeeOther)
+	wantPage(t, plain.get(chatHost+"/wechat/callback?code=wang&state="+begin(plain, chatHost+"/wechat?"+wish)),
+		http.StatusUnprocessableEntity, "灯饰版")
+	own := s.inApp(inWeChat).get(ownHost + "/wechat?" + wish)
+	if at := own.Header.Get("Location"); !strings.Contains(at, wish) {
+		t.Errorf("the company's own domain leads to %s", at)
+	}
+	wechatWork := s.inApp(strings.Replace(inWeChat, "MicroMessenger/", "wxwork/4.1.30 MicroMessenger/", 1))
+	page := text(t, wechatWork.get(chatHost+"/login?"+wish))
+	if at := refreshOf(t, page); at != "/wechatpro?"+wish {
+		t.Errorf("work-chat begins at %s", at)
+	}
+}
+
+func TestAForgottenPasswordBringsThePersonBackWithTheEdition(t *testing.T) {
+	s := newSite(t, options{})
+	b := s.browser()
+	b.post(account+"/forget/phone?"+wish, "phone", "13800000001", "action", "send_code")
+	r := b.post(account+"/forget/phone?"+wish, "phone", "13800000001", "code", s.lastCode("13800000001"),
+		"password", "Zitrone77", "confirm_password", "Zitrone77")
+	if at := r.Header.Get("Location"); !strings.HasPrefix(at, "/login?") || !strings.Contains(at, wish) {
+		t.Fatalf("%d %s", r.StatusCode, at)
+	}
+	wantWish(t, "after the reset", text(t, b.get(account+r.Header.Get("Location"))))
+	s.clock = s.clock.Add(portal.DefaultResend)
+	r = b.post(account+"/forget/account?"+wish, "login", "buyer1")
+	if at := r.Header.Get("Location"); !strings.Contains(at, wish) {
+		t.Fatalf("%d %s", r.StatusCode, at)
+	}
+	wantWish(t, "the second step", text(t, b.get(account+r.Header.Get("Location"))))
+}

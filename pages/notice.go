@@ -1,0 +1,58 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"portico/locale"
+	"portico/portal"
+)
+
+// A sign-in says once, on the page where the person arrives, what it has done. The landing site may be another host:
+// the auth code takes the notice there. A cookie keeps it for the next page of the same host.
+
+// The notices. The chat app's name follows where the notice ends in a dot.
+const (
+	noticeEntered    = "entered.0"
+	noticeAuthorised = "authorised."
+	noticeLinked     = "linked."
+)
+
+// keepNotice keeps this sign-in's notice for the next page of this host.
+func (p *Pages) keepNotice(w http.ResponseWriter, r *http.Request) {
+	if notice := visitOf(r.Context()).notice; notice != "" {
+		p.setCookie(w, doneCookie, notice, minuteSeconds)
+	}
+}
+
+// keptNotice returns the notice of a sign-in by a chat app that no page has said yet, "" for none.
+func (p *Pages) keptNotice(r *http.Request) string {
+	notice := p.cookie(r, doneCookie)
+	if strings.HasPrefix(notice, noticeAuthorised) || strings.HasPrefix(notice, noticeLinked) {
+		return notice
+	}
+	return ""
+}
+
+// arrivalNotice is the text of the notice that waits for this page, which no other page says then; "" for none.
+func (p *Pages) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
+	ctx, notice := r.Context(), p.cookie(r, doneCookie)
+	if notice == noticeEntered {
+		p.dropCookie(w, doneCookie)
+		return locale.T(ctx, "enter.entered")
+	}
+	if p.keptNotice(r) == "" {
+		return ""
+	}
+	p.dropCookie(w, doneCookie)
+	what, app, _ := strings.Cut(notice, ".")
+	if !slices.Contains([]portal.ProviderName{portal.WeChat, portal.WeCom}, portal.ProviderName(app)) {
+		return ""
+	}
+	name := appName(r, portal.ProviderName(app))
+	if what+"." == noticeLinked {
+		return locale.T(ctx, "chat.linked", "app", name)
+	}
+	return locale.T(ctx, "chat.authorised", "app", name)
+}
