@@ -47,7 +47,10 @@ export default defineConfig({
   ],
   test: {
     environment: 'happy-dom',
-    include: ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
+    // With React itself, the tests of what renders.
+    include: realReact
+      ? ['islands/*.test.tsx', 'islands/{index,loader,more}.test.ts']
+      : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
 

@@ -35,7 +35,10 @@ function Witness({ children }: { children: ReactNode }) {
 
 beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: true, addListener() {}, removeListener() {} }));
-  vi.stubGlobal('fetch', vi.fn(() => Promise.reject(new Error('no request was expected'))));
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.reject(new Error('no request was expected'))),
+  );
   vi.spyOn(console, 'error');
 });
 
