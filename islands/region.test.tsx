@@ -2,7 +2,7 @@ import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as island from './region';
 import type { Region } from './regions';
-import { doing, hydrate, show } from './testing';
+import { doing, foreignIcons, hydrate, show } from './testing';
 
 const GUANGDONG: Region[] = [
   {
@@ -195,6 +195,7 @@ test('on a phone a sheet of three steps fills the same selects', async () => {
   expect(opener().textContent).toBe(texts.open);
   await press(opener());
   expect([dialog().open, title()]).toEqual([true, texts.steps[0]]);
+  expect([document.querySelectorAll('svg').length, foreignIcons()]).toEqual([3, []]);
   let answer: (response: Response) => void = () => {};
   vi.mocked(fetch).mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
   await press(row('广东省'));
@@ -261,4 +262,12 @@ test('a window that grows shows the selects', async () => {
   narrow.matches = false;
   await doing(turn);
   expect([dialog(), opener(), document.querySelector<HTMLElement>('.selects')?.hidden]).toEqual([null, null, false]);
+});
+
+test('where the browser has no dialogs a phone keeps the lists', async () => {
+  const { HTMLDialogElement } = window;
+  Reflect.deleteProperty(window, 'HTMLDialogElement');
+  await page({ isNarrow: true });
+  Object.assign(window, { HTMLDialogElement });
+  expect([opener(), document.querySelector<HTMLElement>('.selects')?.hidden]).toEqual([null, false]);
 });

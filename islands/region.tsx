@@ -111,11 +111,11 @@ export default function RegionField(props: RegionProps) {
     } else if (city && !childrenOf(cities, city).length) {
       change(1, city);
     }
-    const window = matchMedia(`(max-width: ${MOBILE_WIDTH - 1}px)`);
-    const suit = () => setNarrow(window.matches && 'showModal' in HTMLDialogElement.prototype);
+    const narrow = matchMedia(`(max-width: ${MOBILE_WIDTH - 1}px)`);
+    const suit = () => setNarrow(narrow.matches && 'HTMLDialogElement' in window); // Safari has it from 15.4
     suit();
-    window.addListener(suit); // Safari before 14 knows no other way
-    return () => window.removeListener(suit);
+    narrow.addListener(suit); // Safari before 14 knows no other way
+    return () => narrow.removeListener(suit);
   }, []);
 
   // For whoever listens to the form; a choice by hand in a list says so itself.

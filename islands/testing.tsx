@@ -23,3 +23,10 @@ export function hydrate(name: string, island: Island, wrapper?: Wrapper): () => 
 
 /** Does something to the page, and waits until the components have followed. */
 export const doing = (something: () => void): Promise<void> => act(async () => something());
+
+/** The icons in the page that are not those of the server. */
+export function foreignIcons(): (string | null)[] {
+  const icons = readFileSync(join(import.meta.dirname, '../assets/icons.svg'), 'utf8');
+  const paths = [...document.querySelectorAll('svg path')].map((path) => path.getAttribute('d'));
+  return paths.filter((path) => !icons.includes(`viewBox="0 0 24 24"><path d="${path}"/></symbol>`));
+}

@@ -3,7 +3,7 @@ import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestOf } from './digest';
 import { sizeFor } from './shrink';
-import { doing, hydrate } from './testing';
+import { doing, foreignIcons, hydrate } from './testing';
 import * as island from './upload';
 
 const NAMES =
@@ -129,6 +129,7 @@ test('a picture is sent no larger than 2560 pixels, in its own shape', () => {
 test('a picture is sent ahead, and the form then sends its key alone', async () => {
   await page();
   expect(seen()).toEqual(['camera', 'choose']);
+  expect([document.querySelectorAll('svg').length, foreignIcons()]).toEqual([2, []]);
   await choose(picture());
   const asked = await sent();
   expect(asked.body.get('token')).toBe('first');
