@@ -112,7 +112,7 @@ check-islands: $(INSTALLED)
 	@echo "==> tests the islands and the API client"
 	@npm run --silent test
 	@echo "==> builds and tests the islands with React itself"
-	@REAL_REACT=1 npm run --silent build -- --logLevel error --outDir "$$(mktemp -d)"
+	@REAL_REACT=1 npm run --silent build -- --logLevel error --outDir bin/islands-with-react
 	@REAL_REACT=1 npm run --silent test
 
 check-generated:

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { visualizer } from 'rollup-plugin-visualizer';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { bundleReport } from './bundlereport';
+import { bundleReport } from './bundlereport.ts';
 
 // REAL_REACT=1 builds and tests the islands with React itself, which is never shipped (it is 50 KB more), so that nothing
 // depends on Preact.
