@@ -6,8 +6,8 @@ import type { Rolldown } from 'vite';
 type Page = { chunks: string };
 
 /**
- * The text of docs/bundle.md: what each script weighs, what it is made of, and which pages load it. `dir` is where the scripts
- * and their compressed forms were written.
+ * The text of docs/bundle.md: what each script weighs, what it is made of, and which pages load it. `dir` is where
+ * the scripts and their compressed forms were written.
  */
 export function bundleReport(dir: string, bundle: Rolldown.OutputBundle): string {
   const scripts = Object.values(bundle)
@@ -33,16 +33,17 @@ export function bundleReport(dir: string, bundle: Rolldown.OutputBundle): string
   });
   return `# What the scripts weigh
 
-\`make build-report\` writes this page from what vite built, and a treemap to \`bin/islands.html\`. Sizes are in bytes; br is
-brotli at its best. A chunk loads its imports with it, and its late imports when they are needed. \`work-worker\` does the proof
-of work that the server may ask for.
+\`make build-report\` writes this page from what vite built, and a treemap to \`bin/islands.html\`. Sizes are in
+bytes; br is brotli at its best. A chunk loads its imports with it, and its late imports when they are needed.
+\`work-worker\` does the proof of work that the server may ask for.
 
 | chunk | bytes | br | imports | late imports | made of |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 ${all}
 
-What each page loads when it is opened, as \`TestEveryPageKeepsItsBudget\` found it in a browser (\`bench/budgets.json\`):
+What each page loads when it is opened, as \`TestEveryPageKeepsItsBudget\` found it in a browser
+(\`bench/budgets.json\`):
 
 | page | chunks | br |
 |---|---|---|

@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { bundleReport } from './bundlereport.ts';
 
-// REAL_REACT=1 builds and tests the islands with React itself, which is never shipped (it is 50 KB more), so that nothing
-// depends on Preact.
+// REAL_REACT=1 builds and tests the islands with React itself, which is never shipped (it is 50 KB more), so that
+// nothing depends on Preact.
 const realReact = process.env.REAL_REACT === '1';
 
 // BUNDLE_REPORT=1 also writes what the scripts weigh: docs/bundle.md, and a treemap to bin/islands.html.
@@ -33,9 +33,9 @@ export default defineConfig({
     emptyOutDir: false, // dist() does, but for .keep
     manifest: 'manifest.json',
     modulePreload: false,
-    // What Preact 11 needs (queueMicrotask); the loader leaves older browsers the plain HTML. WeChat on Android brings a
-    // kernel of its own, 86 or later, but system WebViews of phones without Play Store stay at what they were sold with.
-    // Against es2022 the older syntax costs 50 bytes.
+    // What Preact 11 needs (queueMicrotask); the loader leaves older browsers the plain HTML. WeChat on Android
+    // brings a kernel of its own, 86 or later, but system WebViews of phones without Play Store stay at what they
+    // were sold with. Against es2022 the older syntax costs 50 bytes.
     target: ['es2018', 'chrome71', 'safari12.1', 'firefox69'],
     rolldownOptions: { input: 'islands/index.ts' },
   },

@@ -16,7 +16,8 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 		Pattern: `1[3-9]\d ?\d{4} ?\d{4}`,
 	}
 	refusedPhone := phone
-	refusedPhone.Value, refusedPhone.Message, refusedPhone.Hint, refusedPhone.Optional = "138 0013", "11 digits.", "Yours", true
+	refusedPhone.Value, refusedPhone.Message = "138 0013", "11 digits."
+	refusedPhone.Hint, refusedPhone.Optional = "Yours", true
 	code := Field{Kind: KindCode, ID: "code", Label: "Code", Max: 6, Last: true}
 	refusedCode := code
 	refusedCode.Value, refusedCode.Message, refusedCode.Hint = "123", "Wrong.", "Six digits"
@@ -36,8 +37,9 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 	}
 	for name, markup := range map[string]templ.Component{
 		"phone-input": PhoneField(phone), "phone-input-refused": PhoneField(refusedPhone),
-		"code": CodeField(code, sending), "code-waiting": CodeField(code, waiting), "code-refused": CodeField(refusedCode, sending),
-		"region": Region(RegionField{Provinces: provinces}), "region-chosen": Region(chosen),
+		"code": CodeField(code, sending), "code-waiting": CodeField(code, waiting),
+		"code-refused": CodeField(refusedCode, sending),
+		"region":       Region(RegionField{Provinces: provinces}), "region-chosen": Region(chosen),
 		"upload": Upload(upload), "upload-attached": Upload(attached),
 	} {
 		path, want := filepath.Join("../islands/testdata", name+".html"), "<form>"+printed(t, "en", markup)+"</form>\n"
@@ -47,7 +49,7 @@ func TestTheIslandsAreTestedOverTheMarkupOfTheServer(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is not what the server prints: run PORTICO_WRITE_DOCS=1 go test ./components -run TheIslands", path)
+			t.Errorf("%s is stale: run PORTICO_WRITE_DOCS=1 go test ./components -run TheIslands", path)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (f RegionField) props(ctx context.Context) string {
 			"loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
 			"back": locale.T(ctx, "region.back"), "close": locale.T(ctx, "region.close"),
 			"steps": []string{
-				locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"), locale.T(ctx, "region.step_district"),
+				locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"),
+				locale.T(ctx, "region.step_district"),
 			},
 		},
 	})

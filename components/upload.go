@@ -56,8 +56,8 @@ func (f UploadField) props(ctx context.Context) string {
 		texts["optional"] = locale.T(ctx, "field.optional")
 	}
 	props, _ := json.Marshal(map[string]any{
-		"id": f.ID, "label": f.Label, "hint": f.Hint, "message": f.Message, "isRequired": f.Required, "accept": PictureTypes,
-		"attached": f.Key, "preview": f.Preview, "url": f.URL, "token": f.Token, "max": f.Max, "texts": texts,
+		"id": f.ID, "label": f.Label, "hint": f.Hint, "message": f.Message,
+		"isRequired": f.Required, "accept": PictureTypes, "attached": f.Key, "preview": f.Preview, "url": f.URL, "token": f.Token, "max": f.Max, "texts": texts,
 	})
 	return string(props)
 }

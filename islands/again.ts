@@ -1,6 +1,7 @@
 /**
- * Says that a control stays as plain as the server wrote it, with a button that fetches its script again: where the server gave
- * the words, `data-failed` and `data-again`, for that is where the plain one is much harder to use. Elsewhere nobody is told.
+ * Says that a control stays as plain as the server wrote it, with a button that fetches its script again: where the
+ * server gave the words, `data-failed` and `data-again`, for that is where the plain one is much harder to use.
+ * Elsewhere nobody is told.
  */
 export function offerAgain(element: HTMLElement, error: unknown, mount: () => Promise<void>): void {
   const { island, failed, again } = element.dataset;

@@ -14,8 +14,8 @@ export type Answer = {
 };
 
 /**
- * Asks for a code: sends the form's hidden values and those of the controls in `names`, and does the work that the server may
- * want to see first. Rejects when nothing comes, or nothing that can be read.
+ * Asks for a code: sends the form's hidden values and those of the controls in `names`, and does the work that the
+ * server may want to see first. Rejects when nothing comes, or nothing that can be read.
  */
 export async function askForCode(
   url: string,

@@ -5,7 +5,7 @@ import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as island from './code';
 import { sendOnce } from './submit';
-import { doing, hydrate } from './testing';
+import { doing, hydrate, inOneLine } from './testing';
 
 const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
 const PROPS = {
@@ -21,14 +21,22 @@ type Page = { props?: Partial<island.CodeProps>; phone?: string; code?: string; 
 function page({ props = {}, phone = '138 0013 8000', code = '', more = '' }: Page = {}): void {
   const said = { ...PROPS, value: code, ...props };
   const label = said.seconds ? TEXTS.wait.replace('{num}', `${said.seconds}`) : TEXTS.send;
+  const message = said.message && `<p class="msg" id="code-msg">${said.message}</p>`;
+  const field = inOneLine(`
+    <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row">
+    <input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"${' '}
+      autocapitalize="off" spellcheck="false" maxlength="6" enterkeyhint="go" required${' '}
+      ${message && 'aria-invalid="true"'} aria-describedby="code-sent${message && ' code-msg'}" value="${code}">${' '}
+    <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate${' '}
+      data-busy="Sending…">${label}</button></div><p class="hint" id="code-sent" role="status"></p>${message}</div>`);
   document.body.innerHTML = `
     <form method="post" action="/login/code" novalidate>
       <button class="first" type="submit" tabindex="-1" aria-hidden="true"></button>
       <div class="field">
         <label for="phone">Phone</label>
-        <div data-island="phone-input"><input class="input tel" id="phone" name="phone" type="tel" required value="${phone}"></div>
+        <div><input class="input tel" id="phone" name="phone" type="tel" required value="${phone}"></div>
       </div>
-      <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row"><input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" maxlength="6" enterkeyhint="go" required${said.message && ' aria-invalid="true"'} aria-describedby="code-sent${said.message && ' code-msg'}" value="${code}"> <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate data-busy="Sending…">${label}</button></div><p class="hint" id="code-sent" role="status"></p>${said.message && `<p class="msg" id="code-msg">${said.message}</p>`}</div>
+      ${field}
       ${more}
       <input type="hidden" name="width" value="360">
       <input type="hidden" name="token" value="form token">

@@ -51,7 +51,7 @@ export default function CodeField(props: CodeProps) {
   const [message, setMessage] = useState(props.message);
   const [said, setSaid] = useState({ text: props.said, isRefusal: false });
   const [phase, setPhase] = useState<'ready' | 'asking' | 'plain'>('ready');
-  const [awaited, setAwaited] = useState(props.seconds ? 1 : 0); // the codes that were asked for; 0 when none is awaited
+  const [awaited, setAwaited] = useState(props.seconds ? 1 : 0); // codes that were asked for; 0: none is awaited
   const countdown = useCountdown(props.seconds);
   const isLeaving = useRef(!url); // the form is on its way, and what is pressed now is its own
   const limit = useRef<AbortController>(null);
@@ -243,8 +243,8 @@ export default function CodeField(props: CodeProps) {
           onCompositionEnd={edit}
           onPaste={paste}
         />{' '}
-        {/* Its name is what it shows (WCAG 2.5.3), and it is no live region: how long it takes is in the message. It is never
-            disabled while it works, which would take the focus away. */}
+        {/* Its name is what it shows (WCAG 2.5.3), and it is no live region: how long it takes is in the message.
+            It is never disabled while it works, which would take the focus away. */}
         <button
           ref={button}
           className={isWorking ? 'button quiet num busy' : 'button quiet num'}

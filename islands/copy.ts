@@ -1,6 +1,8 @@
 import { toast } from './toast';
 
-/** Reveals a button that copies the text of an element, without spaces where it says so, and tells that it was copied. */
+/**
+ * Reveals a button that copies the text of an element, without spaces where it says so, and tells that it was copied.
+ */
 export default function watchCopy(button: HTMLElement): void {
   const source = document.getElementById(button.dataset.copy ?? '');
   if (!navigator.clipboard || !source) {

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from 'react';
 
 /**
- * Seconds that are left, counted by the clock, which goes on while a phone sleeps. It begins with `seconds`; `start` begins
- * anew, until a moment as Date.now() counts. `isRunning` is false before the component is mounted.
+ * Seconds that are left, counted by the clock, which goes on while a phone sleeps. It begins with `seconds`; `start`
+ * begins anew, until a moment as Date.now() counts. `isRunning` is false before the component is mounted.
  */
 export function useCountdown(seconds: number) {
   const [left, setLeft] = useState(seconds);

@@ -3,7 +3,9 @@ export function controls(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.elements] as HTMLInputElement[];
 }
 
-/** The button that sends the form for good. A hidden one, which only keeps Enter right without scripts, is passed by. */
+/**
+ * The button that sends the form for good. A hidden one, which only keeps Enter right without scripts, is passed by.
+ */
 export function mainButton(form: HTMLFormElement): HTMLInputElement | undefined {
   return controls(form).find(
     ({ type, formNoValidate, tabIndex }) => type === 'submit' && !formNoValidate && tabIndex >= 0,

@@ -11,8 +11,8 @@ export const RETRY_DELAY_MS = 1_000;
 export const IDLE_LIMIT_MS = 2_000;
 
 /**
- * An island's module. Its default export is the component. `live` reads what the page shows now: what the server wrote into the
- * markup alone, and what was typed or chosen before the script came.
+ * An island's module. Its default export is the component. `live` reads what the page shows now: what the server
+ * wrote into the markup alone, and what was typed or chosen before the script came.
  */
 export type Island = { default: ComponentType<never>; live?: (element: HTMLElement) => object };
 
@@ -20,9 +20,9 @@ export type Island = { default: ComponentType<never>; live?: (element: HTMLEleme
 export type Islands = Record<string, () => Promise<Island>>;
 
 /**
- * Hydrates every `<div data-island="name" data-props="{json}" data-load="load|idle|visible|focus">` in `islands` over the
- * server's markup when its moment comes (default: idle), and marks it `data-ready`. Never throws: whatever goes wrong, the
- * server's control stays as it is.
+ * Hydrates every `<div data-island="name" data-props="{json}" data-load="load|idle|visible|focus">` in `islands` over
+ * the server's markup when its moment comes (default: idle), and marks it `data-ready`. Never throws: whatever goes
+ * wrong, the server's control stays as it is.
  */
 export function mountIslands(islands: Islands): void {
   if (!('queueMicrotask' in window)) {
@@ -79,8 +79,8 @@ export function propsOf(element: HTMLElement, { live }: Island): object {
 }
 
 /**
- * What `load` brings. If that fails, the chunk `name` is asked for once more, at another address. Rejects with the second
- * failure, or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used.
+ * What `load` brings. If that fails, the chunk `name` is asked for once more, at another address. Rejects with the
+ * second failure, or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used.
  */
 export function fetched<T>(name: string, load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,10 @@ export function Icon({ path }: { path: string }) {
   );
 }
 
-/** Calls the latest `listener` on each event of this type at the target, which is looked up when the component is mounted. */
+/**
+ * Calls the latest `listener` on each event of this type at the target, which is looked up when the component is
+ * mounted.
+ */
 export function useListener<E extends Event>(
   target: () => EventTarget | null | undefined,
   type: string,

@@ -27,9 +27,9 @@ export function groupPhone(digits: string): string {
 export type InputHint = { inputType?: string; data?: string | null };
 
 /**
- * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. A whole number that was
- * inserted at once replaces what was there, and a full field takes no further digit. Deleting nothing but a space takes the
- * digit beyond it too, or the space would only come back.
+ * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. A whole number that
+ * was inserted at once replaces what was there, and a full field takes no further digit. Deleting nothing but a space
+ * takes the digit beyond it too, or the space would only come back.
  */
 export function editPhone(
   before: string,

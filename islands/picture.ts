@@ -33,8 +33,8 @@ export function leaveToForm(input: HTMLInputElement, picture: Blob, fileName: st
 }
 
 /**
- * Sends pictures, each with the token that came with the last answer. A picture is sent again if its token was used by an
- * earlier try whose response was lost.
+ * Sends pictures, each with the token that came with the last answer. A picture is sent again if its token was used
+ * by an earlier try whose response was lost.
  */
 export function sender(url: string, firstToken: string) {
   let token = firstToken;

@@ -35,8 +35,8 @@ export function live(element: HTMLElement) {
 }
 
 /**
- * A province, a city and a district. A province brings all below it in one answer, so that nothing is sent by a button. In
- * narrow windows one button shows the path and opens a sheet of three steps.
+ * A province, a city and a district. A province brings all below it in one answer, so that nothing is sent by a
+ * button. In narrow windows one button shows the path and opens a sheet of three steps.
  */
 export default function RegionField(props: RegionProps) {
   const { id, url, provinces, texts } = props;

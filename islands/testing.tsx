@@ -21,6 +21,11 @@ export function hydrate(name: string, island: Island, wrapper?: Wrapper): () => 
   return render(<Component {...propsOf(container, island)} />, { container, hydrate: true, wrapper }).unmount;
 }
 
+/** Markup as the server prints it, without the line breaks of the test. */
+export function inOneLine(markup: string): string {
+  return markup.replace(/\n\s*/g, '').trim();
+}
+
 /** Does something to the page, and waits until the components have followed. */
 export const doing = (something: () => void): Promise<void> => act(async () => something());
 

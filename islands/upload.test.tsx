@@ -3,11 +3,12 @@ import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestOf } from './digest';
 import { sizeFor } from './shrink';
-import { doing, foreignIcons, hydrate } from './testing';
+import { doing, foreignIcons, hydrate, inOneLine } from './testing';
 import * as island from './upload';
 
 const NAMES =
-  'optional attached removeBox camera choose replace cancel remove preparing progress finishing done removed cancelled wrongType tooLarge already failed withForm waiting notSent again';
+  'optional attached removeBox camera choose replace cancel remove preparing progress finishing done removed ' +
+  'cancelled wrongType tooLarge already failed withForm waiting notSent again';
 const TEXTS = Object.fromEntries(NAMES.split(' ').map((name) => [name, name === 'progress' ? '{num} %' : name]));
 const PROPS = {
   ...{
@@ -48,11 +49,14 @@ class FakeRequest {
 /** The page as the server writes it. */
 async function page({ attached = false, enctype = 'multipart/form-data', before = () => {} } = {}): Promise<void> {
   cleanup();
-  document.body.innerHTML = `<form enctype="${enctype}"><div data-island="upload"><div class="field upload"><label for="licence" id="licence-label">Licence </label> ${
-    attached
-      ? '<img src="/files/1" alt="attached"> <label class="check"><input type="checkbox" name="licence_remove" value="1"> removeBox</label> '
-      : ''
-  }<input class="input" id="licence" name="licence" type="file" accept="image/jpeg,image/png,image/webp" ${attached ? '' : 'required'}> <input type="hidden" name="licence_key" value="${attached ? 'old' : ''}"> </div></div><button id="main">Send</button></form>`;
+  const attachedMarkup = `<img src="/files/1" alt="attached">${' '}
+    <label class="check"><input type="checkbox" name="licence_remove" value="1"> removeBox</label> `;
+  document.body.innerHTML = inOneLine(`
+    <form enctype="${enctype}"><div data-island="upload"><div class="field upload">
+    <label for="licence" id="licence-label">Licence </label> ${attached ? attachedMarkup : ''}
+    <input class="input" id="licence" name="licence" type="file" accept="${PROPS.accept}" ${attached ? '' : 'required'}>${' '}
+    <input type="hidden" name="licence_key" value="${attached ? 'old' : ''}"> </div></div>
+    <button id="main">Send</button></form>`);
   const container = document.querySelector('[data-island]') as HTMLElement;
   container.dataset.props = JSON.stringify({
     ...PROPS,

@@ -40,16 +40,19 @@ export function live(element: HTMLElement) {
   return { isRemoved: !!element.querySelector<HTMLInputElement>('[type=checkbox]')?.checked };
 }
 
-/** A picture that is being sent: what is shown of it, and how much has arrived, in percent (undefined: not sent yet). */
+/**
+ * A picture that is being sent: what is shown of it, and how much has arrived, in percent (undefined: not sent yet).
+ */
 type Sending = { preview?: string; percent?: number };
 
 /** What came of a picture that was sent. */
 type Outcome = 'arrived' | 'withForm' | 'refused' | 'cancelled';
 
 /**
- * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress. Its key
- * goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is left to the form
- * itself. The form waits while a picture is being sent. If several are chosen meanwhile, the last one counts.
+ * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress.
+ * Its key goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is
+ * left to the form itself. The form waits while a picture is being sent. If several are chosen meanwhile, the last
+ * one counts.
  */
 export default function UploadField(props: UploadProps) {
   const { id, texts } = props;
@@ -202,8 +205,8 @@ export default function UploadField(props: UploadProps) {
     return hold.current.stop;
   }, []);
 
-  // The focus goes where the person can go on, and the form goes on when it waited for the picture. All of this when the page
-  // shows how the picture ended, as what is hidden takes no focus, and what is not there yet is not sent.
+  // The focus goes where the person can go on, and the form goes on when it waited for the picture. All of this when
+  // the page shows how the picture ended, as what is hidden takes no focus, and what is not there yet is not sent.
   const isBusy = !!sending;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when sending begins and ends
   useLayoutEffect(() => {
@@ -347,7 +350,8 @@ export default function UploadField(props: UploadProps) {
 }
 
 const CAMERA =
-  'M8 7l1.4-2q.4-.5 1-.5h3.2q.6 0 1 .5L16 7h2.5Q20 7 20 8.5v9Q20 19 18.5 19h-13Q4 19 4 17.5v-9Q4 7 5.5 7zM15.5 12.8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0z';
+  'M8 7l1.4-2q.4-.5 1-.5h3.2q.6 0 1 .5L16 7h2.5Q20 7 20 8.5v9Q20 19 18.5 19h-13Q4 19 4 17.5v-9Q4 7 5.5 7z' +
+  'M15.5 12.8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0z';
 const UPLOAD = 'M12 15.5V4M7 9l5-5 5 5M4 15.5V18a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2.5';
 
 function hasCamera(): boolean {
