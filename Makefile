@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 MANIFEST  := assets/dist/manifest.json
 INSTALLED := node_modules/.package-lock.json
-SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.config.ts package-lock.json
+SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.config.ts bundlereport.ts package-lock.json
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)
@@ -20,11 +20,11 @@ GO_BUILD  := go build -trimpath -buildvcs=auto $(if $(VERSION),-ldflags "-X main
 FUZZ      := CGO_CFLAGS=-O0 go test
 HAS_NODE  := $(shell .ci/setup node 2>/dev/null && echo yes)
 
-.PHONY: help run test lint build bench scale screens generate clean
+.PHONY: help run test lint build build-report bench scale screens generate clean
 .PHONY: go scripts templates check-scripts check-style check-types check-islands check-generated check-gofmt check-vet check-static
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install what is missing, build, load the demo data, serve
 	@./bin/portico migrate
@@ -34,6 +34,10 @@ run: build ## install what is missing, build, load the demo data, serve
 build: go scripts templates ## bin/portico with everything in it
 	@echo "==> builds bin/portico"
 	@$(GO_BUILD)
+
+build-report: $(INSTALLED) ## docs/bundle.md and bin/islands.html: what the scripts weigh
+	@mkdir -p bin
+	@BUNDLE_REPORT=1 npm run --silent build -- --logLevel warn
 
 test: ## install what is missing, run every check and test
 	@.ci/setup
@@ -109,6 +113,9 @@ check-types: $(INSTALLED)
 check-islands: $(INSTALLED)
 	@echo "==> tests the islands and the API client"
 	@npm run --silent test
+	@echo "==> builds and tests the islands with React itself"
+	@REAL_REACT=1 npm run --silent build -- --logLevel error --outDir bin/islands-with-react
+	@REAL_REACT=1 npm run --silent test
 
 check-generated:
 	@echo "==> checks that the generated Go code is current"

@@ -4,19 +4,28 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { visualizer } from 'rollup-plugin-visualizer';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { bundleReport } from './bundlereport.ts';
 
-// REAL_REACT=1 builds the islands, and runs their hydration test, on React itself (a devDependency that is never
-// shipped: 59 KB more): so one sees that nothing leans on Preact.
+// REAL_REACT=1 builds and tests the islands with React itself, which is never shipped (it is 50 KB more), so that
+// nothing depends on Preact.
 const realReact = process.env.REAL_REACT === '1';
+
+// BUNDLE_REPORT=1 also writes what the scripts weigh: docs/bundle.md, and a treemap to bin/islands.html.
+const withReport = process.env.BUNDLE_REPORT === '1';
+
+/** The islands are written for React and run on Preact. */
+const preactForReact = {
+  'react/jsx-runtime': 'preact/jsx-runtime',
+  'react-dom/client': 'preact/compat/client',
+  'react-dom': 'preact/compat',
+  react: 'preact/compat',
+  '@testing-library/react': '@testing-library/preact',
+};
 
 export default defineConfig({
   base: '/assets/',
   publicDir: false,
-  resolve: {
-    alias: realReact
-      ? []
-      : [{ find: /^react(\/jsx-runtime|-dom\/client)?$/, replacement: join(import.meta.dirname, 'islands/preact.ts') }],
-  },
+  resolve: { alias: realReact ? {} : preactForReact },
   oxc: { jsx: { runtime: 'automatic', importSource: 'react', development: false } },
   build: {
     outDir: 'assets/dist',
@@ -24,58 +33,41 @@ export default defineConfig({
     emptyOutDir: false, // dist() does, but for .keep
     manifest: 'manifest.json',
     modulePreload: false,
-    // What Preact 11 needs (queueMicrotask); the loader leaves older browsers the plain HTML. WeChat on Android brings a
-    // kernel of its own, 86 or later, but system WebViews of phones without Play Store stay at what they were sold with.
-    // Against es2022 the older syntax costs 50 bytes.
+    // What Preact 11 needs (queueMicrotask); the loader leaves older browsers the plain HTML. WeChat on Android
+    // brings a kernel of its own, 86 or later, but system WebViews of phones without Play Store stay at what they
+    // were sold with. Against es2022 the older syntax costs 50 bytes.
     target: ['es2018', 'chrome71', 'safari12.1', 'firefox69'],
-    // 'all': or the first script would carry the constants of the others (islands/constants.ts).
-    rolldownOptions: { input: 'islands/index.ts', optimization: { inlineConst: { mode: 'all', pass: 2 } } },
+    rolldownOptions: { input: 'islands/index.ts' },
   },
   worker: { format: 'iife' }, // module workers came with Chrome 80, Safari 15
   plugins: [
-    plainImports(),
-    askedAfresh(),
+    chunkFiles(),
     dist(),
-    process.env.VISUALIZE === '1' && visualizer({ filename: 'bin/islands.html', brotliSize: true }),
+    withReport && report(),
+    withReport && visualizer({ filename: 'bin/islands.html', title: 'The islands of Portico', brotliSize: true }),
   ],
   test: {
     environment: 'happy-dom',
-    include: realReact ? ['islands/hydration.test.ts'] : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
+    // With React itself, the tests of what renders.
+    include: realReact
+      ? ['islands/*.test.tsx', 'islands/{index,loader,more}.test.ts']
+      : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
 
-/** Takes Vite's helper from around import(): 650 bytes that preload style sheets, and islands have none. */
-function plainImports(): Plugin {
+/** Tells islands/chunks.ts the file names of the chunks that are loaded late. */
+function chunkFiles(): Plugin {
   return {
-    name: 'plain-imports',
+    name: 'chunk-files',
     apply: 'build',
-    transform: {
-      filter: { id: /vite\/preload-helper/ },
-      handler: () => 'export const __vitePreload = (load) => load()',
-    },
-  };
-}
-
-/**
- * Gives each late import a parameter that is put behind the script's address: browsers remember that an address failed, and
- * loader.ts asks for another the second time. The server looks at the path alone.
- */
-function askedAfresh(): Plugin {
-  const whole = /\(\)=>[\w$]+\(\(\)=>import\((`[^`]+`)\)((?:\.then\([^()]+\))?),\[\]\)/g;
-  const named = /\(\)=>[\w$]+\(async\(\)=>\{let\{(\w+):(\w+)\}=await import\((`[^`]+`)\);return\{\1:\2\}\},\[\]\)/g;
-  return {
-    name: 'asked-afresh',
-    apply: 'build',
-    enforce: 'post',
-    generateBundle: {
-      order: 'post',
-      handler(_, bundle) {
-        for (const chunk of Object.values(bundle)) {
-          if (chunk.type === 'chunk') {
-            chunk.code = chunk.code.replace(whole, 'q=>import($1+q)$2').replace(named, 'q=>import($3+q)');
-          }
-        }
-      },
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const late = chunks.filter((chunk) => chunk.isDynamicEntry).map(({ name, fileName }) => [name, fileName]);
+      const reader = chunks.find(({ code }) => code.includes('%CHUNK_FILES%'));
+      if (!reader) {
+        this.error('no chunk holds %CHUNK_FILES%, which islands/chunks.ts reads');
+      }
+      reader.code = reader.code.replace('%CHUNK_FILES%', `${new URLSearchParams(late)}`);
     },
   };
 }
@@ -98,6 +90,20 @@ function dist(): Plugin {
         writeFileSync(`${path}.gz`, gzipSync(code, { level: 9 }));
         writeFileSync(`${path}.br`, brotliCompressSync(code, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
       }
+    },
+  };
+}
+
+/** Writes docs/bundle.md. */
+function report(): Plugin {
+  return {
+    name: 'report',
+    apply: 'build',
+    writeBundle: {
+      order: 'post',
+      handler({ dir }, bundle) {
+        writeFileSync('docs/bundle.md', bundleReport(dir as string, bundle));
+      },
     },
   };
 }

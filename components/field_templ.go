@@ -1367,14 +1367,14 @@ func CodeField(f Field, sending CodeSending) templ.Component {
 			templ_7745c5c3_Var64 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "<div class=\"field\" data-island=\"code\" data-props=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "<div class=\"field\" data-island=\"code\" data-load=\"more\" data-props=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(sending.props(ctx))
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(sending.props(ctx, f))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 256, Col: 70}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/field.templ`, Line: 256, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var65))
 		if templ_7745c5c3_Err != nil {
@@ -1790,11 +1790,14 @@ func (c CodeSending) label(ctx context.Context) string {
 	return locale.T(ctx, "code.send")
 }
 
-func (c CodeSending) props(ctx context.Context) string {
+func (c CodeSending) props(ctx context.Context, f Field) string {
 	props, _ := json.Marshal(map[string]any{
+		"id": f.ID, "label": f.Label, "maxLength": f.Max, "enterKeyHint": f.enter(), "value": f.Value, "hint": f.Hint,
+		"message": f.Message, "said": c.Message, "action": c.action(),
 		"url": c.URL, "purpose": c.Purpose, "send": c.Send, "seconds": c.Seconds,
 		"texts": map[string]string{
-			"send": locale.T(ctx, "code.send"), "wait": locale.T(ctx, "code.wait"), "working": locale.T(ctx, "code.sending"), "proving": locale.T(ctx, "code.proving"),
+			"send": locale.T(ctx, "code.send"), "wait": locale.T(ctx, "code.wait"),
+			"working": locale.T(ctx, "code.sending"), "proving": locale.T(ctx, "code.proving"),
 		},
 	})
 	return string(props)

@@ -43,11 +43,26 @@ func (f RegionField) levels(ctx context.Context) []regionLevel {
 }
 
 func (f RegionField) props(ctx context.Context) string {
+	levels := []map[string]string{}
+	for _, l := range f.levels(ctx) {
+		levels = append(levels, map[string]string{"name": l.Name, "label": l.Label, "complete": l.Complete})
+	}
+	optional := ""
+	if !f.Required {
+		optional = locale.T(ctx, "field.optional")
+	}
 	props, _ := json.Marshal(map[string]any{
-		"url": "/regions.json",
+		"id": RegionID, "url": "/regions.json", "isRequired": f.Required, "message": f.Message, "lang": locale.Of(ctx),
+		"levels": levels,
 		"texts": map[string]any{
-			"open": locale.T(ctx, "region.open"), "loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
-			"steps": []string{locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"), locale.T(ctx, "region.step_district")},
+			"legend": locale.T(ctx, "region.legend"), "optional": optional, "choose": locale.T(ctx, "region.choose"),
+			"open": locale.T(ctx, "region.open"), "show": locale.T(ctx, "region.show"),
+			"loading": locale.T(ctx, "region.loading"), "failed": locale.T(ctx, "region.failed"),
+			"back": locale.T(ctx, "region.back"), "close": locale.T(ctx, "region.close"),
+			"steps": []string{
+				locale.T(ctx, "region.step_province"), locale.T(ctx, "region.step_city"),
+				locale.T(ctx, "region.step_district"),
+			},
 		},
 	})
 	return string(props)

@@ -40,15 +40,24 @@ func (f UploadField) describedBy() string {
 
 func (f UploadField) props(ctx context.Context) string {
 	texts := map[string]string{
-		"attached": locale.T(ctx, "upload.attached"), "choose": locale.T(ctx, "upload.choose"), "replace": locale.T(ctx, "upload.replace"),
-		"preparing": locale.T(ctx, "upload.preparing"), "progress": locale.T(ctx, "upload.progress", "num", "{num}"),
-		"finishing": locale.T(ctx, "upload.finishing"), "done": locale.T(ctx, "upload.done"), "removed": locale.T(ctx, "upload.removed"),
+		"optional": "", "attached": locale.T(ctx, "upload.attached"), "removeBox": locale.T(ctx, "upload.remove"),
+		"camera": locale.T(ctx, "upload.camera"), "choose": locale.T(ctx, "upload.choose"),
+		"replace": locale.T(ctx, "upload.replace"), "cancel": locale.T(ctx, "upload.cancel"),
+		"remove": locale.T(ctx, "upload.delete"), "preparing": locale.T(ctx, "upload.preparing"),
+		"progress": locale.T(ctx, "upload.progress", "num", "{num}"), "finishing": locale.T(ctx, "upload.finishing"),
+		"done": locale.T(ctx, "upload.done"), "removed": locale.T(ctx, "upload.removed"),
 		"cancelled": locale.T(ctx, "upload.cancelled"), "wrongType": locale.T(ctx, "upload.wrong_type"),
 		"tooLarge": locale.T(ctx, "upload.over", "num", f.Max>>20), "already": locale.T(ctx, "upload.already"),
 		"failed": locale.T(ctx, "upload.failed"), "withForm": locale.T(ctx, "upload.with_form"),
 		"waiting": locale.T(ctx, "upload.waiting"), "notSent": locale.T(ctx, "upload.not_sent"),
 		"again": locale.T(ctx, "upload.again"),
 	}
-	props, _ := json.Marshal(map[string]any{"url": f.URL, "token": f.Token, "max": f.Max, "texts": texts})
+	if !f.Required {
+		texts["optional"] = locale.T(ctx, "field.optional")
+	}
+	props, _ := json.Marshal(map[string]any{
+		"id": f.ID, "label": f.Label, "hint": f.Hint, "message": f.Message,
+		"isRequired": f.Required, "accept": PictureTypes, "attached": f.Key, "preview": f.Preview, "url": f.URL, "token": f.Token, "max": f.Max, "texts": texts,
+	})
 	return string(props)
 }

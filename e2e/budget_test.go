@@ -21,12 +21,16 @@ const (
 )
 
 // budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
-// and requests.
+// and requests. Chunks are the scripts it loads, by name, with spaces between them; docs/bundle.md tells of them.
 type budget struct {
-	Bytes    int `json:"bytes"`
-	Scripts  int `json:"scripts"`
-	Requests int `json:"requests"`
+	Bytes    int    `json:"bytes"`
+	Scripts  int    `json:"scripts"`
+	Requests int    `json:"requests"`
+	Chunks   string `json:"chunks"`
 }
+
+// chunkName finds the name of a chunk in the address of its file; vite puts eight characters of a hash behind it.
+var chunkName = regexp.MustCompile(`/assets/(.+)-.{8}\.js$`)
 
 // lightPage is a page that is weighed, and how its address is found.
 type lightPage struct {
@@ -135,12 +139,14 @@ func TestEveryPageKeepsItsBudget(t *testing.T) {
 	b, budgets, now := scriptedTab(t, normal, phone), readBudgets(t), map[string]budget{}
 	for _, page := range lightPages {
 		cost := b.cold(page.find(b))
-		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests}
+		now[page.name] = budget{roomy(cost.Bytes), roomy(cost.Scripts), cost.Requests, cost.Chunks}
 		limit, ok := budgets[page.name]
 		if !ok {
 			t.Errorf("%s has no budget: it takes %+v", page.name, cost)
 		} else if cost.Bytes > limit.Bytes || cost.Scripts > limit.Scripts || cost.Requests > limit.Requests {
 			t.Errorf("%s takes %+v, its budget is %+v", page.name, cost, limit)
+		} else if cost.Chunks != limit.Chunks {
+			t.Errorf("%s loads %q, not %q", page.name, cost.Chunks, limit.Chunks)
 		}
 	}
 	if path := os.Getenv("PORTICO_BUDGETS"); path != "" {
@@ -209,6 +215,7 @@ func (b *tab) cold(address string) (cost budget) {
 	b.must(proto.NetworkClearBrowserCache{}.Call(b))
 
 	var mu sync.Mutex
+	chunks := []string{}
 	kinds, running, last := map[proto.NetworkRequestID]proto.NetworkResourceType{}, 0, time.Now()
 	page, stop := b.WithCancel()
 	defer stop()
@@ -221,6 +228,9 @@ func (b *tab) cold(address string) (cost budget) {
 		if _, again := kinds[e.RequestID]; !again {
 			running++
 			cost.Requests++
+			if chunk := chunkName.FindStringSubmatch(e.Request.URL); chunk != nil {
+				chunks = append(chunks, chunk[1])
+			}
 		}
 		kinds[e.RequestID], last = e.Type, time.Now()
 	}, func(e *proto.NetworkLoadingFinished) {
@@ -246,6 +256,10 @@ func (b *tab) cold(address string) (cost budget) {
 	for {
 		mu.Lock()
 		still := running <= 0 && cost.Requests > 0 && time.Since(last) > stillFor
+		if still {
+			slices.Sort(chunks)
+			cost.Chunks = strings.Join(chunks, " ")
+		}
 		mu.Unlock()
 		if still {
 			return cost

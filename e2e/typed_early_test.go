@@ -62,17 +62,24 @@ func TestNobodyWaitsForTheScripts(t *testing.T) {
 func TestHydrationChangesNoMarkup(t *testing.T) {
 	t.Parallel()
 	b := scriptedTab(t, normal, phone)
-	release := b.holdScripts()
 	markup := func() string { return ask[string](b, `s => document.querySelector(s).innerHTML`, island) }
-	b.visitUnscripted("/login")
-	plain := markup()
-	release()
-	b.await("the island", islandAlive)
-	if got := markup(); got != plain {
-		t.Errorf("the server's markup\n%s\nbecame\n%s", plain, got)
+	var plain string
+	for name, path := range map[string]string{"phone-input": "/login", "code": "/login/code"} {
+		release := b.holdScripts()
+		markup := func() string {
+			return ask[string](b, `name => document.querySelector("[data-island=" + name + "]").innerHTML`, name)
+		}
+		b.visitUnscripted(path)
+		plain = markup()
+		release()
+		b.await("the island", `name => "ready" in document.querySelector("[data-island=" + name + "]").dataset`, name)
+		if got := markup(); got != plain {
+			t.Errorf("%s: the server's markup\n%s\nbecame\n%s", name, plain, got)
+		}
 	}
+	b.visitUnscripted("/login")
 
-	release = b.holdScripts()
+	release := b.holdScripts()
 	b.fill("phone", "1380013")
 	b.press(signInButton)
 	b.await("the refusal", `() => document.readyState === "interactive" && !!document.querySelector("[aria-invalid]")`)
@@ -101,6 +108,26 @@ func TestAPastedNumberIsUnderstood(t *testing.T) {
 		if got := b.value("phone"); got != want {
 			t.Errorf("pasting %q gives %q", pasted, got)
 		}
+	}
+}
+
+// Keyboards with a clipboard of their own, and input methods, insert a text without pasting it.
+func TestANumberThatAKeyboardInsertsIsUnderstood(t *testing.T) {
+	t.Parallel()
+	b := scriptedTab(t, normal, phone)
+	b.visit("account", "/login")
+	for _, before := range []string{"", "139", "13900139000"} {
+		for _, inserted := range []string{"+86 138-0013-8000", "8613800138000", "+86 (138) 0013-8000"} {
+			b.fill("phone", before)
+			b.must(proto.InputInsertText{Text: inserted}.Call(b))
+			if got := b.value("phone"); got != "138 0013 8000" {
+				t.Errorf("%q inserted behind %q gives %q", inserted, before, got)
+			}
+		}
+	}
+	b.keys("1") // a full field takes no more
+	if got := b.value("phone"); got != "138 0013 8000" {
+		t.Errorf("with another digit it is %q", got)
 	}
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { REST_MS, watchAppearance } from './appearance';
+import watchAppearance, { REST_MS } from './appearance';
 
 const palette = {
   light: { '--brand': '#d9480f', '--brand-ink': '#ffffff' },
@@ -9,7 +9,7 @@ const palette = {
 const asked = vi.fn();
 
 const page = (typed = '20ade5') => {
-  document.body.innerHTML = `<form data-island="appearance" data-props='{"url":"/mgr/settings/appearance/preview"}'>
+  document.body.innerHTML = `<form data-island="appearance">
     <input type="hidden" name="token" value="t0"><input name="name" value="金穗粮油"><input name="theme" value="20ade5">
     <input type="color" hidden data-picker="theme" value="#20ade5">
     <input name="shop_skin" value=""><input type="color" hidden data-picker="shop_skin" value="#20ade5">
@@ -19,7 +19,7 @@ const page = (typed = '20ade5') => {
   const find = <T extends Element>(selector: string) => document.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
   theme.value = typed;
-  watchAppearance();
+  watchAppearance(find('form'), { url: '/mgr/settings/appearance/preview' });
   const type = (input: HTMLInputElement, value: string) => {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));

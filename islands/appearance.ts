@@ -8,14 +8,7 @@ type Palette = { light: Record<string, string>; dark: Record<string, string>; ra
 export const REST_MS = 200;
 
 /** Makes the previews of a company's colours and name follow what is typed; the server computes the palettes. */
-export function watchAppearance(root: ParentNode = document): void {
-  for (const form of root.querySelectorAll<HTMLFormElement>('form[data-island=appearance]')) {
-    watch(form, JSON.parse(form.dataset.props || '{}'));
-    form.dataset.ready = '';
-  }
-}
-
-function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
+export default function watchAppearance(form: HTMLElement, { url }: AppearanceProps): void {
   const find = <T extends Element>(selector: string) => form.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
   const skin = find<HTMLInputElement>('[name=shop_skin]');
@@ -58,7 +51,7 @@ function watch(form: HTMLFormElement, { url }: AppearanceProps): void {
 
 /** Has a sample follow a colour; an empty one follows another. Gives what asks again. */
 function watchColour(
-  form: HTMLFormElement,
+  form: HTMLElement,
   url: string,
   field: HTMLInputElement,
   sample: HTMLElement,

@@ -1,12 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { TOAST_MS } from './constants';
-import { watchCopies } from './copy';
+import watchCopy from './copy';
 
 const page = () => {
   document.body.innerHTML = `<a id="address">http://store7.example.com/register</a>
     <button type="button" hidden data-copy="address" data-copied="Copied">Copy</button><button hidden data-copy="nothing"></button>`;
-  watchCopies();
-  return document.querySelector('button') as HTMLButtonElement;
+  const [button, ofNothing] = [...document.querySelectorAll('button')] as [HTMLButtonElement, HTMLButtonElement];
+  watchCopy(button);
+  watchCopy(ofNothing);
+  expect(ofNothing.hidden).toBe(true);
+  return button;
 };
 
 afterEach(() => {
@@ -35,8 +38,9 @@ test('of a number that stands in groups the digits are copied', async () => {
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   document.body.innerHTML = `<span id="card">6222 0000 0000 0001</span><button hidden data-copy="card" data-copied="Copied" data-digits></button>`;
-  watchCopies();
-  document.querySelector('button')?.click();
+  const button = document.querySelector('button') as HTMLButtonElement;
+  watchCopy(button);
+  button.click();
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('6222000000000001'));
 });
 

@@ -1,5 +1,10 @@
-/** Holds the form back while a picture is on its way, and presses the same button again afterwards. */
-export function holdWhile(form: HTMLFormElement, say: () => void) {
+import { mainButton } from './form';
+
+/**
+ * Holds the form back while `isOnItsWay` says that a picture is being sent. `say` tells the person; `end` presses the
+ * same button again if the form may go.
+ */
+export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say: () => void) {
   let pressed: HTMLElement | null = null;
   let isWaiting = false;
 
@@ -12,25 +17,21 @@ export function holdWhile(form: HTMLFormElement, say: () => void) {
     }
   }
 
+  function hold(event: SubmitEvent): void {
+    if (isOnItsWay()) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      look(false);
+      pressed = event.submitter || mainButton(form) || null;
+      isWaiting = true;
+      look(true);
+      say();
+    }
+  }
+
+  form.addEventListener('submit', hold, true);
   return {
     isWaiting: () => isWaiting,
-    when(isOnItsWay: () => boolean): void {
-      form.addEventListener(
-        'submit',
-        (event) => {
-          if (isOnItsWay()) {
-            event.preventDefault();
-            event.stopImmediatePropagation();
-            look(false);
-            pressed = event.submitter || mainButton(form) || null;
-            isWaiting = true;
-            look(true);
-            say();
-          }
-        },
-        true,
-      );
-    },
     end(goesOn: boolean): void {
       isWaiting = false;
       look(false);
@@ -39,11 +40,6 @@ export function holdWhile(form: HTMLFormElement, say: () => void) {
         pressed?.click();
       }
     },
+    stop: () => form.removeEventListener('submit', hold, true),
   };
-}
-
-function mainButton(form: HTMLFormElement): HTMLButtonElement | undefined {
-  return ([...form.elements] as HTMLButtonElement[]).find(
-    ({ type, formNoValidate, tabIndex }) => type === 'submit' && !formNoValidate && tabIndex >= 0,
-  );
 }

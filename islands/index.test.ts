@@ -6,8 +6,9 @@ test('one script brings a page to life', async () => {
     <div data-mirror='{"lang":"es"}'></div>
     <form>
       <input type="hidden" name="width">
-      <div data-island="phone-input" data-props='{"id":"p","name":"phone","autoComplete":"tel","maxLength":13}' data-load="load"><input
-        class="input tel" id="p" name="phone" type="tel" inputmode="numeric" autocomplete="tel" maxlength="13" enterkeyhint="next"></div>
+      <div data-island="phone-input" data-load="load"
+        data-props='{"id":"p","name":"phone","autoComplete":"tel","maxLength":20}'><input class="input tel" id="p"
+        name="phone" type="tel" inputmode="numeric" autocomplete="tel" maxlength="20" enterkeyhint="next"></div>
       <button>ok</button>
     </form>`;
   const phone = document.getElementById('p') as HTMLInputElement;

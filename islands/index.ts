@@ -15,9 +15,9 @@ forgetWhenRestored();
 watchPeeks();
 mountIslands(islands);
 
-// Islands without a component: pages that have some are few, and those need no Preact for it.
-if ('queueMicrotask' in window && document.querySelector('[data-island=code],[data-load=more]')) {
-  fetched(() => import('./more'))
+// What the pages behind the first sign-in page need.
+if ('queueMicrotask' in window && document.querySelector('[data-load=more]')) {
+  fetched('more', () => import('./more'))
     .then((more) => more.bringMore())
     .catch(console.warn); // and the form goes as it would without scripts
 }

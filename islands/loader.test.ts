@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
 import { fetched, IDLE_LIMIT_MS, type Island, mountIslands, RETRY_DELAY_MS } from './loader';
+
+vi.mock('./chunks', () => ({ importAgain: vi.fn() }));
 
 const HTML = '<input name="x">';
 const island: Island = { default: () => null };
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   vi.spyOn(console, 'warn').mockReturnValue();
+  vi.mocked(importAgain).mockReset().mockRejectedValue(new Error('offline'));
 });
 
 afterEach(() => {
@@ -26,45 +30,37 @@ const isReady = (element: HTMLElement) => vi.waitFor(() => expect(element.datase
 describe('a script that should arrive', () => {
   test('is asked for once when it does', async () => {
     const load = vi.fn(async () => 'here');
-    await expect(fetched(load)).resolves.toBe('here');
+    await expect(fetched('thing', load)).resolves.toBe('here');
     expect(load).toHaveBeenCalledTimes(1);
+    expect(importAgain).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('is asked for once more, a second later, when it fails', async () => {
-    const load = vi.fn(async () => 'here').mockRejectedValueOnce(new Error('offline'));
-    const outcome = fetched(load);
+    vi.mocked(importAgain).mockResolvedValue('here');
+    const load = vi.fn(() => Promise.reject(new Error('offline')));
+    const outcome = fetched('thing', load);
     await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS - 1);
-    expect(load).toHaveBeenCalledTimes(1);
+    expect(importAgain).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     await expect(outcome).resolves.toBe('here');
-    expect(load).toHaveBeenCalledTimes(2);
-  });
-
-  test('is asked for at another address each time, for browsers remember that one failed', async () => {
-    const load = vi.fn((_query: string) => Promise.reject(new Error('offline')));
-    for (const _ of [1, 2]) {
-      const outcome = expect(fetched(load)).rejects.toThrow('offline');
-      await vi.runAllTimersAsync();
-      await outcome;
-    }
-    const asked = load.mock.calls.map(([query]) => query);
-    expect(asked.map((query) => /^(\?\d+)?$/.test(query))).toEqual([true, true, true, true]);
-    expect([asked[0], asked[2], new Set(asked).size]).toEqual(['', '', 3]);
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(importAgain).mock.calls).toEqual([['thing']]);
   });
 
   test('is given up when it fails twice', async () => {
+    vi.mocked(importAgain).mockRejectedValue(new Error('still offline'));
     const load = vi.fn(() => Promise.reject(new Error('offline')));
-    const outcome = expect(fetched(load)).rejects.toThrow('offline');
+    const outcome = expect(fetched('thing', load)).rejects.toThrow('still offline');
     await vi.runAllTimersAsync();
     await outcome;
-    expect(load).toHaveBeenCalledTimes(2);
+    expect([load.mock.calls.length, vi.mocked(importAgain).mock.calls.length]).toEqual([1, 1]);
   });
 
   test('is waited for 120 seconds and no longer', async () => {
     expect(CHUNK_TIMEOUT_MS).toBe(120_000);
     let given = false;
-    const outcome = fetched(() => new Promise(() => {})).catch(() => {
+    const outcome = fetched('thing', () => new Promise(() => {})).catch(() => {
       given = true;
     });
     await vi.advanceTimersByTimeAsync(119_999);
@@ -75,13 +71,12 @@ describe('a script that should arrive', () => {
   });
 
   test('has 120 seconds with its retry, not for each', async () => {
-    const load = vi
-      .fn(() => new Promise<never>(() => {}))
-      .mockImplementationOnce(() => new Promise((_, fail) => setTimeout(fail, 100_000)));
-    const outcome = expect(fetched(load)).rejects.toThrow('timeout');
+    vi.mocked(importAgain).mockReturnValue(new Promise(() => {}));
+    const load = vi.fn(() => new Promise((_, fail) => setTimeout(fail, 100_000)));
+    const outcome = expect(fetched('thing', load)).rejects.toThrow('timeout');
     await vi.advanceTimersByTimeAsync(120_000);
     await outcome;
-    expect(load).toHaveBeenCalledTimes(2);
+    expect(importAgain).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -101,19 +96,6 @@ describe('the plain control stays', () => {
     await vi.runAllTimersAsync();
     expect(element.innerHTML).toBe(HTML);
     expect(element.dataset.ready).toBeUndefined();
-  });
-
-  test('when the island throws', async () => {
-    const element = page('load');
-    mountIslands({
-      thing: async () => ({
-        default: () => {
-          throw new Error('bug');
-        },
-      }),
-    });
-    await vi.waitFor(() => expect(console.warn).toHaveBeenCalled());
-    expect(element.innerHTML).toBe(HTML);
   });
 
   test('when the props are no JSON', async () => {
@@ -136,6 +118,36 @@ describe('the plain control stays', () => {
     const load = vi.fn(async () => island);
     mountIslands({ thing: load });
     expect(load).not.toHaveBeenCalled();
+  });
+});
+
+describe('where the plain control is much harder to use', () => {
+  test('it is said that the script failed in the end, with a button that fetches it again', async () => {
+    document.body.innerHTML = `<div data-island="thing" data-load="more" data-failed="Only the plain lists are here."
+      data-again="Try again">${HTML}</div><div data-island="quiet" data-load="more">${HTML}</div>`;
+    const [element, quiet] = [...document.body.children] as [HTMLElement, HTMLElement];
+    const failing = () => Promise.reject(new Error('offline'));
+    mountIslands({ thing: failing, quiet: failing });
+    await vi.runAllTimersAsync();
+    const note = element.nextElementSibling as HTMLElement;
+    expect([note.textContent, note.getAttribute('role')]).toEqual([
+      'Only the plain lists are here. Try again',
+      'status',
+    ]);
+    expect([element.innerHTML, quiet.nextElementSibling]).toEqual([HTML, null]);
+    const button = note.querySelector('button') as HTMLButtonElement;
+    expect(button.type).toBe('button');
+    button.click();
+    button.click(); // it is fetched already
+    expect(button.classList.contains('busy')).toBe(true);
+    await vi.runAllTimersAsync();
+    expect(importAgain).toHaveBeenCalledTimes(3); // of two islands, and of the button
+    expect([note.isConnected, button.classList.contains('busy')]).toEqual([true, false]);
+    vi.mocked(importAgain).mockResolvedValue(island);
+    button.click();
+    await vi.runAllTimersAsync();
+    await isReady(element);
+    expect(note.isConnected).toBe(false);
   });
 });
 

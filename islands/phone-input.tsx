@@ -1,3 +1,4 @@
+import { type ClipboardEvent, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
 import { PHONE_DIGITS } from './constants';
 import { editPhone, phoneDigits } from './phone';
 
@@ -6,7 +7,7 @@ export type PhoneInputProps = {
   id: string;
   name: string;
   autoComplete: string;
-  /** In characters, the two spaces included. */
+  /** In characters. Longer than a number in groups: keyboards and autofill insert +86 and hyphens, too. */
   maxLength: number;
   enterKeyHint?: 'next' | 'done' | 'go' | 'send';
   /** A regular expression that allows the spaces. */
@@ -19,13 +20,54 @@ export type PhoneInputProps = {
 };
 
 /**
- * A phone number that shows itself in groups while it is typed: 138 0013 8000. The same input as the
- * server's, and never controlled: what a person typed before the script came stays.
+ * A phone number that shows itself in groups while it is typed: 138 0013 8000. The same input as the server's, and not
+ * controlled: what a person typed before the script came stays.
  */
 export default function PhoneInput(props: PhoneInputProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const shown = useRef<string>(undefined);
+
+  function regroup(event?: InputEvent): void {
+    const input = field.current;
+    if (!input || event?.isComposing) {
+      return; // an input method is still choosing; compositionend comes
+    }
+    const { text, caret } = editPhone(shown.current ?? input.value, input.value, input.selectionStart as number, event);
+    shown.current = text;
+    if (input.value !== text) {
+      input.value = text;
+      if (document.activeElement === input) {
+        input.setSelectionRange(caret, caret);
+      }
+    }
+  }
+
+  function paste(event: ClipboardEvent<HTMLInputElement>): void {
+    const input = event.currentTarget;
+    const digits = phoneDigits(event.clipboardData.getData('text'));
+    if (digits) {
+      event.preventDefault();
+      if (digits.length === PHONE_DIGITS) {
+        input.select();
+      }
+      input.setRangeText(digits, input.selectionStart as number, input.selectionEnd as number, 'end');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed early is grouped once
+  useLayoutEffect(() => {
+    const form = field.current?.form;
+    const afterReset = () => setTimeout(regroup);
+    regroup();
+    form?.addEventListener('reset', afterReset);
+    return () => form?.removeEventListener('reset', afterReset);
+  }, []);
+
+  const onEdit = ({ nativeEvent }: SyntheticEvent) => regroup(nativeEvent as InputEvent);
   return (
     <input
-      ref={keepGrouped}
+      ref={field}
       className="input tel"
       id={props.id}
       name={props.name}
@@ -37,58 +79,11 @@ export default function PhoneInput(props: PhoneInputProps) {
       pattern={props.pattern}
       required={props.required}
       aria-invalid={props.invalid || undefined}
-      aria-describedby={props.describedBy}
+      aria-describedby={props.describedBy || undefined}
       defaultValue={props.value}
+      onInput={onEdit}
+      onCompositionEnd={onEdit}
+      onPaste={paste}
     />
   );
-}
-
-function keepGrouped(input: HTMLInputElement | null) {
-  if (!input) {
-    return;
-  }
-  let shown = input.value;
-
-  function regroup(event?: Event) {
-    const { isComposing, inputType } = (event || {}) as InputEvent;
-    if (!input || isComposing) {
-      return; // an input method is still choosing; compositionend comes
-    }
-    const { text, caret } = editPhone(shown, input.value, input.selectionStart as number, inputType);
-    shown = text;
-    if (input.value !== text) {
-      input.value = text;
-      if (document.activeElement === input) {
-        input.setSelectionRange(caret, caret);
-      }
-    }
-  }
-
-  // The browser would cut +86 138-0013-8000 at maxlength before anyone could read it.
-  function paste(event: ClipboardEvent) {
-    const digits = phoneDigits(event.clipboardData?.getData('text') || '');
-    if (!input || !digits) {
-      return;
-    }
-    event.preventDefault();
-    if (digits.length === PHONE_DIGITS) {
-      input.select();
-    }
-    input.setRangeText(digits, input.selectionStart as number, input.selectionEnd as number, 'end');
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  }
-
-  const afterReset = () => setTimeout(regroup);
-  const form = input.form;
-  input.addEventListener('input', regroup);
-  input.addEventListener('compositionend', regroup);
-  input.addEventListener('paste', paste);
-  form?.addEventListener('reset', afterReset);
-  regroup();
-  return () => {
-    input.removeEventListener('input', regroup);
-    input.removeEventListener('compositionend', regroup);
-    input.removeEventListener('paste', paste);
-    form?.removeEventListener('reset', afterReset);
-  };
 }

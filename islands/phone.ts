@@ -23,12 +23,25 @@ export function groupPhone(digits: string): string {
   return digits.replace(/^(\d{3})(\d)/, '$1 $2').replace(/^(\d{3} \d{4})(\d)/, '$1 $2');
 }
 
+/** What an input event says of an edit; keyboards and autofill insert many characters at once. */
+export type InputHint = { inputType?: string; data?: string | null };
+
 /**
- * What the field shows after an edit turned `before` into `after` and left the caret at `caret`.
- * `inputType` is that of the input event: deleting nothing but a space takes the digit beyond it too, or the
- * space would only come back.
+ * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. A whole number that
+ * was inserted at once replaces what was there, and a full field takes no further digit. Deleting nothing but a space
+ * takes the digit beyond it too, or the space would only come back.
  */
-export function editPhone(before: string, after: string, caret: number, inputType = ''): Edit {
+export function editPhone(
+  before: string,
+  after: string,
+  caret: number,
+  { inputType = '', data }: InputHint = {},
+): Edit {
+  const inserted = phoneDigits(data || '');
+  if (inserted.length === PHONE_DIGITS) {
+    const text = groupPhone(inserted);
+    return { text, caret: text.length };
+  }
   let head = digitsIn(after.slice(0, caret));
   let tail = digitsIn(after.slice(caret));
   if (/^delete/.test(inputType) && after.length < before.length && head + tail === digitsIn(before)) {
@@ -40,6 +53,9 @@ export function editPhone(before: string, after: string, caret: number, inputTyp
   }
   const typed = head + tail;
   const digits = withoutCountry(typed);
+  if (digits.length > PHONE_DIGITS && digitsIn(before).length === PHONE_DIGITS) {
+    return { text: before, caret: Math.max(0, caret - (after.length - before.length)) };
+  }
   const ahead = Math.max(0, head.length - (typed.length - digits.length));
   const kept = digits.slice(0, PHONE_DIGITS);
   return { text: groupPhone(kept), caret: groupPhone(kept.slice(0, ahead)).length };

@@ -1,4 +1,4 @@
-import type { Region } from './sheet';
+import type { Region } from './regions';
 
 /** A region as native wrappers read it: the names of buildRegionTree. */
 type Mirrored = { code_: string; name_: string; children_: Mirrored[] };

@@ -143,7 +143,8 @@ func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
 
 func phoneField(r *http.Request, typed string) components.Field {
 	return components.Field{
-		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
+		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
+		Complete: "tel", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern,
 	}
 }
 

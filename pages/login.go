@@ -220,7 +220,8 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	v.Join = !v.Open && placeOf(ctx).Company.RegistrationOpen
 	v.Doors = p.doorLinks(r)
 	v.Who = components.Field{
-		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone, Complete: "tel", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern,
+		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,
+		Complete: "tel", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern,
 	}
 	if in.ByName {
 		v.Path = "/login/account"

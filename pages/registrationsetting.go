@@ -118,7 +118,7 @@ func (l landing) registrationView(r *http.Request, in portal.RegistrationInput) 
 		},
 		Phone: components.Field{
 			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"), Value: components.GroupPhone(in.ContactPhone),
-			Complete: "off", Max: portal.PhoneDigits + 2, Pattern: portal.PhonePattern, Optional: true, Last: true,
+			Complete: "off", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern, Optional: true, Last: true,
 		},
 	}
 	for _, name := range portal.ApplicationFields {

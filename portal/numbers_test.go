@@ -82,6 +82,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"MinPassword":          {MinPassword, 6},
 		"MaxPasswordTyped":     {MaxPasswordTyped, 20},
 		"PhoneDigits":          {PhoneDigits, 11},
+		"MaxPhoneTyped":        {MaxPhoneTyped, 40},
 		"MaxUpload":            {MaxUpload, 5 << 20},
 		"MobileWidth":          {MobileWidth, 750},
 		"RandomLength":         {RandomLength, 15},

@@ -1,36 +1,42 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { act, cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { watchCodes } from './code';
+import * as island from './code';
 import { sendOnce } from './submit';
+import { doing, hydrate, inOneLine } from './testing';
 
 const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
-const PROPS = { url: '/code', purpose: 'login', send: ['phone'], seconds: 0, texts: TEXTS };
+const PROPS = {
+  ...{ id: 'code', label: 'Code', maxLength: 6, enterKeyHint: 'go', hint: '', message: '', said: '' },
+  ...{ action: 'send_code', url: '/code', purpose: 'login', send: ['phone'], seconds: 0, texts: TEXTS },
+};
 const SENT = { resend_after: 60, message: 'A code is on its way.' };
 const NOW = 1_730_000_000_000;
 
-type Page = { props?: object; phone?: string; code?: string; more?: string };
+type Page = { props?: Partial<island.CodeProps>; phone?: string; code?: string; more?: string };
 
 /** The page as the server writes it. */
 function page({ props = {}, phone = '138 0013 8000', code = '', more = '' }: Page = {}): void {
-  const said = { ...PROPS, ...props };
+  const said = { ...PROPS, value: code, ...props };
   const label = said.seconds ? TEXTS.wait.replace('{num}', `${said.seconds}`) : TEXTS.send;
+  const message = said.message && `<p class="msg" id="code-msg">${said.message}</p>`;
+  const field = inOneLine(`
+    <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row">
+    <input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"${' '}
+      autocapitalize="off" spellcheck="false" maxlength="6" enterkeyhint="go" required${' '}
+      ${message && 'aria-invalid="true"'} aria-describedby="code-sent${message && ' code-msg'}" value="${code}">${' '}
+    <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate${' '}
+      data-busy="Sending…">${label}</button></div><p class="hint" id="code-sent" role="status"></p>${message}</div>`);
   document.body.innerHTML = `
     <form method="post" action="/login/code" novalidate>
       <button class="first" type="submit" tabindex="-1" aria-hidden="true"></button>
       <div class="field">
         <label for="phone">Phone</label>
-        <div data-island="phone-input"><input class="input tel" id="phone" name="phone" type="tel" required value="${phone}"></div>
+        <div><input class="input tel" id="phone" name="phone" type="tel" required value="${phone}"></div>
       </div>
-      <div class="field" data-island="code">
-        <label for="code">Code</label>
-        <div class="code-row">
-          <input class="input num" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required aria-describedby="code-sent" value="${code}">
-          <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate>${label}</button>
-        </div>
-        <p class="hint" id="code-sent" role="status"></p>
-      </div>
+      ${field}
       ${more}
       <input type="hidden" name="width" value="360">
       <input type="hidden" name="token" value="form token">
@@ -73,9 +79,8 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dispatchEvent(new Event('pagehide')); // closes the channel
+  cleanup();
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce lets go of the form
-  dispatchEvent(new Event('pagehide'));
   document.removeEventListener('submit', keep, true);
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -91,13 +96,18 @@ function keep(event: SubmitEvent): void {
 
 function start(options: Page = {}): void {
   page(options);
-  watchCodes();
+  hydrate('code', island);
 }
 
-const settle = () => vi.advanceTimersByTimeAsync(0);
+/** Lets the time pass, and the component follow. */
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+const settle = () => pass(0);
+
+/** The page is shown again out of the browser's memory. */
+const comeBack = () => doing(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
 async function press(): Promise<void> {
-  sendButton().click();
+  await doing(() => sendButton().click());
   await settle();
 }
 
@@ -112,27 +122,6 @@ function paste(text: string): Event {
   at('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
   return event;
 }
-
-test('the server’s markup stays as it is', () => {
-  page();
-  const before = form();
-  watchCodes();
-  const { dataset } = at('code').closest('.field') as HTMLElement;
-  expect(dataset.ready).toBe('');
-  delete dataset.ready;
-  expect(form()).toBe(before);
-});
-
-test('what was typed before the script came stays, with focus and caret', () => {
-  page();
-  const input = at('code');
-  input.focus();
-  input.value = '1234';
-  input.setSelectionRange(2, 2);
-  watchCodes();
-  expect(at('code')).toBe(input);
-  expect([input.value, input.selectionStart, document.activeElement]).toEqual(['1234', 2, input]);
-});
 
 describe('asking for a code', () => {
   test('is a same-origin POST of what the server named and what is hidden, and nothing else', async () => {
@@ -160,7 +149,7 @@ describe('asking for a code', () => {
     start();
     answers = [silent];
     sendButton().focus();
-    sendButton().click();
+    await doing(() => sendButton().click());
     expect(look()).toEqual(['Sending…', false]);
     expect(sendButton().getAttribute('aria-busy')).toBe('true');
     expect(sendButton().classList.contains('busy')).toBe(true);
@@ -186,7 +175,7 @@ describe('asking for a code', () => {
     start();
     const before = form();
     await press();
-    await vi.advanceTimersByTimeAsync(60_000);
+    await pass(60_000);
     expect(form()).toBe(before.replace('role="status">', '$&A code is on its way.'));
     await press();
     expect(asked).toHaveLength(2);
@@ -225,11 +214,13 @@ describe('a refusal', () => {
   });
 
   test.each(['phone', 'code'])('of the server’s own goes when a code was sent: %s', async (id) => {
-    page();
-    at(id).setAttribute('aria-invalid', 'true');
-    at(id).setAttribute('aria-describedby', `${id}-sent ${id}-msg`);
-    at(id).closest('.field')?.insertAdjacentHTML('beforeend', `<p class="msg" id="${id}-msg">Wrong.</p>`);
-    watchCodes();
+    page({ props: id === 'code' ? { message: 'Wrong.' } : {} });
+    if (id === 'phone') {
+      at(id).setAttribute('aria-invalid', 'true');
+      at(id).setAttribute('aria-describedby', 'phone-sent phone-msg');
+      at(id).closest('.field')?.insertAdjacentHTML('beforeend', '<p class="msg" id="phone-msg">Wrong.</p>');
+    }
+    hydrate('code', island);
     await press();
     expect(document.querySelector('.msg')).toBeNull();
     expect(at(id).hasAttribute('aria-invalid')).toBe(false);
@@ -278,9 +269,9 @@ describe('the form goes the plain way, by the same button', () => {
     start();
     answers = [silent];
     await press();
-    await vi.advanceTimersByTimeAsync(14_999);
+    await pass(14_999);
     expect(submitted).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
+    await pass(1);
     expect(submitted).toEqual(['action']);
   });
 
@@ -303,7 +294,7 @@ describe('the form goes the plain way, by the same button', () => {
     start();
     answers = [offline];
     await press();
-    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await comeBack();
     await press();
     expect([asked.length, submitted.length, hint()]).toEqual([2, 1, 'A code is on its way.']);
   });
@@ -314,10 +305,10 @@ test('a page that is left while it asks sends no form, and has no mask when one 
   answers = [silent];
   await press();
   expect(document.querySelectorAll('.mask')).toHaveLength(1);
-  dispatchEvent(new Event('pagehide'));
+  await doing(() => dispatchEvent(new Event('pagehide')));
   await settle();
   expect([submitted, look(), document.querySelectorAll('.mask').length]).toEqual([[], [TEXTS.send, false], 0]);
-  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  await comeBack();
   await press();
   expect([asked.length, hint()]).toEqual([2, 'A code is on its way.']);
 });
@@ -326,7 +317,7 @@ test('sending the form gives up what is still asked, and nothing more is sent', 
   start();
   answers = [silent];
   await press();
-  at('main').click();
+  await doing(() => at('main').click());
   await settle();
   expect(asked[0]?.init.signal?.aborted).toBe(true);
   expect(submitted).toEqual(['main']);
@@ -339,7 +330,7 @@ describe('a proof of work', () => {
   test('is found and sent along, once', async () => {
     start();
     answers = [refusing({ proof, message: undefined }), silent];
-    sendButton().click();
+    await doing(() => sendButton().click());
     await vi.waitFor(() => expect(asked).toHaveLength(2));
     expect([hint(), ...look()]).toEqual(['Checking…', 'Sending…', false]);
     const [first, second] = asked.map(({ body }) => body);
@@ -351,7 +342,7 @@ describe('a proof of work', () => {
   test('that is not accepted leaves the question to the form itself', async () => {
     start();
     answers = [refusing({ proof }), refusing({ proof })];
-    sendButton().click();
+    await doing(() => sendButton().click());
     await vi.waitFor(() => expect(submitted).toEqual(['action']));
     expect(asked).toHaveLength(2);
   });
@@ -362,7 +353,7 @@ describe('a proof of work', () => {
     start();
     answers = [refusing({ proof: { ...proof, bits: 32 } })];
     await press();
-    await vi.advanceTimersByTimeAsync(15_000);
+    await pass(15_000);
     expect([asked.length, submitted]).toEqual([1, ['action']]);
   });
 });
@@ -371,11 +362,11 @@ describe('the countdown', () => {
   test('goes on where the server says', async () => {
     start({ props: { seconds: 42 } });
     expect(look()).toEqual(['Again in 42 s', true]);
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(look()).toEqual(['Again in 41 s', true]);
-    await vi.advanceTimersByTimeAsync(40_999);
+    await pass(40_999);
     expect(look()).toEqual(['Again in 1 s', true]);
-    await vi.advanceTimersByTimeAsync(1);
+    await pass(1);
     expect(look()).toEqual(['Get a code', false]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -384,37 +375,37 @@ describe('the countdown', () => {
     start({ props: { seconds: 2 } });
     const heard = () => ['aria-label', 'aria-disabled'].map((name) => sendButton().getAttribute(name));
     expect(heard()).toEqual([null, 'true']);
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(heard()).toEqual([null, 'true']);
     expect(hint()).toBe('');
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(heard()).toEqual([null, null]);
   });
 
   test('tells the truth after a sleep', async () => {
     start({ props: { seconds: 60 } });
     vi.setSystemTime(NOW + 45_500);
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(look()).toEqual(['Again in 14 s', true]);
     vi.setSystemTime(NOW + 3_600_000);
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(look()).toEqual(['Get a code', false]);
   });
 
   test('keeps nobody waiting longer because the clock was set back', async () => {
     start({ props: { seconds: 60 } });
-    await vi.advanceTimersByTimeAsync(20_000);
+    await pass(20_000);
     vi.setSystemTime(NOW - 86_400_000);
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(look()).toEqual(['Again in 40 s', true]);
-    await vi.advanceTimersByTimeAsync(40_000);
+    await pass(40_000);
     expect(look()).toEqual(['Get a code', false]);
   });
 
   test('does not hold a button that a reload left disabled', () => {
     page();
     sendButton().disabled = true;
-    watchCodes();
+    hydrate('code', island);
     expect(look()).toEqual(['Get a code', false]);
   });
 });
@@ -455,11 +446,11 @@ describe('another tab', () => {
 
   test('is heard again after the page was away, and not before', async () => {
     start();
-    dispatchEvent(new Event('pagehide'));
+    await doing(() => dispatchEvent(new Event('pagehide')));
     channel.postMessage({ purpose: 'login', until: NOW + 30_000 });
     await new Promise((done) => setImmediate(done));
     expect(look()).toEqual(['Get a code', false]);
-    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    await comeBack();
     channel.postMessage({ purpose: 'login', until: NOW + 20_000 });
     await vi.waitFor(() => expect(look()).toEqual(['Again in 20 s', true]));
   });
@@ -636,10 +627,10 @@ describe('a text message', () => {
 
   test('is waited for by one question at a time, and no more when the form goes', async () => {
     start({ props: { seconds: 1 } });
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     await press();
     expect(given()).toEqual([true, false]);
-    at('main').click();
+    await doing(() => at('main').click());
     await settle();
     expect(given()).toEqual([true, true]);
   });
@@ -665,7 +656,7 @@ test('all of it, with a server', async () => {
   const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
   happyDOM.setURL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/login/code`);
   start();
-  sendButton().click();
+  await doing(() => sendButton().click());
   await vi.waitFor(() => expect(hint()).toBe('A code is on its way.'));
   expect(bodies[1]?.get('phone')).toBe('138 0013 8000');
   expect(bodies[1]?.get('proof')).toBe('t');

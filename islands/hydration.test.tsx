@@ -1,0 +1,139 @@
+import { cleanup, render } from '@testing-library/react';
+import { type ComponentType, type ReactNode, useLayoutEffect } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as code from './code';
+import { type Island, propsOf } from './loader';
+import * as phone from './phone-input';
+import * as region from './region';
+import { hydrate, show } from './testing';
+import * as upload from './upload';
+
+const islands: [string, Island][] = [
+  ['phone-input', phone],
+  ['phone-input-refused', phone],
+  ['code', code],
+  ['code-waiting', code],
+  ['code-refused', code],
+  ['region', region],
+  ['region-chosen', region],
+  ['upload', upload],
+  ['upload-attached', upload],
+];
+
+const container = () => document.querySelector('[data-island]') as HTMLElement;
+const nodes = () => [...container().querySelectorAll('*')];
+
+let taken: { markup: string; nodes: Element[] };
+
+/** Sees what the island takes over, before what it does next. */
+function Witness({ children }: { children: ReactNode }) {
+  useLayoutEffect(() => {
+    taken = { markup: container().innerHTML, nodes: nodes() };
+  }, []);
+  return children;
+}
+
+beforeEach(() => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true, addListener() {}, removeListener() {} }));
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.reject(new Error('no request was expected'))),
+  );
+  vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test.each(islands)('%s: the island renders what the server printed, on the same elements', (name, island) => {
+  show(name);
+  const markup = container().innerHTML;
+  const before = nodes();
+  hydrate(container().dataset.island as string, island, Witness);
+  expect(taken.markup).toBe(markup);
+  expect(taken.nodes.map((node, i) => node === before[i])).toEqual(before.map(() => true));
+  expect(console.error).not.toHaveBeenCalled();
+  expect(fetch).not.toHaveBeenCalled();
+});
+
+/** The markup with each element's attributes in order, and without what a component has as a property. */
+function inOrder(markup: string): string {
+  const template = document.createElement('div');
+  template.innerHTML = markup;
+  for (const element of template.querySelectorAll('*')) {
+    const attributes = [...element.attributes].map(({ name, value }) => [name, value] as const);
+    for (const [name] of attributes) {
+      element.removeAttribute(name);
+    }
+    for (const [name, value] of attributes.sort(([a], [b]) => a.localeCompare(b))) {
+      if (name !== 'selected' && (name !== 'value' || value)) {
+        element.setAttribute(name, value);
+      }
+    }
+  }
+  return template.innerHTML;
+}
+
+// Preact leaves attributes alone when it hydrates, so that a wrong one would show only later.
+test.each(islands)('%s: made anew, the island has the markup of the server', (name, island) => {
+  show(name);
+  const Component = island.default as ComponentType;
+  const made = () => document.querySelector('#made') as HTMLElement;
+  const props = propsOf(container(), island);
+  let markup = '';
+  function Reader() {
+    useLayoutEffect(() => {
+      markup = made().innerHTML;
+    }, []);
+    return null;
+  }
+  const form = document.createElement('form');
+  form.id = 'made';
+  render(
+    <>
+      <Component {...props} />
+      <Reader />
+    </>,
+    { container: document.body.appendChild(form) },
+  );
+  expect(inOrder(markup)).toBe(inOrder(container().innerHTML));
+});
+
+describe.each([
+  ['phone-input', 'phone', phone, '1380013', '138 0013'],
+  ['code', 'code', code, '1234', '1234'],
+])('%s', (name, id, island, typed, shown) => {
+  test('what was typed before the script came stays, with focus and caret', () => {
+    show(name);
+    const input = document.getElementById(id) as HTMLInputElement;
+    input.focus();
+    input.value = typed;
+    input.setSelectionRange(2, 2);
+    hydrate(name, island);
+    expect([input.value, input.selectionStart]).toEqual([shown, 2]);
+    expect(document.activeElement).toBe(input);
+    expect(document.querySelectorAll(`[name=${id}]`)).toHaveLength(1);
+  });
+
+  test('what was typed over the server’s value stays, and a reset brings that back', () => {
+    show(`${name}-refused`);
+    const input = document.getElementById(id) as HTMLInputElement;
+    const refused = input.value;
+    input.value = '19';
+    hydrate(name, island);
+    expect([input.value, input.defaultValue]).toEqual(['19', refused]);
+  });
+});
+
+test('a caret that stands right is not moved', () => {
+  show('phone-input');
+  const input = document.getElementById('phone') as HTMLInputElement;
+  input.focus();
+  input.value = '138 0013';
+  input.setSelectionRange(0, 8);
+  hydrate('phone-input', phone);
+  expect([input.selectionStart, input.selectionEnd]).toEqual([0, 8]);
+});

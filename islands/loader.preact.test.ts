@@ -1,0 +1,19 @@
+// Runs on Preact alone: React reports what a component throws when the function that hydrates has long returned.
+import { expect, test, vi } from 'vitest';
+import { mountIslands } from './loader';
+
+test('the plain control stays when the island throws', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  document.body.innerHTML = '<div data-island="thing" data-load="load"><input name="x"></div>';
+  mountIslands({
+    thing: async () => ({
+      default: () => {
+        throw new Error('bug');
+      },
+    }),
+  });
+  await vi.waitFor(() => expect(console.warn).toHaveBeenCalled());
+  const element = document.querySelector('div') as HTMLElement;
+  expect(element.innerHTML).toBe('<input name="x">');
+  expect(element.dataset.ready).toBeUndefined();
+});

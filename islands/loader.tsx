@@ -1,0 +1,96 @@
+import type { ComponentType } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { offerAgain } from './again';
+import { importAgain } from './chunks';
+import { CHUNK_TIMEOUT_MS } from './constants';
+
+/** Pause before the one retry of a script that failed to arrive, in milliseconds. */
+export const RETRY_DELAY_MS = 1_000;
+
+/** An idle island is fetched after this at the latest, in milliseconds, however busy the page is. */
+export const IDLE_LIMIT_MS = 2_000;
+
+/**
+ * An island's module. Its default export is the component. `live` reads what the page shows now: what the server
+ * wrote into the markup alone, and what was typed or chosen before the script came.
+ */
+export type Island = { default: ComponentType<never>; live?: (element: HTMLElement) => object };
+
+/** Island name, which is the name of its file (`phone-input`), to the function that fetches its module. */
+export type Islands = Record<string, () => Promise<Island>>;
+
+/**
+ * Hydrates every `<div data-island="name" data-props="{json}" data-load="load|idle|visible|focus">` in `islands` over
+ * the server's markup when its moment comes (default: idle), and marks it `data-ready`. Never throws: whatever goes
+ * wrong, the server's control stays as it is.
+ */
+export function mountIslands(islands: Islands): void {
+  if (!('queueMicrotask' in window)) {
+    return; // Preact needs it: Chrome 71, Safari 12.1
+  }
+  for (const element of document.querySelectorAll<HTMLElement>('[data-island]')) {
+    const name = element.dataset.island as string;
+    const fetchIsland = islands[name];
+    if (fetchIsland) {
+      const mount = async () => hydrate(element, await fetched(name, fetchIsland));
+      when(element, () => mount().catch((error) => offerAgain(element, error, mount)));
+    }
+  }
+}
+
+function when(element: HTMLElement, run: () => void): void {
+  const moment = element.dataset.load || 'idle';
+  if (moment === 'focus' && !element.contains(document.activeElement)) {
+    element.addEventListener('focusin', run, { once: true });
+  } else if (moment === 'visible' && 'IntersectionObserver' in window) {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) {
+        observer.disconnect();
+        run();
+      }
+    });
+    observer.observe(element);
+  } else if (moment !== 'idle') {
+    run();
+  } else if ('requestIdleCallback' in window) {
+    requestIdleCallback(run, { timeout: IDLE_LIMIT_MS });
+  } else {
+    setTimeout(run, 1); // Safari
+  }
+}
+
+function hydrate(element: HTMLElement, island: Island): void {
+  const Component = island.default as ComponentType;
+  const plain = [...element.childNodes];
+  try {
+    hydrateRoot(element, <Component {...propsOf(element, island)} />);
+  } catch (error) {
+    if (!element.firstChild) {
+      element.append(...plain); // Preact clears what it could not take over
+    }
+    throw error;
+  }
+  element.dataset.ready = '';
+}
+
+/** The props of an island: those of the server, and those that the page itself shows. */
+export function propsOf(element: HTMLElement, { live }: Island): object {
+  return { ...JSON.parse(element.dataset.props || '{}'), ...live?.(element) };
+}
+
+/**
+ * What `load` brings. If that fails, the chunk `name` is asked for once more, at another address. Rejects with the
+ * second failure, or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used.
+ */
+export function fetched<T>(name: string, load: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(Error('timeout')), CHUNK_TIMEOUT_MS);
+    load()
+      .catch(async () => {
+        await new Promise((go) => setTimeout(go, RETRY_DELAY_MS));
+        return importAgain<T>(name);
+      })
+      .then(resolve, reject)
+      .then(() => clearTimeout(timer));
+  });
+}

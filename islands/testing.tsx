@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { act, render } from '@testing-library/react';
+import type { ComponentType, ReactNode } from 'react';
+import { type Island, propsOf } from './loader';
+
+/** Shows what the server prints of a control, as components/islands_test.go wrote it down. */
+export function show(name: string): void {
+  document.body.innerHTML = readFileSync(join(import.meta.dirname, 'testdata', `${name}.html`), 'utf8').trim();
+  for (const option of document.querySelectorAll<HTMLOptionElement>('option[selected]')) {
+    option.selected = true; // happy-dom chooses another one
+  }
+}
+
+type Wrapper = ComponentType<{ children: ReactNode }>;
+
+/** Hydrates the island over its markup in the page. Gives what takes it away again. */
+export function hydrate(name: string, island: Island, wrapper?: Wrapper): () => void {
+  const container = document.querySelector(`[data-island=${name}]`) as HTMLElement;
+  const Component = island.default as ComponentType;
+  return render(<Component {...propsOf(container, island)} />, { container, hydrate: true, wrapper }).unmount;
+}
+
+/** Markup as the server prints it, without the line breaks of the test. */
+export function inOneLine(markup: string): string {
+  return markup.replace(/\n\s*/g, '').trim();
+}
+
+/** Does something to the page, and waits until the components have followed. */
+export const doing = (something: () => void): Promise<void> => act(async () => something());
+
+/** The icons in the page that are not those of the server. */
+export function foreignIcons(): (string | null)[] {
+  const icons = readFileSync(join(import.meta.dirname, '../assets/icons.svg'), 'utf8');
+  const paths = [...document.querySelectorAll('svg path')].map((path) => path.getAttribute('d'));
+  return paths.filter((path) => !icons.includes(`viewBox="0 0 24 24"><path d="${path}"/></symbol>`));
+}
