@@ -3,6 +3,7 @@ package badline_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +236,8 @@ func (w *world) become(b *browser, p person, host, side, company string) {
 	if side == "" {
 		return
 	}
-	if last = b.enter(door, w.accountOf(p, id, sideOf(host, side))); last.at() != host+" "+side {
+	// It may be the page that was asked for while nobody was signed in.
+	if last = b.enter(door, w.accountOf(p, id, sideOf(host, side))); !strings.HasPrefix(last.at(), host+" "+side) {
 		b.t.Fatalf("%s enters %s, want %s %s", p.name, last.summary(), host, side)
 	}
 }
@@ -294,6 +296,7 @@ func TestAFormSentByAnotherPersonChangesNothing(t *testing.T) {
 		t.Errorf("only %d ways to send a form were found", sent)
 	}
 	for _, route := range postRoutes(t) {
+		route = parameter.ReplaceAllString(route, "{id}")
 		found := actions[route]
 		for _, base := range []string{"/home", "/mgr", "/shop"} {
 			found = found || actions[base+route]
@@ -313,6 +316,9 @@ func (w *world) mend(t *testing.T, p person) {
 	w.s.change(t, `UPDATE clients SET state = 'partner' WHERE id IN (SELECT a.client_id
 		FROM accounts a JOIN phones p ON p.id = a.phone_id WHERE p.phone = ?)`, p.phone)
 }
+
+// parameter is a parameter in the pattern of a route.
+var parameter = regexp.MustCompile(`\{\w+\}`)
 
 // formName is the name of a form in the output of the tests.
 func formName(f *form) string {

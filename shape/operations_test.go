@@ -93,7 +93,7 @@ var operations = []operation{
 	}},
 	{name: "sign-in of an applicant", play: func(s *stage, turn int) func() {
 		const host = "http://store1.portico.test"
-		b, number := s.browser(), fmt.Sprint(13300000000+turn)
+		b, number := s.browser(), fmt.Sprint(13300000000+1000*turn)
 		b.send(host+"/register/more", "phone", number, "action", "send_code")
 		b.post(host+"/register/more", "phone", number, "code", s.lastCode(number))
 		b.post(host+"/register/more", "company_name", "New", "contact_name", "New", "province", "440000",

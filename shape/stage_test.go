@@ -93,7 +93,7 @@ type browser struct {
 
 func (s *stage) browser() *browser {
 	s.callers++
-	address := fmt.Sprintf("10.%d.%d.1", 1+s.callers/250, s.callers%250)
+	address := fmt.Sprintf("%d.%d.7.1", 11+s.callers/250, s.callers%250) // each in a /16 of its own
 	return &browser{stage: s, address: address, jar: map[string]map[string]*http.Cookie{}}
 }
 
