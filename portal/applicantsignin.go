@@ -48,7 +48,7 @@ func (p *Portal) notHere(ctx context.Context, phone store.Phone, place Place, re
 	return refused
 }
 
-// appliedRefusal returns the refusal for a person whose application stands.
+// appliedRefusal returns UnderReview with the application.
 func (p *Portal) appliedRefusal(ctx context.Context, a store.Application) (refused, err error) {
 	c, err := p.companies.byID(ctx, p.db, a.CompanyID, p.now())
 	if err != nil {

@@ -143,7 +143,7 @@ type CallbackInput struct {
 	Begin LoginInput // what a new session keeps of the browser
 }
 
-// Callback is what comes of an authorisation; one of its fields is set, beside Lighting.
+// Callback is the outcome of an authorisation; one of its fields is set, beside Lighting.
 type Callback struct {
 	Lighting bool // the lighting edition was asked for; also set when the authorisation is refused
 

@@ -188,7 +188,7 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 	return nil
 }
 
-// checkRole reads the account whose role is to change, and refuses a change that cannot be: see ChangeRole.
+// checkRole reads the account whose role is to change, and refuses a change that is not allowed, see ChangeRole.
 func (p *Portal) checkRole(
 	ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput,
 ) (store.Member, error) {
@@ -275,8 +275,8 @@ func (p *Portal) setRoles(ctx context.Context, tx *store.DB, by, m store.Member,
 	return tx.UpdateCompany(ctx, c)
 }
 
-// ContactFollows says whether handing over also changes whom the company's people and applicants are told to call: when
-// that is the phone of the administrator who hands over, the successor's phone replaces it.
+// ContactFollows says whether handing over also changes the contact that the company's people and applicants see. If it
+// is the phone of the administrator who hands over, the successor's phone replaces it.
 func ContactFollows(by, successor store.Member) bool {
 	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
 }
