@@ -112,7 +112,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
-// chatSignedIn hands the browser its session and goes on as after any other sign-in. The next page says the notice.
+// chatSignedIn sets the browser's session and continues as after any other sign-in. The next page shows the notice.
 func (p *Pages) chatSignedIn(
 	w http.ResponseWriter, r *http.Request, result portal.LoginResult, notice string,
 ) error {

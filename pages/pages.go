@@ -29,7 +29,7 @@ type Options struct {
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
 
-	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
+	// Routed is called with the pattern of the route that answers a request, unless it is nil.
 	Routed func(r *http.Request, route string)
 
 	// AppVersions are the oldest versions of the native app that need no update, by "ios" and "android".
@@ -259,7 +259,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		noteEdition(v, r.URL.Query())
 	}
 	if p.serveCached(w, r, v) {
-		p.routed(r, r.URL.Path) // one of the three of isLoginPath
+		p.routed(r, r.URL.Path) // one of the three paths of isLoginPath
 		return
 	}
 	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))

@@ -70,7 +70,7 @@ func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
-// showPortrait is somebody's portrait. Other sites may show it: wrappers and destination sites get its address in
+// showPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
 // head_img_. Shared caches must not keep it, and browsers keep it for a day: it may be removed.
 func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Portrait(r.Context(), chi.URLParam(r, "name"))

@@ -57,8 +57,8 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 	return who, ticket, gone, err
 }
 
-// renderManagerClosed says that WeChat would not lead into the company that is to be registered, and offers to register
-// with a password.
+// renderManagerClosed says that a sign-in by WeChat could not enter the new company's back office, and offers to
+// register with a password.
 func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
 		Drawing: "d-locked", Heading: refusalText(r, &portal.Refused{Refusal: portal.WeChatManagerClosed}),
