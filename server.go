@@ -77,7 +77,7 @@ func allowHTTP2(s *http.Server) {
 }
 
 // run serves until the context ends, then stops gracefully: first not ready, then no new connections, then
-// the running requests finish (requirement 128).
+// the running requests finish.
 func (s *server) run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(listener) }()
@@ -168,8 +168,7 @@ func (s *server) logRequest(r *http.Request, w *recorder, id, address string, to
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", address))
 }
 
-// probe answers /livez without the database and /readyz with it, within a second, in one word
-// (requirement 131).
+// probe answers /livez without the database and /readyz with it, within a second, in one word.
 func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// The addresses of the doors of chat apps (contract section 3).
+// The addresses of the doors of chat apps.
 const (
 	wechatPath  = "/wechat"
 	wechatBack  = "/wechat/callback"

@@ -31,8 +31,7 @@ const (
 	yearSeconds   = 365 * 24 * 60 * 60
 )
 
-// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host
-// (requirement 51).
+// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host.
 func (p *Pages) cookieName(name string) string {
 	if p.production && strings.HasPrefix(name, "portico_") {
 		return "__Host-" + name

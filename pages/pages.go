@@ -94,7 +94,7 @@ func New(o Options) *Pages {
 	return p
 }
 
-// accountRoutes is the table of the account site, exact matches all (specification section 2).
+// accountRoutes is the table of the account site, exact matches all.
 func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/", p.showLogin, p.submitLogin)
 	p.form(r, "/login", p.showLogin, p.submitLogin)
@@ -105,7 +105,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
 	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
-	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not (requirement 62)
+	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
 	r.Get(wecomPath, p.serve(p.wecomDoor))
 	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {

@@ -25,7 +25,7 @@ func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showLicence is the picture in an application, for those of the company who may see applications. Anybody else learns
-// nothing, not even that one has to sign in (requirement 103).
+// nothing, not even that one has to sign in.
 func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
 	id, _ := portal.DecimalID(chi.URLParam(r, "id"))

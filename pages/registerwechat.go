@@ -15,7 +15,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	code := codeField(r)
 	code.Value = in.Code
 	lead := locale.T(ctx, "chat.register_lead", "app", app)
-	if who.Nick != "" { // whose chat app it is that will sign in (requirement 71)
+	if who.Nick != "" { // whose chat app it is that will sign in
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
 	v := careView{

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// AuthorisationLife is how long somebody may take at the provider (requirement 67).
+	// AuthorisationLife is how long somebody may take at the provider.
 	AuthorisationLife = 10 * time.Minute
 	// AuthorisationAgain is how long a second hit of the same callback finds what came of the first.
 	AuthorisationAgain = 2 * time.Minute

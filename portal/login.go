@@ -80,7 +80,7 @@ func (in *LoginInput) Validate() error {
 
 // candidate is one password that could open something: a person's, or an account's own.
 type candidate struct {
-	subject string // the failure counter's key: one a person, whatever the door (requirement 22)
+	subject string // the failure counter's key: one a person, whatever the door
 	hash    string
 	phone   store.Phone
 	member  store.Member // zero for a phone
