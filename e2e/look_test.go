@@ -23,6 +23,18 @@ func TestSigningInFitsALaptop(t *testing.T) {
 	}
 }
 
+func TestThePhonesSignInPageNamesTheTwelveIndustries(t *testing.T) {
+	t.Parallel()
+	b := newTab(t, normal, phone)
+	for _, lang := range langs {
+		b.visit("account", "/login?lang="+lang)
+		shown := ask[int](b, `() => [...document.querySelectorAll(".trades > *")].filter((e) => e.offsetHeight > 0).length`)
+		if shown != 12 {
+			t.Errorf("in %s the page shows %d industries, want 12", lang, shown)
+		}
+	}
+}
+
 // wantFitting looks at sizes alone: console errors, stopped contents and requests to other hosts fail every test; see tab.watch.
 func wantFitting(t *testing.T, seen []sight) {
 	t.Helper()
