@@ -128,14 +128,14 @@ func (p *Portal) applicantAgain(ctx context.Context, in CodeLoginInput, refusal 
 	if err != nil {
 		return err
 	}
-	told, err := p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
+	answer, err := p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}
-	if refused := new(Refused); errors.As(told, &refused) && refused.Applied != nil {
+	if refused := new(Refused); errors.As(answer, &refused) && refused.Applied != nil {
 		return p.withTicket(in, refused)
 	}
-	return told
+	return answer
 }
 
 // applicantSignIn identifies an applicant's sign-in with a code.
