@@ -6,7 +6,7 @@ import type { Rolldown } from 'vite';
 type Page = { chunks: string };
 
 /**
- * The text of docs/bundle.md: what each script weighs, what it is made of, and which pages load it. `dir` is where
+ * The text of docs/bundle.md: the size and the parts of each script, and the pages that load it. `dir` is where
  * the scripts and their compressed forms were written.
  */
 export function bundleReport(dir: string, bundle: Rolldown.OutputBundle): string {

@@ -21,7 +21,7 @@ import (
 	"portico/store"
 )
 
-// config is the environment, read and checked (contract section 1).
+// config is the environment, read and checked.
 type config struct {
 	production     bool
 	environment    string // env_ of the user payload; "": dev or production

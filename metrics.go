@@ -19,8 +19,8 @@ import (
 	"portico/store"
 )
 
-// metrics are what Prometheus reads of this process: what it counted, and values read when they are asked for. No
-// label names a person, a host or a path as it was sent.
+// metrics are what Prometheus reads from this process: counters, and values that are read at each scrape. No label
+// contains a person, a host or a path as it was sent.
 type metrics struct {
 	registry    *prometheus.Registry
 	seconds     *prometheus.HistogramVec
@@ -90,7 +90,7 @@ func (m *metrics) gauge(name, help string, labels prometheus.Labels, value float
 	m.registry.MustRegister(g)
 }
 
-// counted are the functions by which portal counts.
+// counted returns the functions that portal calls to count.
 func (m *metrics) counted() portal.Counted {
 	return portal.Counted{
 		SignIn: func(way, result string) { m.signIns.WithLabelValues(way, result).Inc() },
@@ -141,7 +141,7 @@ func codeResult(err error) string {
 	return string(failure.Kind)
 }
 
-// watch registers the values that are read when Prometheus asks for them.
+// watch registers the values that are read at each scrape.
 func (m *metrics) watch(db *store.DB, p *portal.Portal) error {
 	schema, err := store.KnownVersion()
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *metrics) watch(db *store.DB, p *portal.Portal) error {
 	return nil
 }
 
-// watchProvider registers whether a provider is asked.
+// watchProvider registers whether a provider is in use.
 func (m *metrics) watchProvider(name string, up func() bool) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_provider_up", ConstLabels: prometheus.Labels{"provider": name},
@@ -176,7 +176,7 @@ func (m *metrics) watchProvider(name string, up func() bool) {
 	}))
 }
 
-// watchChatApps registers the chat apps that there are.
+// watchChatApps registers the chat apps that are configured.
 func (m *metrics) watchChatApps(all portal.Providers) {
 	for name, provider := range map[portal.ProviderName]portal.Provider{
 		portal.WeChat: all.WeChat, portal.WeCom: all.WeCom,
@@ -190,7 +190,7 @@ func (m *metrics) watchChatApps(all portal.Providers) {
 // portalValues are the message budgets, which are rows of the database, and the page views.
 type portalValues struct{ portal *portal.Portal }
 
-// sameEverywhere ends the help of what every process reads from the database.
+// sameEverywhere is appended to the help of each value that every process reads from the database.
 const sameEverywhere = " Every process reports the same rows of the database: use max, not sum."
 
 var (
@@ -257,8 +257,8 @@ func (m *metrics) handler(log *slog.Logger) http.Handler {
 	return mux
 }
 
-// serveMetrics listens until the context ends; without an address there are no metrics. The address is one that only
-// the operator's network reaches.
+// serveMetrics listens until the context ends; without an address there are no metrics. Only the operator's network
+// may reach the address.
 func serveMetrics(ctx context.Context, address string, m *metrics, log *slog.Logger) error {
 	if address == "" {
 		return nil

@@ -62,22 +62,22 @@ func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *sl
 	return s
 }
 
-// allowHTTP2 lets a proxy send its requests by HTTP/2 without TLS, and still by HTTP/1. The times of the server hold
-// for each request of a connection.
+// allowHTTP2 lets a proxy send its requests by HTTP/2 without TLS, and still by HTTP/1. The server's timeouts apply
+// to each request of a connection.
 func allowHTTP2(s *http.Server) {
 	s.Protocols = new(http.Protocols)
 	s.Protocols.SetHTTP1(true)
 	s.Protocols.SetUnencryptedHTTP2(true)
 	s.HTTP2 = &http.HTTP2Config{
 		MaxConcurrentStreams: maxStreams,
-		WriteByteTimeout:     writeTimeout, // a connection that takes no bytes ends
-		SendPingTimeout:      idleTimeout,  // one that has gone silent is asked, and ends without an answer
+		WriteByteTimeout:     writeTimeout, // closes a connection that reads no bytes
+		SendPingTimeout:      idleTimeout,  // pings a silent connection, and closes it without a reply
 		PingTimeout:          headerTimeout,
 	}
 }
 
 // run serves until the context ends, then stops gracefully: first not ready, then no new connections, then
-// the running requests finish (requirement 128).
+// the running requests finish.
 func (s *server) run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(listener) }()
@@ -168,8 +168,7 @@ func (s *server) logRequest(r *http.Request, w *recorder, id, address string, to
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", address))
 }
 
-// probe answers /livez without the database and /readyz with it, within a second, in one word
-// (requirement 131).
+// probe answers /livez without the database and /readyz with it, within a second, in one word.
 func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -222,7 +221,7 @@ type recorder struct {
 	door, route   string
 }
 
-// noRoute is the route of what no pattern matched. It keeps paths as they were sent out of the metrics.
+// noRoute is the route of a request that no pattern matched, so that its path does not get into the metrics.
 const noRoute = "other"
 
 type recorderKey struct{}

@@ -28,7 +28,7 @@ func readEnv(c *config, value string) error {
 	return nil
 }
 
-// environmentRule is what the name of an environment is made of.
+// environmentRule matches the name of an environment.
 var environmentRule = regexp.MustCompile(`^[A-Za-z0-9._-]{0,40}$`)
 
 func readEnvName(c *config, value string) error {
@@ -225,7 +225,7 @@ func readCounters(c *config, value string) error {
 	return nil
 }
 
-// anOrigin is an origin as browsers write it: lower case, without a path.
+// anOrigin matches an origin as browsers write it: lower case, without a path.
 var anOrigin = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:[1-9][0-9]{0,4})?$`)
 
 func readOrigins(c *config, value string) error {

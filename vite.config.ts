@@ -10,7 +10,7 @@ import { bundleReport } from './bundlereport.ts';
 // nothing depends on Preact.
 const realReact = process.env.REAL_REACT === '1';
 
-// BUNDLE_REPORT=1 also writes what the scripts weigh: docs/bundle.md, and a treemap to bin/islands.html.
+// BUNDLE_REPORT=1 also writes the sizes of the scripts to docs/bundle.md, and a treemap to bin/islands.html.
 const withReport = process.env.BUNDLE_REPORT === '1';
 
 /** The islands are written for React and run on Preact. */
@@ -48,14 +48,14 @@ export default defineConfig({
   ],
   test: {
     environment: 'happy-dom',
-    // With React itself, the tests of what renders.
+    // With React itself, only the tests of components run.
     include: realReact
       ? ['islands/*.test.tsx', 'islands/{index,loader,more}.test.ts']
       : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
 
-/** Tells islands/chunks.ts the file names of the chunks that are loaded late. */
+/** Writes the file names of the lazily loaded chunks into islands/chunks.ts. */
 function chunkFiles(): Plugin {
   return {
     name: 'chunk-files',

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// envelope is every answer (contract section 4).
+// envelope is every answer.
 type envelope struct {
 	Status    int             `json:"status"`
 	Code      string          `json:"code"`

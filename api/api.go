@@ -21,12 +21,12 @@ type Options struct {
 	Portal  *portal.Portal
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
-	Origins []string // whose scripts may read answers beside those of our own sites; may hold "null"
+	Origins []string // further origins whose scripts may read answers; may contain "null"
 	Dev     bool     // the page about the API can try calls
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
-	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
+	// Routed is called with the pattern of the route that answers a request, unless it is nil.
 	Routed func(r *http.Request, route string)
 }
 

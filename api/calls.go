@@ -21,10 +21,10 @@ type rights uint8
 const (
 	public   rights = 1 << iota // the signature alone is enough; all others need X-Token
 	optional                    // the signature alone is enough, but an X-Token that is sent must be right
-	ticket                      // a sign-in's ticket does as well as a token
-	effect                      // the same signature twice is refused
-	creates                     // it may carry an Idempotency-Key
-	ends                        // it may end its own token, so that a repetition carries an ended one
+	ticket                      // a sign-in's ticket is accepted in place of a token
+	effect                      // a repeated signature is refused
+	creates                     // the request may carry an Idempotency-Key
+	ends                        // the call may revoke its own token, so a repetition carries a revoked one
 )
 
 func (c *call) is(r rights) bool { return c.rights&r != 0 }

@@ -11,8 +11,8 @@ import (
 )
 
 // decode fills the fields of an input struct by their json tags: from the query and the form, or from a JSON
-// object. A parameter has one value and one place. Unknown names are left alone, wherever they are: the signature is
-// over everything that was sent, so nobody has added or changed one.
+// object. A parameter has one value and one place. Unknown names are ignored, in the query and in the body: the
+// signature covers every parameter, so nobody can have added or changed one.
 func (sent *request) decode(input any) error {
 	if len(sent.query)+len(sent.form) == 0 && sent.json == nil {
 		return nil
@@ -52,13 +52,14 @@ func fieldsOf(t reflect.Type) map[string]int {
 	return fields
 }
 
-// value is what was given for one parameter. Numbers of JSON are texts, as in a form.
+// value is what the caller sent for one parameter. JSON numbers become text, as in a form.
 type value struct {
 	text    string
-	boolean bool // it is true or false of JSON, as "1" or "0"
+	boolean bool // the caller sent JSON true or false, stored as "1" or "0"
 }
 
-// readObject reads a JSON object into values. A name stands in it once, known or not, and nothing follows the object.
+// readObject reads a JSON object into values. It refuses a name that occurs twice, known or not,
+// and anything after the object.
 func readObject(body []byte, fields map[string]int, values map[string]value) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()

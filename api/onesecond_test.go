@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAWaitOfOneSecondIsNotSaidInThePlural(t *testing.T) {
+func TestAWaitOfOneSecondIsSingular(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ask := func() answered { return s.get("", "/v1/account/registCode", "phone_", nobodys) }
 		ask().want(t, "ok")

@@ -65,8 +65,8 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	return true
 }
 
-// treeCompression is the level of gzip for the tree. It makes 34 KB of 190 in some 4 ms; the highest level saves 1 KB
-// and takes three times as long.
+// treeCompression is the level of gzip for the tree. It compresses 190 KB to 34 KB in about 4 ms; the
+// highest level saves another 1 KB and takes three times as long.
 const treeCompression = 5
 
 // regionTag is computed once: the tree changes with a release only.
@@ -88,7 +88,7 @@ func buildRegionTree(_ *API, w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		_, _ = z.Write(body) // a bytes.Buffer takes everything
+		_, _ = z.Write(body) // writing to a bytes.Buffer cannot fail
 		_ = z.Close()
 		h.Set("Content-Encoding", "gzip")
 		body = packed.Bytes()
@@ -96,7 +96,7 @@ func buildRegionTree(_ *API, w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the caller may have gone
+	_, _ = w.Write(body) // the caller may have disconnected
 	return nil
 }
 

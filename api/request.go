@@ -35,7 +35,8 @@ type request struct {
 	json        []byte // nil: the body was no JSON
 }
 
-// readRequest reads a call strictly: one value a header, one content type, one size, no broken encoding.
+// readRequest reads a call. It refuses repeated headers, other content types, bodies that are too large, and broken
+// encoding.
 func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
 	sent := &request{}
 	if err := sent.readHeaders(r.Header); err != nil {

@@ -17,7 +17,7 @@ type Field struct {
 	Optional bool
 	Last     bool // the keyboard's enter key sends the form
 
-	Sending *CodeSending // of KindCode: the field's own button, where a form has two; nil: the form's
+	Sending *CodeSending // for KindCode: this field's own button, in a form with two codes; nil: the form's button
 
 	Region *RegionField // of KindRegion
 	Upload *UploadField // of KindUpload

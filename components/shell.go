@@ -35,7 +35,7 @@ type Shell struct {
 	Menu        templ.Component // of a landing site: beside the page, below it on phones
 	OwnStyle    string          // address of the company's own sheet, on its sign-in pages
 	Report      ViewReport      // how the browser reports this view to the company's statistics
-	Viewport    int             // pixels that the page is laid out for, 0 for those of the screen
+	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's
 	Inert       bool            // forms send nothing: a preview
 	Failed      bool            // the page says what failed
 	Offline     bool            // islands/offline.ts says when the connection is gone, and holds forms

@@ -24,8 +24,8 @@ type State struct {
 	Second  string // another way on
 	Next    string // how to continue once the problem is solved: a link to NextHref
 	Small   string
-	InApp   bool   // in an app that wraps the page: offer what it can do, and name it
-	Request string // the request's id, for customer service, where InApp
+	InApp   bool   // the page is shown in an app: offer the app's actions
+	Request string // the request's id for customer service, if InApp
 
 	SecondHref string
 	NextHref   string

@@ -159,7 +159,7 @@ func TestChatAnAccountIsConnectedByACode(t *testing.T) {
 	})
 }
 
-// Quick login (requirement 71): the account that this device remembers is filled in; its password is asked for all the same.
+// Quick login: the account that this device remembers is filled in; its password is asked for all the same.
 func TestChatTheRememberedAccountIsOffered(t *testing.T) {
 	t.Parallel()
 	inManners(t, []manner{{phone, false}}, func(b *tab, text func(string) string) {

@@ -195,7 +195,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 }
 
 // What a frame of another origin says is no answer of the app, and asks nothing of it; an app that names an API which is not
-// ours gets no code (requirement 66).
+// ours gets no code.
 func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	t.Parallel()
 	b := inApp(t, "android")
@@ -287,7 +287,7 @@ func TestTheSignInPageLeadsToTheNetworkSettingsOfTheApp(t *testing.T) {
 	b.awaitShown(`[data-island=offline] button`, false)
 }
 
-func TestTheAppIsAskedToCloseToUpdateAndToNotifyByNumber(t *testing.T) {
+func TestPagesSendTheNumbersOfTheAppsActions(t *testing.T) {
 	t.Parallel()
 	for on, isOld := range map[string]bool{"ios": true, "android": false} { // as PORTICO_APP_VERSION says
 		t.Run(on, func(t *testing.T) {

@@ -116,7 +116,7 @@ func (b *tab) awaitReport(c *counter, page string) {
 	b.t.Errorf("%s was not reported: %q", page, c.seen())
 }
 
-func TestStatisticsLearnOfEveryPageAndOfNobody(t *testing.T) {
+func TestStatisticsGetEveryPageViewAndNothingAboutAPerson(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]struct {
 		address string

@@ -36,7 +36,8 @@ func (b *breaker) allows(now time.Time) *Failure {
 	return nil
 }
 
-// up says whether the provider has not failed too often. It stays down until a message after its rest is accepted.
+// up reports whether the provider is in use. After breakAfter failures in a row it is down, until the provider accepts
+// a message after the pause.
 func (b *breaker) up() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

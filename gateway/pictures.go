@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// WeChatPictures is the domain of the servers that have WeChat's portraits.
+// WeChatPictures is the domain of the servers that serve WeChat's portraits.
 const WeChatPictures = "qlogo.cn"
 
-// ErrPicture says that an address is not a picture's, or that no picture of a fitting size came from it.
+// ErrPicture means that the address is not allowed, or that it did not return a picture of an allowed size.
 var ErrPicture = errors.New("gateway: no picture")
 
 // Pictures fetches pictures from the servers of one domain, over https. It asks no other host, whatever an address
@@ -24,7 +24,7 @@ type Pictures struct {
 	client *http.Client
 }
 
-// NewPictures returns a client for the servers below a domain. It reads at most so many bytes of a picture.
+// NewPictures returns a client for the servers below a domain. It refuses a picture of more than most bytes.
 func NewPictures(domain string, most int64) *Pictures {
 	return &Pictures{domain: domain, most: most, client: newClient()}
 }

@@ -53,7 +53,7 @@ func TestNoOtherHostIsAskedForAPicture(t *testing.T) {
 	}
 }
 
-func TestAPictureThatIsTooLargeOrElsewhereIsNone(t *testing.T) {
+func TestAPictureThatIsTooLargeOrRedirectsIsRefused(t *testing.T) {
 	for name, serve := range map[string]http.HandlerFunc{
 		"one byte too many": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1001)) },
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {

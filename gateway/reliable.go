@@ -37,10 +37,10 @@ func NewReliable(primary, fallback Sender, log *slog.Logger) *Reliable {
 	return r
 }
 
-// PrimaryUp says whether the first provider is asked, and not left alone because it failed too often.
+// PrimaryUp reports whether the first provider is in use, and not paused after repeated failures.
 func (r *Reliable) PrimaryUp() bool { return r.primary.breaker.up() }
 
-// FallbackUp says the same of the second provider. There must be one.
+// FallbackUp reports the same for the second provider. There must be one.
 func (r *Reliable) FallbackUp() bool { return r.fallback.breaker.up() }
 
 // Send sends one message in at most two tries. A message without an id is given one.

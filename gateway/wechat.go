@@ -39,7 +39,7 @@ func NewWeChat(o WeChatOptions) *WeChat {
 	}
 }
 
-// Up says whether WeChat is asked, and not left alone because it failed too often.
+// Up reports whether WeChat is in use, and not paused after repeated failures.
 func (w *WeChat) Up() bool { return w.api.breaker.up() }
 
 // App is an official account or a website application, as WeChat knows it.
@@ -62,7 +62,7 @@ type Identity struct {
 	OpenID  string
 	UnionID string // may be empty
 	Nick    string // may be empty; at most 64 characters in one line
-	Head    string // address of a picture over https; may be empty. Pictures fetches it when its holder asks
+	Head    string // address of a picture over https; may be empty. Pictures fetches it when the person asks
 }
 
 // AuthorizeURL is where the person is sent to authorise: the QR code for ScopeLogin, the page in the app for the others. They

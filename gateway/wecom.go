@@ -20,7 +20,7 @@ type WeCom struct {
 	open, scan string
 }
 
-// Up says whether WeCom is asked, and not left alone because it failed too often.
+// Up reports whether WeCom is in use, and not paused after repeated failures.
 func (w *WeCom) Up() bool { return w.api.breaker.up() }
 
 const wecom = "wecom"

@@ -1,7 +1,7 @@
 /**
- * Says that a control stays as plain as the server wrote it, with a button that fetches its script again: where the
- * server gave the words, `data-failed` and `data-again`, for that is where the plain one is much harder to use.
- * Elsewhere nobody is told.
+ * Shows that the script of a control failed to load, with a button that loads it again. It does so only where the
+ * server wrote the texts `data-failed` and `data-again`, which are the controls that are much harder to use without
+ * their script.
  */
 export function offerAgain(element: HTMLElement, error: unknown, mount: () => Promise<void>): void {
   const { island, failed, again } = element.dataset;
@@ -29,5 +29,5 @@ export function offerAgain(element: HTMLElement, error: unknown, mount: () => Pr
     }
   });
   element.after(note);
-  note.append(`${failed} `, button); // after it is in the page, or it is not said
+  note.append(`${failed} `, button); // after the note is in the page, or screen readers stay silent
 }

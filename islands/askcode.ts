@@ -1,12 +1,12 @@
 import { controls } from './form';
 import { type Proof, work } from './work';
 
-/** What the server answers, `message` always but where a proof is all it wants. */
+/** What the server answers. `message` is missing only when the server asks for a proof of work alone. */
 export type Answer = {
-  /** A code is on its way: the status was 2xx. */
+  /** The server has sent a code: the status was 2xx. */
   isSent: boolean;
   message?: string;
-  /** How long until the next code, in seconds. */
+  /** Seconds until the server sends the next code. */
   resend_after?: number;
   /** Messages by the names of their controls. */
   fields?: Record<string, string>;
@@ -14,8 +14,8 @@ export type Answer = {
 };
 
 /**
- * Asks for a code: sends the form's hidden values and those of the controls in `names`, and does the work that the
- * server may want to see first. Rejects when nothing comes, or nothing that can be read.
+ * Asks for a code: sends the form's hidden values and those of the controls in `names`, and does the proof of
+ * work if the server asks for one. Rejects when no answer arrives, or one that cannot be read.
  */
 export async function askForCode(
   url: string,
@@ -58,7 +58,7 @@ function question(form: HTMLFormElement, names: string[]): URLSearchParams {
   return body;
 }
 
-/** The code in a message: the first that stands by itself, or all digits there are, when those are as many. */
+/** The code in a message: the first group of that many digits, or all digits if the message has exactly as many. */
 export function codeIn(text: string, length: number): string {
   const [, code = ''] = RegExp(`(?:^|\\D)(\\d{${length}})(?!\\d)`).exec(text.normalize('NFKC')) || [];
   return digitsIn(text).length === length ? digitsIn(text) : code;

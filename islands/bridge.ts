@@ -17,7 +17,7 @@ export type BridgeProps = Listed & {
   sign_in?: string;
   /** Where the app's own token signs in. */
   enter?: string;
-  /** Where an answer to the offer of notifications is kept. */
+  /** The address that stores the answer to the offer of notifications. */
   notices?: string;
   texts: { entering: string };
 };
@@ -49,7 +49,7 @@ export default function bridge(element: HTMLElement, props: BridgeProps): void {
   saveUser(app, props);
 }
 
-/** Resolves when the app has answered, or has had its time. */
+/** Resolves when the app has answered, or when the wait for its answer is over. */
 function showBar(app: NativeApp, { title, first, color }: BridgeProps): Promise<boolean> {
   const heading = document.querySelector('main h1');
   const own = heading && !heading.closest('.state') ? heading.textContent?.trim() : ''; // a state says a whole sentence
@@ -77,7 +77,7 @@ function offerActions(app: NativeApp, props: BridgeProps): void {
     update?.remove();
     return;
   }
-  document.documentElement.dataset.app = ''; // islands/offline.ts offers the settings then
+  document.documentElement.dataset.app = ''; // islands/offline.ts then offers the network settings
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),
     close: () => app.action(Action.Close),
@@ -107,7 +107,7 @@ function endOffer(button: HTMLElement, { notices = '', token = '' }: BridgeProps
   answerTo(notices, { token });
 }
 
-/** On pages of failure: what customer service asks for. The address of the network card is shown, and not copied. */
+/** Shows on error pages what customer service asks for. The button copies it without the MAC address. */
 async function showAbout(app: NativeApp): Promise<void> {
   const about = document.querySelector<HTMLElement>('[data-about]');
   const button = document.querySelector<HTMLButtonElement>('button[data-native=copy]');
@@ -123,7 +123,7 @@ async function showAbout(app: NativeApp): Promise<void> {
   button.addEventListener('click', () =>
     navigator.clipboard.writeText(line([request, version, state])).then(
       () => toast(button.dataset.copied ?? ''),
-      () => getSelection()?.selectAllChildren(about), // not allowed: one copies by hand
+      () => getSelection()?.selectAllChildren(about), // copying was refused: the person copies the selection
     ),
   );
 }

@@ -99,11 +99,11 @@ function start(options: Page = {}): void {
   hydrate('code', island);
 }
 
-/** Lets the time pass, and the component follow. */
+/** Advances the clock, and waits until the component has rendered. */
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const settle = () => pass(0);
 
-/** The page is shown again out of the browser's memory. */
+/** Fires the event of a page that the back-forward cache shows again. */
 const comeBack = () => doing(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
 
 async function press(): Promise<void> {

@@ -15,9 +15,9 @@ import { useListener } from './parts';
 import { otherTabs } from './tabs';
 import { during, toast } from './toast';
 
-/** What the server says of a code field. */
+/** What the server prints for a code field. */
 export type CodeProps = {
-  /** Also the name. */
+  /** The id and the name of the control. */
   id: string;
   label: string;
   maxLength: number;
@@ -26,23 +26,23 @@ export type CodeProps = {
   hint: string;
   /** What is wrong with the code. */
   message: string;
-  /** What came of the last press. */
+  /** The result of the last request for a code. */
   said: string;
   /** The value of the button, which sends the form without scripts. */
   action: string;
-  /** Where codes are asked for; '' leaves that to the form. */
+  /** The address that sends codes; with '' the form asks for them. */
   url: string;
   /** What the code is for. */
   purpose: string;
-  /** Names of the form's controls that go with the question. */
+  /** Names of the form's controls whose values the request for a code contains. */
   send: string[];
-  /** How long until the next code, in seconds; 0 when none was sent. */
+  /** Seconds until the server sends the next code; 0 when none was sent. */
   seconds: number;
-  /** The button's words, and what the hint says during the proof. `wait` holds `{num}`, the seconds left. */
+  /** The button's texts, and the hint during the proof of work. `wait` contains `{num}`, the seconds left. */
   texts: { send: string; wait: string; working: string; proving: string };
 };
 
-/** How long asking may take, a proof included, in milliseconds; then the form is sent the plain way. */
+/** How long a request for a code may take, with the proof of work, in milliseconds. Then the form is submitted. */
 const TIMEOUT_MS = 15_000;
 
 /** A code field with the button that asks for a code without leaving the page, and counts down to the next one. */
@@ -53,9 +53,9 @@ export default function CodeField(props: CodeProps) {
   const [message, setMessage] = useState(props.message);
   const [said, setSaid] = useState({ text: props.said, isRefusal: false });
   const [phase, setPhase] = useState<'ready' | 'asking' | 'plain'>('ready');
-  const [awaited, setAwaited] = useState(props.seconds ? 1 : 0); // codes that were asked for; 0: none is awaited
+  const [awaited, setAwaited] = useState(props.seconds ? 1 : 0); // number of codes requested; 0: none is expected
   const countdown = useCountdown(props.seconds);
-  const isLeaving = useRef(!url); // the form is on its way, and what is pressed now is its own
+  const isLeaving = useRef(!url); // the form is being submitted, so presses are not intercepted
   const limit = useRef<AbortController>(null);
   const tried = useRef(props.value); // after a refusal, the refused code
   const tabs = useRef<ReturnType<typeof otherTabs>>(null);
@@ -100,8 +100,8 @@ export default function CodeField(props: CodeProps) {
     say(refused.length ? '' : message, !isSent && !refused.length);
     (refused[0] ? named(refused[0]) : isSent || resend_after ? field.current : button.current)?.focus();
     if (isSent) {
-      input().select(); // an older code is worth nothing now
-      toast(message, { time: TOAST_SHORT_MS, isHeard: true }); // it stays in the hint
+      input().select(); // the new code replaces an older one
+      toast(message, { time: TOAST_SHORT_MS, isHeard: true }); // the hint keeps the message
     }
     if (resend_after) {
       const until = Date.now() + resend_after * 1000;
@@ -119,10 +119,10 @@ export default function CodeField(props: CodeProps) {
     }
   }
 
-  /** Keeps the field to digits, and presses the main button once when a new code is all that the form lacked. */
+  /** Removes everything but digits, and presses the main button once when a new code completes the form. */
   function edit({ nativeEvent }: SyntheticEvent): void {
     if ((nativeEvent as InputEvent).isComposing) {
-      return; // compositionend comes
+      return; // compositionend follows
     }
     setMessage('');
     const { value, selectionStart } = input();
@@ -160,7 +160,7 @@ export default function CodeField(props: CodeProps) {
   }
 
   useListener(form, 'submit', leave);
-  useListener(() => window, 'pagehide', leave); // what is given up then is not to be sent the plain way
+  useListener(() => window, 'pagehide', leave); // a request aborted here must not submit the form
   useListener<PageTransitionEvent>(
     () => window,
     'pageshow',
@@ -170,8 +170,8 @@ export default function CodeField(props: CodeProps) {
       }
     },
   );
-  // Enter presses a form's first button, which would be the one beside the code; here it presses the main one.
-  // keypress: no input method composes then, and it is what browsers submit on.
+  // By default Enter presses the form's first button, which is the one beside the code. This presses the main one.
+  // Browsers submit on keypress, and input methods do not compose then.
   useListener<KeyboardEvent>(form, 'keypress', (event) => {
     const { tagName, type } = event.target as HTMLInputElement;
     const main = mainButton(form());
@@ -185,7 +185,7 @@ export default function CodeField(props: CodeProps) {
     (button.current as HTMLButtonElement).disabled = false; // Firefox keeps buttons disabled across a reload
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one channel as long as the field is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one channel while the field is mounted
   useEffect(() => {
     tabs.current = otherTabs((wait) => {
       if (wait.purpose === purpose && !isAsking.current) {
@@ -195,16 +195,16 @@ export default function CodeField(props: CodeProps) {
     return tabs.current.close;
   }, []);
 
-  // Not while the button still shows that it works: the press shows that anew, and says what is sent.
+  // Runs after the render, when the button is no longer busy: the press makes it busy again and submits its value.
   useEffect(() => {
     if (phase === 'plain') {
       isLeaving.current = true;
-      button.current?.click(); // not intercepted now: the form goes with this button, in every browser
+      button.current?.click(); // isLeaving lets the press through, and every browser sends the button's value
     }
   }, [phase]);
 
   // Reads the code out of the text message where the browser offers it (WebOTP: Chrome on Android).
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each question begins the wait anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request begins the wait again
   useEffect(() => {
     if (!awaited || !('OTPCredential' in window)) {
       return;
@@ -213,7 +213,7 @@ export default function CodeField(props: CodeProps) {
     const asked = { otp: { transport: ['sms'] }, signal: waiting.signal };
     (navigator.credentials.get(asked) as Promise<{ code: string } | null>).then(
       (found) => found && fill(found.code),
-      () => {}, // none came, or it was not wanted
+      () => {}, // no message came, or the person declined
     );
     return () => waiting.abort();
   }, [awaited]);

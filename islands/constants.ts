@@ -47,7 +47,7 @@ export const CARD_GROUP = 4;
  * The local-storage keys that native wrappers read. Section 9 names these eleven; nothing else is ever written, and never a
  * token or a code. mirror.ts writes them from what the page carries, shareUserId and shareClientId from its address;
  * regiontree.ts writes regionTreeList from the regions that were asked for. WechatproCode says only that the code of a
- * work-chat authorisation was exchanged: the code itself is nowhere that a script can read it.
+ * work-chat authorisation was exchanged: no script can read the code itself.
  */
 export const KEYS = [
   'companyData',

@@ -1,7 +1,7 @@
 import { toast } from './toast';
 
 /**
- * Reveals a button that copies the text of an element, without spaces where it says so, and tells that it was copied.
+ * Reveals a button that copies the text of an element, without spaces if the button says so, and confirms the copy.
  */
 export default function watchCopy(button: HTMLElement): void {
   const source = document.getElementById(button.dataset.copy ?? '');
@@ -15,7 +15,7 @@ export default function watchCopy(button: HTMLElement): void {
       await navigator.clipboard.writeText('digits' in button.dataset ? text.replace(/\D/g, '') : text);
       toast(button.dataset.copied ?? '');
     } catch {
-      getSelection()?.selectAllChildren(source); // not allowed: one copies by hand
+      getSelection()?.selectAllChildren(source); // copying was refused: the person copies the selection
     }
   });
 }

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from 'react';
 
 /**
- * Seconds that are left, counted by the clock, which goes on while a phone sleeps. It begins with `seconds`; `start`
- * begins anew, until a moment as Date.now() counts. `isRunning` is false before the component is mounted.
+ * Counts down seconds by the clock, which also runs while a phone sleeps. The countdown begins with `seconds`; `start`
+ * sets a new end, in the milliseconds of Date.now(). `isRunning` is false before the component is mounted.
  */
 export function useCountdown(seconds: number) {
   const [left, setLeft] = useState(seconds);
@@ -14,7 +14,7 @@ export function useCountdown(seconds: number) {
     function tick(): void {
       const milliseconds = until - Date.now();
       if (milliseconds > most) {
-        start(Date.now() + most); // the clock was set back: nobody waits longer for that
+        start(Date.now() + most); // if the clock was set back, the wait gets no longer
         return;
       }
       most = milliseconds;

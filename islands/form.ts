@@ -4,7 +4,7 @@ export function controls(form: HTMLFormElement): HTMLInputElement[] {
 }
 
 /**
- * The button that sends the form for good. A hidden one, which only keeps Enter right without scripts, is passed by.
+ * The form's main submit button. A hidden button, which makes Enter work without scripts, does not count.
  */
 export function mainButton(form: HTMLFormElement): HTMLInputElement | undefined {
   return controls(form).find(
@@ -12,7 +12,7 @@ export function mainButton(form: HTMLFormElement): HTMLInputElement | undefined 
   );
 }
 
-/** Shows the message beside a control as components/field.templ does, until somebody types; '' removes it. */
+/** Shows the message beside a control as components/field.templ does, until the person types; '' removes it. */
 export function showMessage(control: HTMLInputElement, message: string): void {
   const id = `${control.id}-msg`;
   document.getElementById(id)?.remove();

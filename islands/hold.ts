@@ -1,8 +1,8 @@
 import { mainButton } from './form';
 
 /**
- * Holds the form back while `isOnItsWay` says that a picture is being sent. `say` tells the person; `end` presses the
- * same button again if the form may go.
+ * Delays the form's submission while `isOnItsWay` says that a picture is being sent, and calls `say` to tell the
+ * person. `end` presses the same button again if the form may be submitted.
  */
 export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say: () => void) {
   let pressed: HTMLElement | null = null;

@@ -25,7 +25,7 @@ const nodes = () => [...container().querySelectorAll('*')];
 
 let taken: { markup: string; nodes: Element[] };
 
-/** Sees what the island takes over, before what it does next. */
+/** Records the markup right after hydration, before the island's effects change it. */
 function Witness({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     taken = { markup: container().innerHTML, nodes: nodes() };

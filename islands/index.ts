@@ -15,7 +15,7 @@ forgetWhenRestored();
 watchPeeks();
 mountIslands(islands);
 
-// What the pages behind the first sign-in page need.
+// The islands of all pages but the first sign-in page.
 if ('queueMicrotask' in window && document.querySelector('[data-load=more]')) {
   fetched('more', () => import('./more'))
     .then((more) => more.bringMore())

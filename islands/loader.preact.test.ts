@@ -1,4 +1,4 @@
-// Runs on Preact alone: React reports what a component throws when the function that hydrates has long returned.
+// Runs on Preact alone: React reports an error of a component only after the hydrating function has returned.
 import { expect, test, vi } from 'vitest';
 import { mountIslands } from './loader';
 

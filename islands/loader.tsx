@@ -4,15 +4,15 @@ import { offerAgain } from './again';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
 
-/** Pause before the one retry of a script that failed to arrive, in milliseconds. */
+/** Pause before the single retry of a script that failed to load, in milliseconds. */
 export const RETRY_DELAY_MS = 1_000;
 
 /** An idle island is fetched after this at the latest, in milliseconds, however busy the page is. */
 export const IDLE_LIMIT_MS = 2_000;
 
 /**
- * An island's module. Its default export is the component. `live` reads what the page shows now: what the server
- * wrote into the markup alone, and what was typed or chosen before the script came.
+ * An island's module. Its default export is the component. `live` reads from the page what the props do not contain:
+ * values that the server wrote only into the markup, and what the person typed or chose before the script loaded.
  */
 export type Island = { default: ComponentType<never>; live?: (element: HTMLElement) => object };
 
@@ -66,21 +66,21 @@ function hydrate(element: HTMLElement, island: Island): void {
     hydrateRoot(element, <Component {...propsOf(element, island)} />);
   } catch (error) {
     if (!element.firstChild) {
-      element.append(...plain); // Preact clears what it could not take over
+      element.append(...plain); // Preact clears markup that it could not hydrate
     }
     throw error;
   }
   element.dataset.ready = '';
 }
 
-/** The props of an island: those of the server, and those that the page itself shows. */
+/** The props of an island: those from the server, and those that `live` reads from the page. */
 export function propsOf(element: HTMLElement, { live }: Island): object {
   return { ...JSON.parse(element.dataset.props || '{}'), ...live?.(element) };
 }
 
 /**
- * What `load` brings. If that fails, the chunk `name` is asked for once more, at another address. Rejects with the
- * second failure, or when CHUNK_TIMEOUT_MS have passed in all: a script that comes later than that is not used.
+ * Returns the module that `load` imports. If that fails, it imports the chunk `name` once more, from another address.
+ * Rejects with the second failure, or after CHUNK_TIMEOUT_MS in all: a script that arrives later is not used.
  */
 export function fetched<T>(name: string, load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -23,8 +23,8 @@ const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
 };
 
 /**
- * Brings the islands of the pages behind the first sign-in page to life. Code fields are here, for nearly every page
- * that asks for this script has one. A function takes over the server's markup of every `<div data-island="name"
+ * Starts the islands of all pages but the first sign-in page. Code fields are part of this script, because nearly every
+ * page that loads it has one. A function takes over the server's markup of every `<div data-island="name"
  * data-load="more" data-props="{json}">` and `<form data-draft>`, which is then marked `data-ready`.
  */
 export function bringMore(): void {

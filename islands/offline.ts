@@ -13,14 +13,14 @@ const PROBE = '/robots.txt';
  */
 export default function watchConnection(note: HTMLElement, { lost, held, back }: Words): void {
   const text = note.querySelector('span') ?? note;
-  const settings = note.querySelector('button'); // of an app, which islands/bridge.ts lets work
+  const settings = note.querySelector('button'); // shown in an app; islands/bridge.ts makes it work
   let isLost = false;
   let timer: ReturnType<typeof setTimeout>;
 
   function say(words: string): void {
     clearTimeout(timer);
     if (text.textContent !== words) {
-      text.textContent = words; // the same words again would be spoken again
+      text.textContent = words; // screen readers would repeat the same text
     }
     if (settings) {
       settings.hidden = !isLost || !('app' in document.documentElement.dataset);

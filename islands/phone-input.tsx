@@ -7,7 +7,7 @@ export type PhoneInputProps = {
   id: string;
   name: string;
   autoComplete: string;
-  /** In characters. Longer than a number in groups: keyboards and autofill insert +86 and hyphens, too. */
+  /** In characters. It is more than a grouped number has, because keyboards and autofill insert +86 and hyphens. */
   maxLength: number;
   enterKeyHint?: 'next' | 'done' | 'go' | 'send';
   /** A regular expression that allows the spaces. */
@@ -20,8 +20,8 @@ export type PhoneInputProps = {
 };
 
 /**
- * A phone number that shows itself in groups while it is typed: 138 0013 8000. The same input as the server's, and not
- * controlled: what a person typed before the script came stays.
+ * A phone field that groups the digits while the person types: 138 0013 8000. It renders the server's input,
+ * uncontrolled, so that what the person typed before the script loaded stays.
  */
 export default function PhoneInput(props: PhoneInputProps) {
   const field = useRef<HTMLInputElement>(null);
@@ -30,7 +30,7 @@ export default function PhoneInput(props: PhoneInputProps) {
   function regroup(event?: InputEvent): void {
     const input = field.current;
     if (!input || event?.isComposing) {
-      return; // an input method is still choosing; compositionend comes
+      return; // an input method is composing; compositionend follows
     }
     const { text, caret } = editPhone(shown.current ?? input.value, input.value, input.selectionStart as number, event);
     shown.current = text;

@@ -23,13 +23,13 @@ export function groupPhone(digits: string): string {
   return digits.replace(/^(\d{3})(\d)/, '$1 $2').replace(/^(\d{3} \d{4})(\d)/, '$1 $2');
 }
 
-/** What an input event says of an edit; keyboards and autofill insert many characters at once. */
+/** The fields of an input event that describe an edit. Keyboards and autofill insert many characters at once. */
 export type InputHint = { inputType?: string; data?: string | null };
 
 /**
  * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. A whole number that
- * was inserted at once replaces what was there, and a full field takes no further digit. Deleting nothing but a space
- * takes the digit beyond it too, or the space would only come back.
+ * was inserted at once replaces what was there, and a full field takes no further digit. Deleting only a space
+ * also deletes the digit beyond it, or the space would come back.
  */
 export function editPhone(
   before: string,

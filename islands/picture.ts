@@ -10,7 +10,7 @@ export async function isSame(one: File, other: File): Promise<boolean> {
   return (await digest(one)) === (await digest(other));
 }
 
-/** The picture as an address for an image: pages show nothing from elsewhere, blob: included. */
+/** Returns the picture as a data: address, because the page's policy allows no blob: images. */
 export function addressOf(picture: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -20,7 +20,7 @@ export function addressOf(picture: Blob): Promise<string> {
   });
 }
 
-/** Puts the picture back into the control, for the form to take along; false where the browser cannot. */
+/** Puts the picture back into the control, so that the form sends it; false if the browser cannot. */
 export function leaveToForm(input: HTMLInputElement, picture: Blob, fileName: string): boolean {
   try {
     const files = new DataTransfer();

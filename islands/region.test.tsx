@@ -36,7 +36,7 @@ const BEIJING: Region[] = [
 let narrow: { matches: boolean; addListener: (run: () => void) => void; removeListener: () => void };
 let turn: () => void;
 
-/** What components/islands_test.go has the server say. */
+/** The markup that components/islands_test.go wrote. */
 let texts: island.RegionProps['texts'];
 
 async function page({ isNarrow = false, markup = 'region', before = () => {} } = {}): Promise<HTMLElement> {
@@ -75,7 +75,7 @@ function choose(name: string, value: string): Promise<void> {
 
 const press = (button: HTMLElement) => doing(() => button.click());
 
-/** Lets the answers come, and the component follow. */
+/** Waits until the answers have arrived and the component has rendered. */
 const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
 
 afterEach(cleanup);

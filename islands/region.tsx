@@ -5,10 +5,10 @@ import { childrenOf, NAMES_LANG, type Region } from './regions';
 import { mirrorRegions } from './regiontree';
 import Sheet, { BETWEEN, type SheetTexts } from './sheet';
 
-/** What the server says of a region field, and what its three lists show. */
+/** What the server prints for a region field, and what its three lists show. */
 export type RegionProps = {
   id: string;
-  /** Where `?parent=` and a province's code bring its cities with their districts. */
+  /** The address that answers `?parent=` and a province's code with its cities and their districts. */
   url: string;
   isRequired: boolean;
   message: string;
@@ -19,7 +19,7 @@ export type RegionProps = {
   texts: SheetTexts & { legend: string; optional: string; choose: string; open: string; show: string };
 } & ReturnType<typeof live>;
 
-/** The lists that the server wrote, and what was chosen in them before the script came. */
+/** The lists that the server wrote, and what the person chose before the script loaded. */
 export function live(element: HTMLElement) {
   const selects = [...element.querySelectorAll('select')];
   const chosen = selects.map(({ value }) => value);
@@ -35,24 +35,24 @@ export function live(element: HTMLElement) {
 }
 
 /**
- * A province, a city and a district. A province brings all below it in one answer, so that nothing is sent by a
- * button. In narrow windows one button shows the path and opens a sheet of three steps.
+ * A field for a province, a city and a district. One answer has all cities and districts of a province, so no button
+ * is needed to load the next list. In narrow windows one button shows the path and opens a sheet of three steps.
  */
 export default function RegionField(props: RegionProps) {
   const { id, url, provinces, texts } = props;
   const field = useRef<HTMLFieldSetElement>(null);
   const [chosen, setChosen] = useState(props.chosen);
   const [cities, setCities] = useState(props.cities);
-  const [loading, setLoading] = useState(0); // the level whose list is on its way
+  const [loading, setLoading] = useState(0); // the level whose list is loading
   const [message, setMessage] = useState(props.message);
-  const [needsButton, setNeedsButton] = useState(true); // the one that sends the form for the next list
+  const [needsButton, setNeedsButton] = useState(true); // the button that submits the form to load the next list
   const [isNarrow, setNarrow] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const latest = useRef(chosen);
   const answers = useRef(new Map<string, Promise<Region[]>>());
   const hasFailed = message === texts.failed;
 
-  /** The cities of a province; undefined, and said, when they do not come. */
+  /** Loads the cities of a province. If that fails, it shows a message and returns undefined. */
   async function load(province: string): Promise<Region[] | undefined> {
     const answer = answers.current.get(province) || citiesOf(url, province);
     answers.current.set(province, answer);
@@ -75,7 +75,7 @@ export default function RegionField(props: RegionProps) {
     setChosen(codes);
   }
 
-  /** Takes a choice in a list, and brings the lists below it. A choice of one is made. */
+  /** Stores a choice and loads the lists below it. If a list has a single entry, that entry is chosen. */
   async function change(level: number, code: string): Promise<void> {
     const codes = latest.current.map((before, at) => (at < level ? before : at === level ? code : ''));
     const [province = '', city] = codes;
@@ -101,10 +101,10 @@ export default function RegionField(props: RegionProps) {
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the field has come to life
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useLayoutEffect(() => {
     setNeedsButton(false);
-    // A browser that goes back, or a quick hand, chose something before this script came.
+    // The browser may have restored a choice, or the person may have made one, before this script loaded.
     const [province = '', city = ''] = chosen;
     if (province && cities[0]?.code.slice(0, 2) !== province.slice(0, 2)) {
       change(0, province);
@@ -118,11 +118,11 @@ export default function RegionField(props: RegionProps) {
     return () => narrow.removeListener(suit);
   }, []);
 
-  // For whoever listens to the form; a choice by hand in a list says so itself.
-  const told = useRef(chosen);
+  // Listeners of the form, such as the draft, need an event: the browser fires one only for a choice by hand.
+  const announced = useRef(chosen);
   useLayoutEffect(() => {
-    if (told.current !== chosen) {
-      told.current = chosen;
+    if (announced.current !== chosen) {
+      announced.current = chosen;
       field.current?.dispatchEvent(new Event('input', { bubbles: true }));
     }
   }, [chosen]);

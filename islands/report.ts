@@ -2,8 +2,8 @@
 export type Report = { url: string; body: string };
 
 /**
- * Sends a report that no picture can carry, without cookies and referrer. The tool's answer is not read, and the page waits for
- * nothing.
+ * Sends a report that needs a POST, without cookies and referrer. It does not read the tool's answer, and the page does
+ * not wait for it.
  */
 export default function reportView(_: HTMLElement, { url, body }: Report): void {
   fetch(url, {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from './parts';
 import { childrenOf, NAMES_LANG, type Region } from './regions';
 
-/** What a chosen path is written with. */
+/** The separator in a chosen path. */
 export const BETWEEN = ' / ';
 
 export type SheetTexts = { loading: string; failed: string; steps: string[]; back: string; close: string };
@@ -13,14 +13,14 @@ type SheetProps = {
   provinces: Region[];
   /** The codes of the province, the city and the district chosen so far. */
   chosen: string[];
-  /** The cities of a province; undefined when they do not come. */
+  /** Loads the cities of a province; undefined if that fails. */
   load: (code: string) => Promise<Region[] | undefined>;
-  /** Takes the whole path, and the cities it was chosen from. */
+  /** Called with the whole path, and the cities it was chosen from. */
   onChoose: (path: Region[], cities: Region[]) => void;
   onClose: () => void;
 };
 
-/** A sheet of three steps, for narrow windows: province, city, district. It is open as long as it is there. */
+/** A sheet of three steps, for narrow windows: province, city, district. It is open while it is mounted. */
 export default function Sheet({ id, texts, provinces, chosen, load, onChoose, onClose }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -71,7 +71,7 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
 
   useLayoutEffect(() => dialog.current?.showModal(), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step begins at what is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step begins at the chosen entry
   useLayoutEffect(() => {
     const row = list.current?.querySelector<HTMLElement>('[aria-current]') || list.current?.querySelector('button');
     row?.focus();

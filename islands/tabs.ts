@@ -1,10 +1,10 @@
-/** Where the tabs of one browser tell each other how long no code can be asked for. */
+/** The channel on which the tabs of one browser tell each other when the next code can be sent. */
 const CHANNEL = 'portico-code';
 
-/** No code for `purpose` before `until`, as Date.now() counts. */
+/** The server sends no code for `purpose` before `until`, in the milliseconds of Date.now(). */
 export type Wait = { purpose: string; until: number };
 
-/** Hears what other tabs say. `tell` tells them something, `close` ends it. */
+/** Calls the listener with the messages of other tabs. `tell` sends them one, `close` closes the channel. */
 export function otherTabs(hear: (wait: Wait) => void) {
   let channel: BroadcastChannel | undefined;
 
@@ -16,7 +16,7 @@ export function otherTabs(hear: (wait: Wait) => void) {
       // Safari before 15.4, or storage switched off: each tab learns it from the server
     }
   }
-  const close = () => channel?.close(); // an open one keeps the page out of the back-forward cache
+  const close = () => channel?.close(); // an open channel keeps the page out of the back-forward cache
   const reopen = ({ persisted }: PageTransitionEvent) => persisted && open();
 
   open();

@@ -4,7 +4,7 @@ import { act, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { type Island, propsOf } from './loader';
 
-/** Shows what the server prints of a control, as components/islands_test.go wrote it down. */
+/** Puts a control's markup into the page, as components/islands_test.go wrote it. */
 export function show(name: string): void {
   document.body.innerHTML = readFileSync(join(import.meta.dirname, 'testdata', `${name}.html`), 'utf8').trim();
   for (const option of document.querySelectorAll<HTMLOptionElement>('option[selected]')) {
@@ -14,7 +14,7 @@ export function show(name: string): void {
 
 type Wrapper = ComponentType<{ children: ReactNode }>;
 
-/** Hydrates the island over its markup in the page. Gives what takes it away again. */
+/** Hydrates the island over its markup in the page. Returns a function that removes it again. */
 export function hydrate(name: string, island: Island, wrapper?: Wrapper): () => void {
   const container = document.querySelector(`[data-island=${name}]`) as HTMLElement;
   const Component = island.default as ComponentType;
@@ -26,7 +26,7 @@ export function inOneLine(markup: string): string {
   return markup.replace(/\n\s*/g, '').trim();
 }
 
-/** Does something to the page, and waits until the components have followed. */
+/** Does something to the page, and waits until the components have rendered. */
 export const doing = (something: () => void): Promise<void> => act(async () => something());
 
 /** The icons in the page that are not those of the server. */

@@ -91,7 +91,7 @@ async function choose(file: File): Promise<void> {
   await settle();
 }
 
-/** Lets files be read and answers come, and the component follow. */
+/** Waits until files are read, answers have arrived and the component has rendered. */
 const settle = () => act(() => new Promise((done) => setTimeout(done, 20)));
 const press = (button: HTMLElement | null) => doing(() => button?.click());
 

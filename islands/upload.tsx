@@ -8,25 +8,25 @@ import { shrink } from './shrink';
 import { toast } from './toast';
 import { unsent } from './unsent';
 
-/** What the server says of an upload field. */
+/** What the server prints for an upload field. */
 export type UploadProps = {
-  /** Also the name. */
+  /** The id and the name of the control. */
   id: string;
   label: string;
   hint: string;
   message: string;
   isRequired: boolean;
-  /** The kinds of pictures, with commas between them. */
+  /** The accepted media types, separated by commas. */
   accept: string;
   /** The picture that the server has: its key, '' for none, and its address. */
   attached: string;
   preview: string;
-  /** Where a picture is sent to, and what lets it. */
+  /** The address that takes a picture, and the token that the upload needs. */
   url: string;
   token: string;
   /** The largest picture, in bytes. */
   max: number;
-  /** `progress` holds `{num}`, the percent; `optional` is '' where a picture is required. */
+  /** `progress` contains `{num}`, the percent; `optional` is '' where a picture is required. */
   texts: Record<
     | ('optional' | 'attached' | 'removeBox' | 'camera' | 'choose' | 'replace' | 'cancel' | 'remove' | 'preparing')
     | ('progress' | 'finishing' | 'done' | 'removed' | 'cancelled' | 'wrongType' | 'tooLarge' | 'already' | 'failed')
@@ -35,7 +35,7 @@ export type UploadProps = {
   >;
 } & ReturnType<typeof live>;
 
-/** Whether the box that removes the picture was ticked before the script came. */
+/** Whether the person ticked the box that removes the picture before the script loaded. */
 export function live(element: HTMLElement) {
   return { isRemoved: !!element.querySelector<HTMLInputElement>('[type=checkbox]')?.checked };
 }
@@ -45,14 +45,14 @@ export function live(element: HTMLElement) {
  */
 type Sending = { preview?: string; percent?: number };
 
-/** What came of a picture that was sent. */
+/** The result of sending a picture. */
 type Outcome = 'arrived' | 'withForm' | 'refused' | 'cancelled';
 
 /**
- * Takes one picture ahead of the form: from the camera or a file, made smaller here, with a preview and its progress.
- * Its key goes into the hidden `…_key`, and the file control sends nothing more. A picture that does not arrive is
- * left to the form itself. The form waits while a picture is being sent. If several are chosen meanwhile, the last
- * one counts.
+ * A field that sends one picture ahead of the form, from the camera or a file. It makes the picture smaller, and shows
+ * a preview and the progress. The picture's key goes into the hidden `…_key`, and the file control then sends nothing.
+ * If the upload fails, the form sends the picture. The form waits while an upload runs. If the person chooses several
+ * pictures meanwhile, the last one counts.
  */
 export default function UploadField(props: UploadProps) {
   const { id, texts } = props;
@@ -65,15 +65,15 @@ export default function UploadField(props: UploadProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [attached, setAttached] = useState({ key: props.attached, preview: props.preview });
   const [isRemoved, setRemoved] = useState(props.isRemoved);
-  const [isNamed, setNamed] = useState(true); // the file control sends what it holds
+  const [isNamed, setNamed] = useState(true); // the file control has a name, so the form sends its file
   const [message, setMessage] = useState(props.message);
   const [status, setStatus] = useState('');
   const [deliver] = useState(() => sender(props.url, props.token));
   const [mark] = useState(() => unsent(id));
   const hold = useRef<ReturnType<typeof holdWhile>>(null);
-  const file = useRef<File>(null); // what is behind the key, as far as this page knows
+  const file = useRef<File>(null); // the file that the key stands for, if this page sent it
   const limit = useRef<AbortController>(null);
-  const next = useRef<File>(null); // chosen while another one was being sent
+  const next = useRef<File>(null); // chosen while another upload was running
 
   const input = () => control.current as HTMLInputElement;
 
@@ -93,7 +93,7 @@ export default function UploadField(props: UploadProps) {
     mark.note(true);
     setSending({});
     const result = await sendAhead(chosen, giveUp.signal);
-    mark.note(result === 'withForm'); // until the form is sent
+    mark.note(result === 'withForm'); // until the form is submitted
     const following = next.current;
     next.current = null;
     if (following) {
@@ -122,7 +122,7 @@ export default function UploadField(props: UploadProps) {
       file.current = chosen;
       settle(answer.key as string, preview, false);
       setStatus(answer.message || texts.done);
-      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isHeard: true }); // it stays below the picture
+      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isHeard: true }); // the text below the picture stays
       return 'arrived';
     } catch (error) {
       if (signal.aborted) {
@@ -159,7 +159,7 @@ export default function UploadField(props: UploadProps) {
     chooser.current?.focus();
   }
 
-  /** Opens the camera, or the files. */
+  /** Opens the camera or the file picker. */
   function open(isCamera: boolean): void {
     if (isCamera) {
       input().setAttribute('capture', 'environment');
@@ -189,7 +189,7 @@ export default function UploadField(props: UploadProps) {
     ({ defaultPrevented }) => defaultPrevented || mark.note(false),
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the field has come to life
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useLayoutEffect(() => {
     hold.current = holdWhile(
       input().form as HTMLFormElement,
@@ -201,14 +201,14 @@ export default function UploadField(props: UploadProps) {
       setStatus(texts.again);
     }
     setAlive(true);
-    chosenFile(); // before this script came
+    chosenFile(); // the person may have chosen before this script loaded
     return hold.current.stop;
   }, []);
 
-  // The focus goes where the person can go on, and the form goes on when it waited for the picture. All of this when
-  // the page shows how the picture ended, as what is hidden takes no focus, and what is not there yet is not sent.
+  // Moves the focus to the control that the person needs next, and submits a form that waited for the picture. This
+  // runs after the render: a hidden control takes no focus, and the form must contain the new key.
   const isBusy = !!sending;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when sending begins and ends
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when sending begins and ends
   useLayoutEffect(() => {
     if (isBusy) {
       canceller.current?.focus();
@@ -222,9 +222,9 @@ export default function UploadField(props: UploadProps) {
     }
   }, [isBusy]);
 
-  // For whoever keeps a draft.
+  // The draft listens to this event (draft.ts).
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when what the form sends has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the value that the form sends has changed
   useLayoutEffect(() => {
     if (!isFirst.current) {
       field.current?.dispatchEvent(new Event('input', { bubbles: true }));

@@ -85,7 +85,9 @@ func (p *Pages) showAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if doors := p.doors(r); len(view.Chats) == 0 && len(doors) > 0 {
-		view.Care = append(view.Care, pageLink{locale.T(r.Context(), "chat.link_heading", "app", appName(r, doors[0].Provider())), inEdition(r.Context(), beginAt(doors[0].Provider()))})
+		provider := doors[0].Provider()
+		label := locale.T(r.Context(), "chat.link_heading", "app", appName(r, provider))
+		view.Care = append(view.Care, pageLink{label, inEdition(r.Context(), beginAt(provider))})
 	}
 	shell := p.shell(r, "", true)
 	shell.Wide, shell.Offline, shell.SignOut = true, true, &components.SignOut{Token: view.Token}

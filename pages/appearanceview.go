@@ -34,10 +34,10 @@ type appearanceView struct {
 	Domains                         domainsView
 }
 
-// reportsView shows what the statistics would be sent, and takes the agreement to it.
+// reportsView shows the request that the statistics would get, and asks the administrator to agree to it.
 type reportsView struct {
 	Host, Request, Body string
-	Address             string // what is agreed to, "" when it is published already
+	Address             string // the address to agree to, "" when it is published already
 	Agreed              bool
 }
 
@@ -110,7 +110,7 @@ func (v *appearanceView) fields(r *http.Request, in portal.AppearanceInput, coun
 	}
 }
 
-// reportsView returns what an address sends, nil for an address that is none.
+// reportsView returns the reports that an address would get, nil for an address that is not accepted.
 func (l landing) reportsView(r *http.Request, c store.Company, address, agreed string) *reportsView {
 	report, ok := l.reportExample(r, c, address)
 	if !ok {

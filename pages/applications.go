@@ -22,11 +22,11 @@ type applicationsView struct {
 	First   string // the address of the first page, "" on it
 	Older   string
 	SetHref string // where registration is set, "" for those who may not
-	Tell    *tellView
+	Tell    *notifyView
 }
 
-// tellView is a reviewer's switch of messages about new applications.
-type tellView struct {
+// notifyView is a reviewer's switch of messages about new applications.
+type notifyView struct {
 	Text     string
 	Action   string // of the button, "" for an account without a phone
 	Label    string
@@ -84,7 +84,7 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 		view.SetHref = l.path + "/settings/registration"
 	}
 	if portal.May(here.Member, portal.RightReview) {
-		if view.Tell, err = l.tellView(r, here); err != nil {
+		if view.Tell, err = l.notifyView(r, here); err != nil {
 			return err
 		}
 	}
@@ -95,13 +95,13 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
 }
 
-func (l landing) tellView(r *http.Request, here portal.Landing) (*tellView, error) {
+func (l landing) notifyView(r *http.Request, here portal.Landing) (*notifyView, error) {
 	ctx := r.Context()
 	watching, err := l.portal.WatchingApplications(ctx, here)
 	if err != nil {
 		return nil, err
 	}
-	v := &tellView{Token: l.formToken(r)}
+	v := &notifyView{Token: l.formToken(r)}
 	switch {
 	case watching.On && watching.Phone != "":
 		v.Text = locale.T(ctx, "application.tell_on", "phone", portal.MaskPhone(watching.Phone))

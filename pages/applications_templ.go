@@ -140,7 +140,7 @@ func applicationsPage(v applicationsView) templ.Component {
 			}
 		}
 		if v.Tell != nil {
-			templ_7745c5c3_Err = tellSwitch(v.Path, *v.Tell).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = notifySwitch(v.Path, *v.Tell).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -335,8 +335,8 @@ func applicationsPage(v applicationsView) templ.Component {
 	})
 }
 
-// tellSwitch switches a reviewer's messages about new applications on or off.
-func tellSwitch(path string, v tellView) templ.Component {
+// notifySwitch switches a reviewer's messages about new applications on or off.
+func notifySwitch(path string, v notifyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

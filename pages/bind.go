@@ -19,11 +19,11 @@ type bindPage struct {
 	must bool
 }
 
-// mustBind are the values of the parameter of /bind/{isBind} that make binding a duty. With any other value it may be
-// skipped.
+// mustBind are the values of the parameter of /bind/{isBind} that make binding required. With any other value the
+// person may skip it.
 var mustBind = []string{"1", "true"}
 
-// bindAsked handles the page that the parameter of the path asks for.
+// bindAsked calls the handler that the parameter of the path selects.
 func (p *Pages) bindAsked(h func(bindPage, http.ResponseWriter, *http.Request) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		must := slices.Contains(mustBind, chi.URLParam(r, "isBind"))

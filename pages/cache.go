@@ -25,7 +25,7 @@ type pageKey struct {
 	lang     locale.Lang
 	linked   bool
 	origin   string // the page's public origin in its metadata, "" without metadata, which browsers do not need
-	doors    string // the chat apps' doors of the page, by doorNames
+	doors    string // names of the chat apps that the page offers, see doorNames
 	encoding string
 }
 

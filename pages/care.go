@@ -30,7 +30,7 @@ type careView struct {
 	Also           []alsoButton // other ways on, under the main button
 	Main           alsoButton   // the name and value of the main button, "" for none
 	Links          []pageLink
-	Help           string // whom to call when nothing of the form is possible, "" for nobody
+	Help           string // introduces HelpPeople, whom the person can call; "" for none
 	HelpPeople     []components.Person
 	SignOut        bool       // for those who do not want to go on
 	Note           string     // what has just happened

@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// The addresses of the doors of chat apps (contract section 3).
+// The addresses of the doors of chat apps.
 const (
 	wechatPath  = "/wechat"
 	wechatBack  = "/wechat/callback"
@@ -112,7 +112,7 @@ func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider port
 	return seeOther(w, inEdition(r.Context(), linkPath))
 }
 
-// chatSignedIn hands the browser its session and goes on as after any other sign-in. The next page says the notice.
+// chatSignedIn sets the browser's session and continues as after any other sign-in. The next page shows the notice.
 func (p *Pages) chatSignedIn(
 	w http.ResponseWriter, r *http.Request, result portal.LoginResult, notice string,
 ) error {

@@ -8,7 +8,7 @@ import (
 	"portico/portal"
 )
 
-// showConfirm asks whether the chat app is to sign in the account that was just proven (requirement 71).
+// showConfirm asks whether the chat app is to sign in the account that was just proven.
 func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	sealed := p.cookie(r, linkingCookie)
 	if sealed == "" {
@@ -75,7 +75,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.chatSignedIn(w, r, result, noticeLinked+result.Session.Provider)
 }
 
-// renderRecognised asks whoever comes back without this browser's cookie whether it is them (requirement 61). The answer is good with the cookie that
+// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with the cookie that
 // the browser is given now, for as long as nobody signs out.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)

@@ -39,7 +39,7 @@ func (p *Pages) toDoor(r *http.Request, address string) string {
 	return address
 }
 
-// doorNames are doors in one text, a space between them, for the key of a cached page.
+// doorNames joins the names of doors with spaces, for the key of a cached page.
 func doorNames(doors []portal.Door) string {
 	names := make([]string, len(doors))
 	for i, door := range doors {
@@ -69,7 +69,7 @@ func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, er
 	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
 		return false, nil
 	}
-	// A session that has ended keeps nobody from one tap.
+	// A browser whose session has ended signs in silently, too.
 	if _, err := p.signedIn(r); !errors.Is(err, portal.LoginRequired) {
 		return false, err
 	}

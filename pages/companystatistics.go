@@ -14,8 +14,8 @@ import (
 	"portico/store"
 )
 
-// reportView gives a page the report of its view to the company's statistics, where the company has any. A form that
-// comes back is no view of its own; a page that opens another one by itself, a preview and a page of dev are none.
+// reportView makes a page report its view to the company's statistics, if the company has any. A form that is shown
+// again does not count as a view, nor does a page that opens another one by itself, a preview, or a page under /dev.
 func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
 	v := visitOf(r.Context())
 	if v == nil || s.Refresh != "" || s.Inert || strings.HasPrefix(r.URL.Path, "/dev/") {
@@ -42,7 +42,7 @@ func (p *Pages) reportView(r *http.Request, status int, s *components.Shell) {
 // viewedPage returns the name of the page that a request asks for, and its route with "id" in place of a number; "" and
 // "" for what is not counted.
 func viewedPage(site portal.Site, r *http.Request) (name, path string) {
-	route := r.URL.Path // of a cached sign-in page, which no router has seen
+	route := r.URL.Path // a cached sign-in page has no route: the router is not called for it
 	if routed := chi.RouteContext(r.Context()); routed != nil {
 		route = routed.RoutePattern()
 	}
@@ -63,7 +63,7 @@ func (p *Pages) viewedOrigin(place portal.Place) string {
 }
 
 // foreignReferrer returns the origin of the site that led here, "" for the platform's own sites and for no site. The
-// path of the other site stays out: it may say who somebody is.
+// other site's path is left out, because it may identify a person.
 func (p *Pages) foreignReferrer(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Scheme != "https" && from.Scheme != "http" || p.portal.OnPlatform(r.Referer()) {

@@ -154,7 +154,7 @@ func TestACompanyWithoutStatisticsHasTheSamePagesAsBefore(t *testing.T) {
 	}
 }
 
-func TestAFormThatComesBackIsNoViewOfItsOwn(t *testing.T) {
+func TestAFormThatIsShownAgainIsNotCountedAsAView(t *testing.T) {
 	s := newSite(t, options{counters: []string{"count.example.com"}})
 	s.counting(plainCounter)
 	b := s.browser()

@@ -21,7 +21,7 @@ const (
 	linkingCookie   = "portico_linking"   // the account that is to be linked, until the person says yes, sealed
 	knownCookie     = "portico_chat"      // this browser has come back from a chat app before
 	silentCookie    = "portico_silent"    // the form is shown in work-chat, too: it was asked by itself, or is not to be
-	noticesCookie   = "portico_notices"   // in the app, the offer of notifications was answered
+	noticesCookie   = "portico_notices"   // the person has answered the offer of notifications in the app
 	langCookie      = "lang"
 
 	minuteSeconds = 60
@@ -31,8 +31,7 @@ const (
 	yearSeconds   = 365 * 24 * 60 * 60
 )
 
-// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host
-// (requirement 51).
+// cookieName adds the prefix by which browsers refuse a same-named cookie of a sibling host.
 func (p *Pages) cookieName(name string) string {
 	if p.production && strings.HasPrefix(name, "portico_") {
 		return "__Host-" + name

@@ -147,7 +147,8 @@ func (l landing) typeCustomer(
 	if name := customerTypeName(r, types.Types, c.TypeID); name != "" {
 		view.Facts = append(view.Facts, fact{locale.T(ctx, "customer.type"), name})
 	}
-	if isThere := func(t store.CustomerType) bool { return t.ID == c.TypeID }; c.TypeID != 0 && !slices.ContainsFunc(types.Types, isThere) {
+	isThere := func(t store.CustomerType) bool { return t.ID == c.TypeID }
+	if c.TypeID != 0 && !slices.ContainsFunc(types.Types, isThere) {
 		removed := store.CustomerType{ID: c.TypeID, Name: customerTypeName(r, nil, c.TypeID)}
 		view.Type.Types = append(slices.Clone(types.Types), removed)
 	}

@@ -112,7 +112,7 @@ func TestTheEditionIsAskedForInEveryWayOfSigningIn(t *testing.T) {
 	wantWish(t, "in Spanish", text(t, s.browser().get(account+"/login?lang=es&"+wish)))
 }
 
-func TestAWishThatIsSpelledAnotherWayIsNotAnsweredFromMemory(t *testing.T) {
+func TestAnEditionParameterSpelledAnotherWayIsNotServedFromTheCache(t *testing.T) {
 	s := newSite(t, options{})
 	for _, query := range []string{wish, "%65dition=lighting", "edition=%6Cighting"} {
 		wantWish(t, query, text(t, s.browser().get(account+"/login?"+query)))

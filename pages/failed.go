@@ -163,7 +163,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 	p.renderState(w, r, failures[kind].status, state)
 }
 
-// inAppState lets a page of failure offer what the app can do about it, and name the request for customer service.
+// inAppState makes an error page in the app offer the app's actions, and show the request's id for customer service.
 func (p *Pages) inAppState(w http.ResponseWriter, r *http.Request, state *components.State) {
 	if p.native(r).on != "" {
 		state.InApp, state.Request = true, w.Header().Get("X-Request-Id")

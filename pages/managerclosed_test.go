@@ -32,7 +32,7 @@ func (b *browser) links(as, phone string) *http.Response {
 	return b.do(http.MethodPost, chatHost+"/wechat/confirm", form)
 }
 
-func TestWhoMayOnlyManageIsToldThatWeChatIsClosedAndHowToSignIn(t *testing.T) {
+func TestAManagerWithoutAShopReadsThatWeChatIsClosedAndHowToSignIn(t *testing.T) {
 	s := newClosedSite(t)
 	for _, agent := range []string{inWeChat, desktopAgent} {
 		b := s.inApp(agent)

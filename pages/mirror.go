@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// The mirror is what native wrappers read from local storage (specification section 9): names and ids,
+// The mirror is what native wrappers read from local storage: names and ids,
 // never a token, a code or a full phone number. Of the eleven keys regionTreeList is written by
 // islands/regiontree.ts, and the share ids come from the address.
 

@@ -32,7 +32,7 @@ func mirrorOf(t *testing.T, page string) (m mirroredAccounts) {
 	return m
 }
 
-func TestThePageOneLandsOnMirrorsTheAccountsOfThePerson(t *testing.T) {
+func TestTheLandingPageMirrorsTheAccountsOfThePerson(t *testing.T) {
 	s := newSite(t, options{})
 	for _, phone := range []string{"13800000001", "13800000002"} {
 		page, at := s.inApp(androidApp).arrive(phone)

@@ -171,7 +171,7 @@ func (l landing) offerNotices(r *http.Request, s *components.Shell) {
 	}
 }
 
-// submitNotices keeps that the offer of notifications was answered.
+// submitNotices stores that the person has answered the offer of notifications.
 func (l landing) submitNotices(w http.ResponseWriter, r *http.Request) error {
 	if _, err := l.here(r); err != nil {
 		return refuseApp(w, r, err)

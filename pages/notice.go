@@ -9,8 +9,8 @@ import (
 	"portico/portal"
 )
 
-// A sign-in says once, on the page where the person arrives, what it has done. The landing site may be another host:
-// the auth code takes the notice there. A cookie keeps it for the next page of the same host.
+// After a sign-in, the page where the person arrives shows once what happened. If that page is on another host, the
+// auth code carries the notice there. On the same host a cookie carries it.
 
 // The notices. The chat app's name follows where the notice ends in a dot.
 const (
@@ -26,7 +26,7 @@ func (p *Pages) keepNotice(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// keptNotice returns the notice of a sign-in by a chat app that no page has said yet, "" for none.
+// keptNotice returns the notice of a sign-in by a chat app that no page has shown yet, "" for none.
 func (p *Pages) keptNotice(r *http.Request) string {
 	notice := p.cookie(r, doneCookie)
 	if strings.HasPrefix(notice, noticeAuthorised) || strings.HasPrefix(notice, noticeLinked) {
@@ -35,7 +35,8 @@ func (p *Pages) keptNotice(r *http.Request) string {
 	return ""
 }
 
-// arrivalNotice is the text of the notice that waits for this page, which no other page says then; "" for none.
+// arrivalNotice returns the text of the waiting notice and removes the notice, so that no other page shows it; "" for
+// none.
 func (p *Pages) arrivalNotice(w http.ResponseWriter, r *http.Request) string {
 	ctx, notice := r.Context(), p.cookie(r, doneCookie)
 	if notice == noticeEntered {

@@ -29,7 +29,7 @@ type Options struct {
 	Log        *slog.Logger
 	Inbox      Inbox // nil: messages are really sent
 
-	// Routed is told the pattern of the route that answers a request; nil: nobody is told.
+	// Routed is called with the pattern of the route that answers a request, unless it is nil.
 	Routed func(r *http.Request, route string)
 
 	// AppVersions are the oldest versions of the native app that need no update, by "ios" and "android".
@@ -94,7 +94,7 @@ func New(o Options) *Pages {
 	return p
 }
 
-// accountRoutes is the table of the account site, exact matches all (specification section 2).
+// accountRoutes is the table of the account site, exact matches all.
 func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/", p.showLogin, p.submitLogin)
 	p.form(r, "/login", p.showLogin, p.submitLogin)
@@ -105,7 +105,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
 	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
-	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not (requirement 62)
+	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
 	r.Get(wecomPath, p.serve(p.wecomDoor))
 	for _, way := range []linkPage{{p: p}, {p: p, byName: true}, {p: p, byCode: true}} {
@@ -259,7 +259,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		noteEdition(v, r.URL.Query())
 	}
 	if p.serveCached(w, r, v) {
-		p.routed(r, r.URL.Path) // one of the three of isLoginPath
+		p.routed(r, r.URL.Path) // one of the three paths of isLoginPath
 		return
 	}
 	r = r.WithContext(locale.With(withVisit(r.Context(), v), v.lang))

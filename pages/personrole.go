@@ -24,7 +24,7 @@ type personRoleView struct {
 	Proof           components.Field
 	Sending         components.CodeSending
 	Successors      []personLine
-	Nobody          string // says that there is nobody to hand over to
+	Nobody          string // the text for when there is no possible successor
 	More            pageLink
 }
 

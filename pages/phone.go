@@ -179,7 +179,7 @@ func (p *Pages) askPhoneCode(
 	return p.renderCare(w, r, view, nil)
 }
 
-// phoneRefused shows the form again with what to mend. A number that has accounts of its own needs another way.
+// phoneRefused shows the form again with the refusal. For a number that has accounts, it explains how to join them.
 func (p *Pages) phoneRefused(
 	w http.ResponseWriter, r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
 	refused *portal.Refused,

@@ -66,7 +66,7 @@ func TestChangingAPhoneByACodeToTheFormerNumber(t *testing.T) {
 	wantTo(t, b.post(account+"/phone", append(form, "old_code", s.lastCode("13800000003"))...), "/accounts?all=1&done=phone")
 }
 
-func TestANumberOfOtherAccountsIsRefusedWithTheWayToBringThemTogether(t *testing.T) {
+func TestANumberWithAccountsIsRefusedWithHowToJoinThem(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.browser()
 	b.signIn("account.portico.test", "13800000003")

@@ -25,7 +25,7 @@ func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showLicence is the picture in an application, for those of the company who may see applications. Anybody else learns
-// nothing, not even that one has to sign in (requirement 103).
+// nothing, not even that one has to sign in.
 func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
 	here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
 	id, _ := portal.DecimalID(chi.URLParam(r, "id"))
@@ -70,7 +70,7 @@ func (p *Pages) showIcon(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
-// showPortrait is somebody's portrait. Other sites may show it: wrappers and destination sites get its address in
+// showPortrait sends a portrait. Other sites may show it: wrappers and destination sites get its address in
 // head_img_. Shared caches must not keep it, and browsers keep it for a day: it may be removed.
 func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
 	picture, err := p.portal.Portrait(r.Context(), chi.URLParam(r, "name"))

@@ -45,7 +45,11 @@ func (p *Pages) registerView(r *http.Request, who registering) careView {
 	v := careView{
 		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
 		Path: "/register", Public: publicRegister, Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
-		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "register.to_experience"), "/experience"}, {locale.T(ctx, "register.to_join"), "/register/more"}},
+		Links: []pageLink{
+			{locale.T(ctx, "register.to_login"), "/login"},
+			{locale.T(ctx, "register.to_experience"), "/experience"},
+			{locale.T(ctx, "register.to_join"), "/register/more"},
+		},
 	}
 	if who.in.Session.ID == "" {
 		code := codeField(r)

@@ -15,7 +15,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	code := codeField(r)
 	code.Value = in.Code
 	lead := locale.T(ctx, "chat.register_lead", "app", app)
-	if who.Nick != "" { // whose chat app it is that will sign in (requirement 71)
+	if who.Nick != "" { // whose chat app it is that will sign in
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
 	v := careView{
@@ -57,8 +57,8 @@ func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal
 	return who, ticket, gone, err
 }
 
-// renderManagerClosed says that WeChat would not lead into the company that is to be registered, and offers to register
-// with a password.
+// renderManagerClosed says that a sign-in by WeChat could not enter the new company's back office, and offers to
+// register with a password.
 func (p *Pages) renderManagerClosed(w http.ResponseWriter, r *http.Request) {
 	p.renderState(w, r, http.StatusUnprocessableEntity, components.State{
 		Drawing: "d-locked", Heading: refusalText(r, &portal.Refused{Refusal: portal.WeChatManagerClosed}),

@@ -22,7 +22,8 @@ func (p *Pages) sessionCookieOf() scs.SessionCookie {
 	}
 }
 
-// sessionToken reads the session cookie; a request with two of that name has none (requirement 51).
+// sessionToken reads the session cookie; "" for none, and for a request with two cookies of that name, because it is
+// unknown which one this host has set.
 func (p *Pages) sessionToken(r *http.Request) string {
 	cookies := r.CookiesNamed(p.sessions.Cookie.Name)
 	if len(cookies) != 1 {

@@ -60,7 +60,7 @@ func TestTheCookieOfALandingHostLastsThirtyDays(t *testing.T) {
 	}
 }
 
-func TestASignInPageFromMemoryIsTheSameForEveryBrowserWithoutASession(t *testing.T) {
+func TestACachedSignInPageIsTheSameForEveryBrowserWithoutASession(t *testing.T) {
 	s := newSite(t, options{})
 	page := func(cookies string) (*http.Response, string) {
 		r := s.browser().get(accountLogin, "Cookie", cookies)

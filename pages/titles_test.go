@@ -8,7 +8,7 @@ import (
 	"portico/portal"
 )
 
-func TestOnlySignInRegisterAndExperienceStandBeforeTheCompanysName(t *testing.T) {
+func TestOnlyTheSignInRegisterAndExperiencePagesHaveATitlePrefix(t *testing.T) {
 	s := newChatSite(t)
 	signed := s.browser()
 	signed.signIn("account.portico.test", "13800000003")

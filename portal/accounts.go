@@ -288,7 +288,7 @@ func (p *Portal) Person(ctx context.Context, s Session) (store.Phone, error) {
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
 
-// missing makes NotFound of what a company does not have, and writes it down: it may be another's (requirement 113).
+// missing makes NotFound of what a company does not have, and writes it down: it may be another's.
 func (p *Portal) missing(ctx context.Context, here Landing, what string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -22,7 +22,7 @@ type AppearanceInput struct {
 	ViewCount string `form:"view_count"` // address of the company's statistics, "" for none
 	// Agreed is the ViewCount whose report the administrator has seen and agreed to.
 	Agreed string `form:"view_count_agreed" json:"-"`
-	Seen   string `form:"seen"` // what AppearanceOf said of the look that was changed; "" where that is not known
+	Seen   string `form:"seen"` // the Seen that AppearanceOf gave with the look that was changed; "" if unknown
 	Icon   string // of StoreIcon; "" leaves the icon as it is
 }
 

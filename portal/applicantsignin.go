@@ -48,7 +48,7 @@ func (p *Portal) notHere(ctx context.Context, phone store.Phone, place Place, re
 	return refused
 }
 
-// appliedRefusal returns the refusal for a person whose application stands.
+// appliedRefusal returns UnderReview with the application.
 func (p *Portal) appliedRefusal(ctx context.Context, a store.Application) (refused, err error) {
 	c, err := p.companies.byID(ctx, p.db, a.CompanyID, p.now())
 	if err != nil {
@@ -128,14 +128,14 @@ func (p *Portal) applicantAgain(ctx context.Context, in CodeLoginInput, refusal 
 	if err != nil {
 		return err
 	}
-	told, err := p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
+	answer, err := p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
 	if err != nil {
 		return err
 	}
-	if refused := new(Refused); errors.As(told, &refused) && refused.Applied != nil {
+	if refused := new(Refused); errors.As(answer, &refused) && refused.Applied != nil {
 		return p.withTicket(in, refused)
 	}
-	return told
+	return answer
 }
 
 // applicantSignIn identifies an applicant's sign-in with a code.

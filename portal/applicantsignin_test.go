@@ -147,7 +147,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 	}
 }
 
-func TestTheNewestApplicationThatWaitsIsToldWhereNoCompanyIsNamed(t *testing.T) {
+func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.updateCompany(1002, func(c *store.Company) { c.RegistrationReview = true })
 		first := p.applicant(1001, newPhone)
@@ -239,7 +239,7 @@ func TestAskingForACodeTellsNoMoreOfAnApplicantThanOfARegisteredPhone(t *testing
 	})
 }
 
-func TestAnIdentityThatAppliedHearsTheStateAlone(t *testing.T) {
+func TestAnIdentityThatAppliedGetsOnlyTheStateOfTheApplication(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(host1001, inWeChat)
 		a := p.appliesBy(b, b.unknown(portal.WeChat, xiao), 1001, newPhone)

@@ -68,8 +68,8 @@ func (p *Portal) WatchApplications(ctx context.Context, here Landing, on bool, l
 	})
 }
 
-// tellReviewers tells a company's reviewers in the background that somebody has applied. Whatever fails is logged: the
-// application is sent in.
+// tellReviewers tells a company's reviewers in the background that somebody has applied. Errors are only logged,
+// because the application is already stored.
 func (p *Portal) tellReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
 	p.running.Go(func() {
@@ -102,7 +102,8 @@ func (p *Portal) tellEach(ctx context.Context, watchers []store.ApplicationWatch
 }
 
 // tellReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
-// messages. Otherwise the message is due later. Who may not review any more, or has no phone, gets none.
+// messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets
+// none.
 func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) error {
 	m, err := p.db.MemberByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -127,7 +128,7 @@ func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) e
 		return err
 	})
 	switch {
-	case errors.Is(err, store.ErrNotFound): // told within ReviewerRest
+	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
 		return p.db.SetWatcherDue(ctx, w, store.At(w.ToldAt.Time().Add(ReviewerRest)))
 	case errors.Is(err, TooManyAttempts):
 		return p.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
@@ -138,7 +139,7 @@ func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) e
 	return p.sendToReviewer(ctx, w, m, waiting, caps)
 }
 
-// sendToReviewer hands the message over. When the provider fails, it does not count, and is due again later.
+// sendToReviewer sends the message. If the provider fails, the message does not count, and is due again later.
 func (p *Portal) sendToReviewer(
 	ctx context.Context, w store.ApplicationWatcher, m store.Member, waiting int, caps []messageCap,
 ) error {

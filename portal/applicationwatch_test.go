@@ -54,7 +54,7 @@ func (p *carer) wantToldWaiting(what string, want ...string) {
 	}
 }
 
-func TestAReviewerWhoWishesItIsToldOnceAnHourHowManyApplicationsWait(t *testing.T) {
+func TestAReviewerWithMessagesOnGetsAtMostOneAnHour(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.applicant(1001, "13900000701")
 		p.wantToldWaiting("nobody wishes it")

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// AuthorisationLife is how long somebody may take at the provider (requirement 67).
+	// AuthorisationLife is how long somebody may take at the provider.
 	AuthorisationLife = 10 * time.Minute
 	// AuthorisationAgain is how long a second hit of the same callback finds what came of the first.
 	AuthorisationAgain = 2 * time.Minute
@@ -143,7 +143,7 @@ type CallbackInput struct {
 	Begin LoginInput // what a new session keeps of the browser
 }
 
-// Callback is what comes of an authorisation; one of its fields is set, beside Lighting.
+// Callback is the outcome of an authorisation; one of its fields is set, beside Lighting.
 type Callback struct {
 	Lighting bool // the lighting edition was asked for; also set when the authorisation is refused
 

@@ -363,7 +363,7 @@ func TestAStoppedReminderCanBeResumedByItsHolder(t *testing.T) {
 	})
 }
 
-func TestStoppingTheReminderOfNobodyChangesNothing(t *testing.T) {
+func TestStoppingTheReminderOfAnUnknownAccountChangesNothing(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		noError(t, p.StopBindReminderOf(p.from(homeAddress), 1<<40, 0))
 		nophone := p.account("nophone")

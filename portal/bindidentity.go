@@ -31,7 +31,7 @@ type Linking struct {
 	Companies []store.Company
 }
 
-// linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it (requirement 43).
+// linking is what the person says yes to. Stamp changes with the password, so that a reset in between voids it.
 type linking struct {
 	Known     known  `json:"k"`
 	Flow      string `json:"f"`
@@ -42,7 +42,7 @@ type linking struct {
 	Until     int64  `json:"u"` // Unix ms
 }
 
-// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm (requirement 71): nothing is linked
+// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing is linked
 // yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what openTicket refuses; PasswordNotSet for a first password.
 func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
@@ -215,7 +215,7 @@ func companiesOf(members []store.Member) (all []store.Company) {
 
 // ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation that is too old, another
 // browser's, or whose password was changed meanwhile; what blocks a
-// sign-in by now (requirement 28); WrongParameters where the identity has come to sign somebody else in.
+// sign-in by now; WrongParameters where the identity has come to sign somebody else in.
 func (p *Portal) ConfirmLink(
 	ctx context.Context, sealed, flow, lang string, begin LoginInput,
 ) (result LoginResult, err error) {

@@ -43,7 +43,7 @@ func (p *Portal) setBindReminder(ctx context.Context, s Session, accountID int64
 	return p.db.Tx(ctx, func(tx *store.DB) error { return p.setBindReminderIn(ctx, tx, m, on, "") })
 }
 
-// setBindReminderIn writes and notes nothing for a reminder that is as wanted already.
+// setBindReminderIn turns the reminder on or off and logs the change. If there is nothing to change, it logs nothing.
 func (p *Portal) setBindReminderIn(ctx context.Context, tx *store.DB, m store.Member, on bool, detail string) error {
 	kind := "bind_reminder_stopped"
 	if on {

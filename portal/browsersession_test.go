@@ -81,7 +81,7 @@ func (p *platform) formerProgram(change func(cookie string, s *store.Session)) s
 	return cookie
 }
 
-func TestACookieOfTheProgramBeforeStaysSignedIn(t *testing.T) {
+func TestACookieOfThePreviousVersionStaysSignedIn(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		cookie := p.formerProgram(func(string, *store.Session) {})
 		s, renewed, err := p.RenewedSession(t.Context(), cookie, p.place(accountHost))
@@ -100,7 +100,7 @@ func TestACookieOfTheProgramBeforeStaysSignedIn(t *testing.T) {
 	})
 }
 
-func TestACookieThatTheProgramBeforeRenewedIsGivenAgain(t *testing.T) {
+func TestACookieThatThePreviousVersionRenewedIsSentAgain(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		cookie := p.formerProgram(func(cookie string, s *store.Session) {
 			s.FormerID, s.FormerUntil, s.Renewal = s.ID, s.SeenAt+60_000, "salt"

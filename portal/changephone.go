@@ -68,8 +68,8 @@ func (p *Portal) PhoneToChange(ctx context.Context, s Session) (PhoneChange, err
 	return change, nil
 }
 
-// newPhoneRecipient is the number that a session wants to change to. Whether it is registered is told only once its
-// code was right.
+// newPhoneRecipient is the number that a session wants to change to. The caller learns whether the number is
+// registered only after its code was right.
 func (p *Portal) newPhoneRecipient(ctx context.Context, in *AskCodeInput) (recipient, error) {
 	change, err := p.PhoneToChange(ctx, in.Session)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Portal) oldPhoneRecipient(ctx context.Context, in *AskCodeInput) (recip
 // ChangePhone gives a person another number: all accounts, in all companies, then sign in with it. A session that
 // signed in by an account name changes the phone of that account alone. The new number must have no accounts; one that
 // is registered without any loses its password and becomes the person's. Applications and offered accounts stay with
-// the former number, because they are for whoever holds it.
+// the former number, because they belong to that number's holder.
 //
 // All other sign-ins, tokens and open codes end. A change that the former number proved, and not the password, also
 // ends first passwords and links to chat apps, which somebody else may have planted; accounts keep their own passwords.
@@ -181,7 +181,7 @@ func (p *Portal) changePhone(ctx context.Context, in ChangePhoneInput) (token st
 	return token, nil
 }
 
-// validate puts the fields into their one spelling and names those that cannot be right.
+// validate normalises the fields and refuses those that are malformed.
 func (in *ChangePhoneInput) validate(change PhoneChange) error {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.Phone == change.Phone {
@@ -218,7 +218,7 @@ func wrongPasswordRefusal(err error) error {
 	return err
 }
 
-// proveOnce is proveCode for a form with two proofs: when the other one was wrong, this code is right again.
+// proveOnce is proveCode for a form with two proofs: if the other proof is wrong, this code stays usable.
 func (p *Portal) proveOnce(
 	ctx context.Context, phone string, purpose Purpose, flow, target, typed string,
 ) (codeProof, error) {
@@ -277,7 +277,7 @@ func (p *Portal) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhoneI
 	if len(change.Accounts) == 0 {
 		return p.event(ctx, tx, "phone_changed", change.owner.who(), "")
 	}
-	for _, m := range change.Accounts { // each company reads it in its own log
+	for _, m := range change.Accounts { // each company's log gets the event
 		if err := p.event(ctx, tx, "phone_changed", m, ""); err != nil {
 			return err
 		}
@@ -285,8 +285,8 @@ func (p *Portal) moveToNumber(ctx context.Context, tx *store.DB, in ChangePhoneI
 	return nil
 }
 
-// rebind binds an account to the person of a number, who is new. The account's former phone is freed when it has no
-// account left.
+// rebind binds an account to a number that has no person yet. It frees the account's former number if no other account
+// has it.
 func (p *Portal) rebind(
 	ctx context.Context, tx *store.DB, m store.Member, number string,
 ) (person store.Phone, err error) {

@@ -100,7 +100,7 @@ const (
 var ErrMaybeSent = errors.New("portal: the message may have been sent")
 
 // AskCodeInput asks for a code. Flow tells the browser, session or program that asks from others; what it is sent
-// can be used there alone (requirement 34).
+// can be used there alone.
 type AskCodeInput struct {
 	Purpose   Purpose `form:"purpose"`
 	Phone     string  `form:"phone" json:"phone_"`
@@ -481,7 +481,7 @@ const (
 func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }
 
 // hostOf is the host of an origin of ours, without the port: what phones offer a code to is never what a request
-// said (requirement 6).
+// said.
 func hostOf(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	host, _ = NormalHost(host)
@@ -508,7 +508,7 @@ func nameInMessages(c store.Company) string {
 func NameConfirmed(c store.Company) bool { return c.Name == c.ConfirmedName }
 
 // cleanCompany keeps the letters and digits of a company's name: nothing in a message looks like a link or a second
-// code (requirement 40).
+// code.
 func cleanCompany(name string) string {
 	digits := 0
 	for _, r := range name {

@@ -17,7 +17,8 @@ import (
 const (
 	MessagesPhoneHour = 5
 	MessagesPhoneDay  = 10
-	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to have.
+	// MessagesAccountDay is how many codes an account, or a person, may have sent to phones that it wants to bind or
+	// change to.
 	MessagesAccountDay = 10
 	// MessagesAddressHour is the cap of an IPv4 address and an IPv6 /64, MessagesNetworkHour that of an IPv4 /24 and an
 	// IPv6 /48, MessagesWideHour that of an IPv4 /16 and an IPv6 /32. A mobile provider puts many people behind one

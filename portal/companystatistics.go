@@ -35,7 +35,7 @@ type ViewReport struct {
 
 // counter is a parsed address of a company's statistics.
 type counter struct {
-	address string // in its one spelling
+	address string // normalised
 	host    string // gets the reports
 	report  func(c counter, companyID int64, v PageView) (path, body string)
 	path    string // of the tool at its host, without a slash before it
@@ -78,7 +78,7 @@ func (f counterForm) has(host, path string) bool {
 }
 
 // counterOf reads the address of a company's statistics: https, the form of a known tool, or a plain path without a
-// query, at a host that the operator listed. Without an address it returns a counter without one.
+// query, at a host that the operator listed. For "" it returns an empty counter.
 func (p *Portal) counterOf(typed string) (counter, Problem) {
 	address := strings.TrimSpace(typed)
 	if !strings.Contains(address, "?") {
@@ -130,7 +130,7 @@ func plainPath(path string) bool {
 	return true
 }
 
-// viewCount returns the address of a company's statistics in its one spelling.
+// viewCount returns the normalised address of a company's statistics.
 func (p *Portal) viewCount(typed string) (string, Problem) {
 	c, problem := p.counterOf(typed)
 	if problem != "" {

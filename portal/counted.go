@@ -6,9 +6,9 @@ import (
 	"log/slog"
 )
 
-// Counted are the functions that count for the operator's metrics. Those that are nil count nothing.
+// Counted are the functions that count for the operator's metrics. A nil function counts nothing.
 type Counted struct {
-	// SignIn counts a try to sign in. way is password, code, wechat or wecom. result is ok, the refusal, error, or
+	// SignIn counts an attempt to sign in. way is password, code, wechat or wecom. result is ok, the refusal, error, or
 	// cancelled when the caller has gone.
 	SignIn func(way, result string)
 	// Swept counts a sweep of this process that has ended. It is not called while another process sweeps.
@@ -27,7 +27,7 @@ func (p *Portal) countSignIn(way string, err error) {
 	}
 }
 
-// resultOf names how an operation ended, in one of few words.
+// resultOf returns the label for how an operation ended. There are few labels, because each is a series.
 func resultOf(err error) string {
 	var refusal Refusal
 	switch {
@@ -51,7 +51,7 @@ func (q *hashQueue) waiting() int {
 	return q.crowds[laneProven].waiting + q.crowds[laneStrangers].waiting
 }
 
-// logSecurity writes a security line. All of them name the event, the request and the caller's address alike.
+// logSecurity writes a security line. Every line has the same keys for the event, the request and the caller's address.
 func (p *Portal) logSecurity(ctx context.Context, level slog.Level, event string, more ...slog.Attr) {
 	c := callerOf(ctx)
 	about := []slog.Attr{logEvent(event), slog.String("request_id", c.RequestID), slog.String("address", c.Address)}

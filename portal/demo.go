@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// DemoPassword opens every demo phone and account (contract section 7).
+// DemoPassword opens every demo phone and account.
 const DemoPassword = "Demo2026"
 
 // DemoCompany is the demo's first company.

@@ -21,7 +21,7 @@ const (
 	DoorWeCom    Door = "wecom"     // inside work-chat, silently
 	DoorWeComQR  Door = "wecom_qr"  // on a desktop: work-chat's QR code
 
-	// DoorWeChatMobile is WeChat asked by a native app itself, through WeChat's SDK. No page offers it.
+	// DoorWeChatMobile is a sign-in for which a native app itself asks WeChat, through WeChat's SDK. No page offers it.
 	DoorWeChatMobile Door = "wechat_mobile"
 )
 

@@ -134,7 +134,7 @@ type EnterInput struct {
 	// Arrive returns the path to open on the side that is entered, "" for its first page. nil means the first page.
 	Arrive func(store.Slot) string
 
-	// Notice says what the side tells the person on arrival. The pages give it its meaning.
+	// Notice names the message that the side shows the person on arrival. Package pages defines the names.
 	Notice string
 
 	by string // sealedCode.By

@@ -28,7 +28,7 @@ type decided struct {
 	Detail  string `json:"d"`
 }
 
-// exchangeOnce asks the provider whose a code is, once for each authorisation (requirement 68): of several callbacks one asks, the others wait
+// exchangeOnce asks the provider whose a code is, once for each authorisation: of several callbacks one asks, the others wait
 // for what it is told.
 func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code, by string) (known, error) {
 	if code == "" { // declined: the same state may still come back with one

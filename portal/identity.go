@@ -52,8 +52,8 @@ func (p *Portal) identityTicket(who known, by holder) (string, error) {
 	return p.seal("identity", t)
 }
 
-// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none or somebody else's
-// (requirement 70). WeChatFailed where its company, or the platform, has closed the door meanwhile (requirement 71).
+// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none or somebody else's.
+// WeChatFailed where its company, or the platform, has closed the door meanwhile.
 func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (known, error) {
 	var t identityTicket
 	if p.unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != p.flow(by.Flow)) {

@@ -24,7 +24,7 @@ type AppParamsInput struct {
 }
 
 // AppParams are they: Timestamp is in seconds, AuthorizeURL comes back to the page with code and state. The signatures are of the page exactly as its
-// address was given, without its fragment; the tickets that sign stay here (requirement 73).
+// address was given, without its fragment; the tickets that sign stay here.
 type AppParams struct {
 	App            ProviderApp
 	AuthorizeURL   string
@@ -161,7 +161,7 @@ func (p *Portal) companyOfApp(ctx context.Context, id int64, corp string, site i
 const maxPage = 1024
 
 // ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company, nil for none: one company's site
-// learns nothing of who authorises for another (requirement 78).
+// learns nothing of who authorises for another.
 func (p *Portal) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
 	foreign := invalid(Fields{"url": PageForeign})
 	page, err := url.Parse(address)

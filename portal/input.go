@@ -54,7 +54,7 @@ func NormalPhone(typed string) (phone string, ok bool) {
 }
 
 // NormalLogin gives an account name in one Unicode form without surrounding space. Control, bidirectional
-// and zero-width characters, and over-long names, are refused (requirement 95).
+// and zero-width characters, and over-long names, are refused.
 func NormalLogin(typed string) (login string, ok bool) { return NormalText(typed, MaxLogin) }
 
 // NormalText does the same for a line of text of so many characters.

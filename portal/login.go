@@ -28,7 +28,7 @@ type LoginInput struct {
 	Width     int    // CSS pixels the page reported, 0 unknown
 	ShareUser,
 	ShareClient int64 // u and c, 0 when absent
-	SignedIn bool // a session asks for the password once more
+	SignedIn bool // a signed-in person confirms the password
 
 	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
 	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
@@ -80,7 +80,7 @@ func (in *LoginInput) Validate() error {
 
 // candidate is one password that could open something: a person's, or an account's own.
 type candidate struct {
-	subject string // the failure counter's key: one a person, whatever the door (requirement 22)
+	subject string // the failure counter's key: one a person, whatever the door
 	hash    string
 	phone   store.Phone
 	member  store.Member // zero for a phone
@@ -358,7 +358,7 @@ func (p *Portal) straightEntry(
 	return &entry, err
 }
 
-// freshLogin returns the session for someone who was proven. addSession gives it its id and its cookie.
+// freshLogin returns the session for a person whose proof was accepted. addSession gives it its id and its cookie.
 func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) LoginResult {
 	device := in.Device
 	if device == "" {

@@ -27,7 +27,7 @@ type CodeLoginInput struct {
 
 // LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
 // CodeExpired and TooManyAttempts. Wrong passwords do not stand in its way. An applicant without an account, whose
-// phone need not be registered, hears UnderReview with the application; the same code gives that answer again within
+// phone need not be registered, gets UnderReview with the application; the same code gives that answer again within
 // RepeatWindow.
 func (p *Portal) LoginByCode(ctx context.Context, in CodeLoginInput) (result LoginResult, err error) {
 	defer func() { p.countSignIn(byCode, err) }()

@@ -359,7 +359,7 @@ func problemOf(err error) (bool, portal.Problem) {
 	return false, ""
 }
 
-func TestStatisticsAreSwitchedOnOnlyByWhoHasSeenWhatTheySend(t *testing.T) {
+func TestAnAdministratorMustSeeTheRequestBeforeStatisticsAreOn(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		p.restart(func(o *portal.Options) { o.Counters = toolHosts })
 		const site = "https://matomo.example.com/matomo.php?idsite="

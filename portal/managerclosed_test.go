@@ -20,7 +20,7 @@ func (p *chatter) enterIn(ctx context.Context, s portal.Session, login string) e
 	return err
 }
 
-func TestWhileTheManagementSideIsClosedNoWayThroughWeChatSignsAManagerIn(t *testing.T) {
+func TestWhileTheManagementSideIsClosedNoSignInByWeChatEntersIt(t *testing.T) {
 	inBothModes(t, func(t *testing.T, p *chatter) {
 		p.restart(func(o *portal.Options) { managerClosed(o) })
 		p.linkedRow(someone(0), managerPhone)

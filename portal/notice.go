@@ -28,7 +28,7 @@ func (p *Portal) notify(ctx context.Context, m Message, c store.Company) {
 	p.tellBy(ctx, m)
 }
 
-// byOthers are the notices about what somebody else did: that person's device tells the recipient nothing.
+// byOthers are the notices about another person's act. They leave out the device, which the recipient does not know.
 var byOthers = []Notice{NoticeFirst, NoticeAdministrator, NoticeEmployee, NoticeRoles}
 
 // notifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.

@@ -162,7 +162,7 @@ func (p *Portal) AcceptOffer(ctx context.Context, in OfferInput) (Step, error) {
 		if m.InvitedAt < p.offersSince() {
 			return &Refused{Refusal: Offered}
 		}
-		p.markEntry(&m, in.Session.Provider) // where chat apps are turned off, they accept nothing either
+		p.markEntry(&m, in.Session.Provider) // a company that turned chat apps off takes no acceptance by one either
 		if reason := blockedOnceAccepted(m, in.Session.Lighting, p.now()); reason != "" {
 			return &Refused{Refusal: reason}
 		}

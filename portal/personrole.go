@@ -156,7 +156,7 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 		return err
 	}
 	defer p.companies.forget() // the contact may change
-	var told []Message
+	var messages []Message
 	var company store.Company
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
 		by, err := p.acting(ctx, tx, here, RightManagePeople)
@@ -174,7 +174,7 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 			return err
 		}
 		company = by.Company
-		if told, err = p.roleMessages(ctx, tx, by, m, in); err != nil {
+		if messages, err = p.roleMessages(ctx, tx, by, m, in); err != nil {
 			return err
 		}
 		return p.noteDone(ctx, tx, done, "")
@@ -182,13 +182,13 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 	if err != nil {
 		return err
 	}
-	for _, message := range told {
+	for _, message := range messages {
 		p.notify(ctx, message, company)
 	}
 	return nil
 }
 
-// checkRole reads the account whose role is to change, and refuses a change that cannot be: see ChangeRole.
+// checkRole reads the account whose role is to change, and refuses a change that is not allowed, see ChangeRole.
 func (p *Portal) checkRole(
 	ctx context.Context, db *store.DB, by store.Member, in ChangeRoleInput,
 ) (store.Member, error) {
@@ -275,8 +275,8 @@ func (p *Portal) setRoles(ctx context.Context, tx *store.DB, by, m store.Member,
 	return tx.UpdateCompany(ctx, c)
 }
 
-// ContactFollows says whether handing over also changes whom the company's people and applicants are told to call: when
-// that is the phone of the administrator who hands over, the successor's phone replaces it.
+// ContactFollows says whether handing over also changes the contact that the company's people and applicants see. If it
+// is the phone of the administrator who hands over, the successor's phone replaces it.
 func ContactFollows(by, successor store.Member) bool {
 	return by.Company.ContactPhone != "" && by.Company.ContactPhone == by.Phone && successor.Phone != ""
 }
@@ -294,14 +294,16 @@ func (p *Portal) roleMessages(
 		notice = NoticeEmployee
 	}
 	lang := by.Company.Language
-	told := []Message{{Notice: notice, Phone: m.Phone, Login: m.Login, Lang: lang}}
+	messages := []Message{{Notice: notice, Phone: m.Phone, Login: m.Login, Lang: lang}}
 	for _, administrator := range all {
 		if administrator.ID != m.ID && administrator.ID != by.ID {
-			told = append(told, Message{Notice: NoticeRoles, Phone: administrator.Phone, Login: m.Login, Lang: lang})
+			messages = append(messages, Message{
+				Notice: NoticeRoles, Phone: administrator.Phone, Login: m.Login, Lang: lang,
+			})
 		}
 	}
 	if in.Change == HandOver {
-		told = append(told, Message{Notice: NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang})
+		messages = append(messages, Message{Notice: NoticeEmployee, Phone: by.Phone, Login: by.Login, Lang: lang})
 	}
-	return told, nil
+	return messages, nil
 }

@@ -143,7 +143,7 @@ func TestTheOnlyAdministratorWhoCanSignInStaysOne(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdministratorsWhoDemoteEachOtherOneStays(t *testing.T) {
+func TestTwoAdministratorsCannotDemoteEachOtherAtOnce(t *testing.T) {
 	eachCondition(t, func(t *testing.T, p *platform) {
 		noError(t, p.ChangeRole(t.Context(), p.bossHere(), changes("li.manager", p, portal.MakeAdministrator)))
 		two := []portal.Landing{p.bossHere(), p.landedAs(p.signIn(accountHost, manyPhone).Session, "li.manager")}
@@ -187,7 +187,7 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 	})
 }
 
-func TestARoleIsChangedOnlyOfAnAccountThatSomebodyCanEnter(t *testing.T) {
+func TestOnlyAnAccountThatCanSignInGetsANewRole(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.bossHere()
 		offered, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 2, Name: "受邀", Phone: newPhone})
@@ -214,7 +214,7 @@ func TestARoleIsChangedOnlyOfAnAccountThatSomebodyCanEnter(t *testing.T) {
 	})
 }
 
-func TestARoleIsChangedOnlyWithOnesOwnPassword(t *testing.T) {
+func TestAChangeOfARoleNeedsTheAdministratorsOwnPassword(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		boss := p.bossHere()
 		in := changes("li.manager", p, portal.MakeAdministrator)
@@ -303,7 +303,7 @@ func TestRolesOfACompanyChangeTwentyTimesADay(t *testing.T) {
 	})
 }
 
-func TestTwentyOtherAdministratorsAreTold(t *testing.T) {
+func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		for i := range 25 {
 			number := fmt.Sprintf("139000010%02d", i)

@@ -19,7 +19,7 @@ import (
 
 // Limits of the pictures that people send in.
 const (
-	// MaxSide and MaxPixels are the largest picture decoded, in pixels (requirement 100).
+	// MaxSide and MaxPixels are the largest picture decoded, in pixels.
 	MaxSide   = 8192
 	MaxPixels = 25_000_000
 	// LongestSide is the longer side of a licence as it is kept, in pixels; IconSide either side of an icon, and

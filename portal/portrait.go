@@ -19,7 +19,7 @@ const MaxPictureFetched = 1 << 20
 
 func portraitName(id string) string { return "portrait/" + id + ".jpg" }
 
-// portraitID is the id of the portrait at an address; "" where the address is none of ours.
+// portraitID returns the id of the portrait at an address; "" for an address outside this site.
 func portraitID(address string) string {
 	name, ours := strings.CutPrefix(address, portraitPrefix)
 	id, jpeg := strings.CutSuffix(name, ".jpg")
@@ -37,7 +37,8 @@ func (p *Portal) portraitURL(address string) string {
 	return address
 }
 
-// Portrait returns a portrait by the last part of its address. Anybody who has the address may see it. NotFound.
+// Portrait returns a portrait by the last part of its address. Anybody who has the address may see it. It refuses an
+// unknown one with NotFound.
 func (p *Portal) Portrait(ctx context.Context, name string) (Picture, error) {
 	id := portraitID(portraitPrefix + name)
 	stored, err := p.db.PortraitByID(ctx, id)
@@ -85,7 +86,7 @@ func (p *Portal) takePortrait(ctx context.Context, tx *store.DB, m store.Member,
 		return portrait.ID, tx.EndPortrait(ctx, m.CompanyID, portrait.ID)
 	}
 	err = tx.UsePortrait(ctx, m.CompanyID, portrait.ID, store.At(p.now()))
-	if errors.Is(err, store.ErrNotFound) { // the janitor was faster
+	if errors.Is(err, store.ErrNotFound) { // the janitor has removed it meanwhile
 		return "", invalid(Fields{"portrait": FieldRequired})
 	}
 	if err != nil {
@@ -100,8 +101,8 @@ func (p *Portal) takePortrait(ctx context.Context, tx *store.DB, m store.Member,
 	return was.ID, p.event(ctx, tx, "portrait_set", m, "")
 }
 
-// removePortrait removes the file of a portrait that has ended, and forgets it. When the store of files is away, the
-// janitor does it later.
+// removePortrait removes the file and the row of a portrait that has ended. If the file store is down, the janitor does
+// it later.
 func (p *Portal) removePortrait(ctx context.Context, companyID int64, id string) {
 	if id == "" || p.files == nil {
 		return

@@ -195,7 +195,7 @@ func (p *Portal) changeProfile(
 	})
 }
 
-// textField puts a line of text that may be empty into its one spelling, or says what is wrong with it.
+// textField normalises a line of text that may be empty, or names its problem.
 func textField(fields Fields, name string, typed *string, longest int) {
 	text, ok := NormalText(*typed, longest)
 	if !ok {

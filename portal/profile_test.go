@@ -107,7 +107,7 @@ func TestAProfileThatSomebodyChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	})
 }
 
-func TestAPortraitIsASquareOfOurOwnMaking(t *testing.T) {
+func TestAPortraitIsDrawnAnewAsASquare(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		s, _ := p.profiled(buyerPhone, "buyer1")
 		send := func(data []byte) error {
@@ -208,7 +208,7 @@ func TestAPortraitThatNobodyShowsIsRemovedAfterADay(t *testing.T) {
 	})
 }
 
-func TestAnAddressSendsTwentyPortraitsADay(t *testing.T) {
+func TestANetworkAddressUploadsTwentyPortraitsADay(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		s, m := p.profiled(buyerPhone, "buyer1")
 		for i := range 21 {
@@ -270,7 +270,7 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 	})
 }
 
-func TestAnAddressOfAPortraitThatIsTooLongForACookieIsNotKept(t *testing.T) {
+func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
 		p.restart(func(o *portal.Options) { o.FetchPicture = new(wechatPictures).fetch })
 		for length, want := range map[int]bool{300: true, 301: false} {

@@ -11,7 +11,7 @@ import (
 // headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
 const headInTicket = 300
 
-// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen (requirement 61), and an
+// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen, and an
 // identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
 func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
 	c, row, found, err := p.linked(ctx, who)

@@ -226,7 +226,7 @@ type Refused struct {
 
 	Styles []StyleProblem // with StyleRefused: what of the sheet is not accepted
 
-	Applied *Applied // with UnderReview: it is not an account that waits, but an application to the company
+	Applied *Applied // with UnderReview, for a person without an account: the application to the company
 
 	FirstPassword bool // with PasswordNotSet: an administrator's first password is to be replaced, or has ended (Company set)
 }

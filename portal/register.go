@@ -13,7 +13,7 @@ const (
 	TrialLife = 15 * 24 * time.Hour
 	// CompaniesADay is how many companies one person may register in a day.
 	CompaniesADay = 5
-	// RegistrationKept is how long the same proof gives the same company again (requirement 127).
+	// RegistrationKept is how long the same proof gives the same company again.
 	RegistrationKept = ProofLife
 )
 
@@ -49,8 +49,8 @@ type Registered struct {
 	User   User
 }
 
-// Register makes a company, its administrator and a session, all or nothing (requirement 123). The same proof again
-// gives the same company, or WrongParameters where something else is asked for with it (requirement 127). Refused:
+// Register makes a company, its administrator and a session, all or nothing. The same proof again
+// gives the same company, or WrongParameters where something else is asked for with it. Refused:
 // malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a
 // link refuses, and WeChatManagerClosed where ManagerClosedTo its app.
 func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, error) {
@@ -179,7 +179,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 			return err
 		}
 		m := result.Member
-		if known && in.Ticket != "" { // the phone may have been somebody else's before (requirement 43)
+		if known && in.Ticket != "" { // the phone may have been somebody else's before
 			if err := p.endOlderAccess(ctx, tx, candidate{phone: person}, keptAccess{}); err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func (p *Portal) sandboxMembers(ctx context.Context, s Session, industry int64) 
 }
 
 // ChooseRole fills the sandbox where asked to and gives the account of the chosen side. WrongParameters where no
-// sandbox was opened (requirement 48), or the session is not a phone's.
+// sandbox was opened, or the session is not a phone's.
 func (p *Portal) ChooseRole(ctx context.Context, in RoleInput) (store.Member, error) {
 	side := store.Side(in.Role)
 	if side != store.Shop && side != store.Mgr {

@@ -68,7 +68,7 @@ func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
 	if err != nil {
 		return err
 	}
-	a.RejectReason = "" // only for whoever proves the phone
+	a.RejectReason = "" // shown only to a person who has proven the phone
 	refused, err := p.appliedRefusal(ctx, a)
 	if err != nil {
 		return err

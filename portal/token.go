@@ -57,8 +57,8 @@ type TokenInput struct {
 }
 
 // Token reads who a token stands for and slides its end. LoginRequired for one that is unknown, ended, of
-// another kind of client or another company, or a ticket where none will do (requirements 8, 87). When the
-// account it acts as has been blocked since, that is the refusal, once: the token ends with it (requirement 55).
+// another kind of client or another company, or a ticket where none will do. When the
+// account it acts as has been blocked since, that is the refusal, once: the token ends with it.
 func (p *Portal) Token(ctx context.Context, in TokenInput) (Session, error) {
 	now := p.now()
 	s, err := p.db.SessionByID(ctx, hashed(in.Token), store.At(now))

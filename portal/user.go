@@ -28,7 +28,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int64(n))
 }
 
-// User is the signed-in user payload, every field of specification section 3. Token is set for API clients only.
+// User is the user payload of the API (the schema User in api/openapi.json). Token is set for API clients only.
 // AuthCode is set when the sign-in asked for a code (see MixedLoginInput.Target). The jsapi tickets are always null: they
 // stay on the server, which signs pages with them.
 type User struct {

@@ -84,10 +84,10 @@ func (p person) id(kind, of string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// pictureHost is where the addresses of portraits lead. Nothing is there: Picture draws them.
+// pictureHost is the host in the addresses of portraits. Nothing is served there: Picture draws them.
 const pictureHost = "https://standin.invalid/"
 
-// picture is an address as WeChat gives one.
+// picture returns the address of a portrait in the form that WeChat uses.
 func (p person) picture() string {
 	return pictureHost + p.id("picture", "")[:20] + "/132"
 }

@@ -25,7 +25,7 @@ type Authorisation struct {
 
 const authorisationColumns = "id, door, provider, app, company_id, host, origin, flow, client, lighting, width, created_at, expires_at, used_at, code, outcome"
 
-// AddAuthorisation inserts one that begins. An id that exists stays as it is.
+// AddAuthorisation inserts a new authorisation. It leaves an id that exists as it is.
 func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
 	_, err := db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
 		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width, a.CreatedAt, a.ExpiresAt)

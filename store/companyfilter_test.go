@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// acrossCompanies are the functions that read or change rows of companies without naming one, and why they may
-// (requirement 108). Every other statement on such a table names its company.
+// acrossCompanies are the functions that read or change rows of companies without naming one, and why they may.
+// Every other statement on such a table names its company.
 var acrossCompanies = map[string]string{
 	"Acceptances":              "of one person, by whichever account",
 	"MembersByPhone":           "one phone, every company: the platform's purpose",

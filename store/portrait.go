@@ -22,7 +22,7 @@ func (db *DB) AddPortrait(ctx context.Context, p Portrait) error {
 	return err
 }
 
-// PortraitByID reads a portrait, of whichever company: nobody can guess its id. ErrNotFound.
+// PortraitByID reads a portrait of any company, because nobody can guess the id; ErrNotFound.
 func (db *DB) PortraitByID(ctx context.Context, id string) (Portrait, error) {
 	var p Portrait
 	err := db.get(ctx, &p, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)

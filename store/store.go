@@ -1,6 +1,6 @@
 // Package store holds the entities and the only SQL of Portico, the same for SQLite and Postgres.
 //
-// Every call that reads or changes rows of one company takes that company's id (requirement 108); the
+// Every call that reads or changes rows of one company takes that company's id; the
 // exceptions look a person up across companies, which is what the platform is for, and say so.
 package store
 
