@@ -127,7 +127,7 @@ func (v value) into(field reflect.Value) error {
 			return nil
 		}
 		id, err := strconv.ParseInt(v.text, 10, 64)
-		if err != nil || id < 0 || v.text[0] == '+' || v.text[0] == '0' {
+		if err != nil || id < 0 || v.text[0] < '1' {
 			return portal.BadRequest
 		}
 		field.SetInt(id)

@@ -79,6 +79,7 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 			{"an id as undefined in a form", post, company, "", formType, "company_id_=undefined", []string{"company_id_", "undefined"}, "bad_request"},
 			{"an id as a fraction", post, company, "", "application/json", `{"company_id_":1001.5}`, nil, "bad_request"},
 			{"an id as an exponent", post, company, "", "application/json", `{"company_id_":1e3}`, nil, "bad_request"},
+			{"an id of minus zero", post, company, "", "application/json", `{"company_id_":-0}`, nil, "bad_request"},
 			{"an id of 20 digits", post, company, "", formType, "company_id_=99999999999999999999", []string{"company_id_", "99999999999999999999"}, "bad_request"},
 			{"a negative id", post, company, "", formType, "company_id_=-1", []string{"company_id_", "-1"}, "bad_request"},
 			{"an id with a leading zero", post, company, "", formType, "company_id_=01001", []string{"company_id_", "01001"}, "bad_request"},

@@ -59,8 +59,10 @@ func (p *Portal) PhoneToChange(ctx context.Context, s Session) (PhoneChange, err
 		Phone: phone.Phone, HasPassword: phone.PasswordHash != "", target: phoneSubject(phone.ID),
 		owner: candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone},
 	}
-	if change.Accounts, err = p.db.MembersByPhone(ctx, phone.ID); err != nil {
-		return PhoneChange{}, err
+	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
+		if change.Accounts, err = p.db.MembersByPhone(ctx, phone.ID); err != nil {
+			return PhoneChange{}, err
+		}
 	}
 	if change.Contacts = p.Support(Place{}); len(change.Accounts) > 0 {
 		change.Contacts = p.contactsFor(PhoneNotBound, change.Accounts[0].Company)

@@ -124,7 +124,7 @@ func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error
 func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.ID == by.ID {
-			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID)
+			others, err := tx.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(p.now()))
 			if err == nil && !others {
 				err = invalid(Fields{"action": LastAdministrator})
 			} else if err == nil {

@@ -427,7 +427,7 @@ func TestOfTwoAdministratorsWhoDisableEachOtherOneStays(t *testing.T) {
 		}
 		left := 0
 		for _, but := range two {
-			has, err := p.db.HasAdministrator(t.Context(), 1001, but.Member.ID)
+			has, err := p.db.HasAdministrator(t.Context(), 1001, but.Member.ID, store.At(p.clock.now()))
 			noError(t, err)
 			if has {
 				left++

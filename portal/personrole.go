@@ -80,6 +80,19 @@ func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, candid
 	return s, owner, err
 }
 
+// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it waits
+// until this one ends.
+func (p *Portal) holdSignIn(ctx context.Context, tx *store.DB, here Landing) error {
+	s, err := tx.SignInOfFamily(ctx, here.family, store.At(p.now()))
+	if err == nil {
+		err = tx.HoldSession(ctx, s.ID)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return LoginRequired
+	}
+	return err
+}
+
 // RoleFlow is the flow of the codes that prove a change of roles: they are valid for one sign-in.
 func RoleFlow(here Landing) string { return "role:" + here.family }
 
@@ -167,6 +180,9 @@ func (p *Portal) ChangeRole(ctx context.Context, here Landing, in ChangeRoleInpu
 		if err != nil {
 			return err
 		}
+		if err := p.holdSignIn(ctx, tx, here); err != nil {
+			return err
+		}
 		if err := spend(tx); err != nil {
 			return err
 		}
@@ -209,7 +225,7 @@ func (p *Portal) checkRole(
 	case in.Change != MakeEmployee:
 		return m, nil
 	}
-	others, err := db.HasAdministrator(ctx, m.CompanyID, m.ID)
+	others, err := db.HasAdministrator(ctx, m.CompanyID, m.ID, store.At(p.now()))
 	if err == nil && !others {
 		err = invalid(Fields{"action": OnlyAdministrator})
 	}

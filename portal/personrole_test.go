@@ -181,7 +181,7 @@ func TestHandingOverToSomebodyWhoIsBeingDisabledLeavesAnAdministrator(t *testing
 				_ = p.DisablePerson(t.Context(), other, heir.ID)
 			}
 		})
-		if has, err := p.db.HasAdministrator(t.Context(), 1001, 0); err != nil || !has {
+		if has, err := p.db.HasAdministrator(t.Context(), 1001, 0, store.At(p.clock.now())); err != nil || !has {
 			t.Errorf("%v, %v", has, err)
 		}
 	})
@@ -317,6 +317,41 @@ func TestAtMostTwentyOtherAdministratorsGetAMessage(t *testing.T) {
 		told := slices.DeleteFunc(p.sms.notices(), func(n string) bool { return !strings.HasSuffix(n, "administrator_changed") })
 		if len(told) != 18 { // the two whom it concerns are among the twenty
 			t.Errorf("%d were told", len(told))
+		}
+	})
+}
+
+// The other administrator has a first password, which only lasts for some days, and no phone to sign in with.
+func TestAnAdministratorWhoseFirstPasswordHasExpiredIsNoSuccessor(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		opened, err := p.opens1001(portal.OpenAccountInput{Side: "mgr", Type: 1, Name: "第二"})
+		noError(t, err)
+		p.clock.advance(portal.FirstPasswordLife)
+		own := changes("jinsui", p, portal.MakeEmployee)
+		field(t, p.ChangeRole(t.Context(), p.bossHere(), own), "action", portal.OnlyAdministrator)
+		_, err = p.GiveFirstPassword(t.Context(), p.bossHere(), opened.Member.ID, "")
+		noError(t, err)
+		noError(t, p.ChangeRole(t.Context(), p.bossHere(), own))
+	})
+}
+
+// The administrator ends all sign-ins while somebody else's password for one of them is compared.
+func TestASignInThatEndsMeanwhileChangesNoRole(t *testing.T) {
+	each(t, func(t *testing.T, p *platform) {
+		signed := p.signIn(accountHost, managerPhone)
+		boss := p.landedAs(signed.Session, "jinsui")
+		in := changes("li.manager", p, portal.MakeAdministrator)
+		leave := p.CrowdHashQueue(0)
+		changed := make(chan error)
+		go func() { changed <- p.ChangeRole(t.Context(), boss, in) }()
+		for p.WaitForHash() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		noError(t, p.db.EndPhone(t.Context(), signed.Session.PhoneID, ""))
+		leave()
+		refused(t, <-changed, portal.LoginRequired)
+		if p.roles("li.manager") != "2" {
+			t.Error("it was changed")
 		}
 	})
 }

@@ -51,16 +51,18 @@ func (p *Portal) Portrait(ctx context.Context, name string) (Picture, error) {
 	return p.picture(ctx, portraitName(id), "image/jpeg")
 }
 
-// storePortrait takes a picture that can become the portrait of an account. Until it does, it is removed after
-// AbandonedAfter. It refuses with UploadRejected and its reason, with TooManyAttempts after UploadsADay from one
-// network, and with NotAvailable.
-func (p *Portal) storePortrait(ctx context.Context, m store.Member, body io.ReadSeeker) (store.Portrait, error) {
+// countPortrait counts a portrait that is about to be sent in or fetched. It refuses with TooManyAttempts after
+// UploadsADay from one network, and with NotAvailable.
+func (p *Portal) countPortrait(ctx context.Context) error {
 	if p.files == nil {
-		return store.Portrait{}, &Refused{Refusal: NotAvailable}
+		return &Refused{Refusal: NotAvailable}
 	}
-	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
-		return store.Portrait{}, err
-	}
+	return p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day)
+}
+
+// storePortrait takes a picture that countPortrait has counted and that can become the portrait of an account. Until it
+// does, it is removed after AbandonedAfter. It refuses with UploadRejected and its reason.
+func (p *Portal) storePortrait(ctx context.Context, m store.Member, body io.ReadSeeker) (store.Portrait, error) {
 	made, content, err := p.clean(ctx, body, asPortrait)
 	if err != nil {
 		return store.Portrait{}, p.noteRefusedUpload(ctx, m.CompanyID, err)

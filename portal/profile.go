@@ -71,7 +71,7 @@ func (p *Portal) ownOpenMember(ctx context.Context, s Session, accountID int64) 
 
 // SaveProfile changes the name and job title of one of the person's accounts, and its portrait when one was sent. It
 // refuses malformed fields, with ProfileChanged under "seen" when somebody else has changed the values since, and what
-// Profile and storePortrait refuse. Saving the stored values again writes nothing.
+// Profile, countPortrait and storePortrait refuse. Saving the stored values again writes nothing.
 func (p *Portal) SaveProfile(ctx context.Context, in ProfileInput) error {
 	m, err := p.ownOpenMember(ctx, in.Session, in.AccountID)
 	if err != nil {
@@ -85,6 +85,9 @@ func (p *Portal) SaveProfile(ctx context.Context, in ProfileInput) error {
 	}
 	var portrait store.Portrait
 	if in.Body != nil {
+		if err := p.countPortrait(ctx); err != nil {
+			return err
+		}
 		if portrait, err = p.storePortrait(ctx, m, in.Body); err != nil {
 			return err
 		}
@@ -155,6 +158,9 @@ func (p *Portal) UseWeChatPortrait(ctx context.Context, s Session, accountID int
 	}
 	if head == "" {
 		return &Refused{Refusal: WrongParameters}
+	}
+	if err := p.countPortrait(ctx); err != nil { // before WeChat is asked
+		return err
 	}
 	body, err := p.fetchHead(ctx, head)
 	if err != nil {

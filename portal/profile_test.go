@@ -270,6 +270,23 @@ func TestThePortraitOfWeChatIsFetchedOnlyWhenItsHolderAsks(t *testing.T) {
 	})
 }
 
+func TestPortraitsFetchedFromWeChatCountAsSentIn(t *testing.T) {
+	onceChat(t, func(t *testing.T, p *chatter) {
+		pictures := &wechatPictures{err: errors.New("away")}
+		p.restart(func(o *portal.Options) { o.FetchPicture = pictures.fetch })
+		shown := xiao
+		shown.Head = "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4/132"
+		p.browser(accountHost, inWeChat).links(portal.WeChat, shown, buyerPhone)
+		s, m := p.profiled(buyerPhone, "buyer1")
+		for range portal.UploadsADay {
+			refused(t, p.UseWeChatPortrait(p.from(homeAddress), s, m.ID), portal.NotAvailable)
+		}
+		refused(t, p.UseWeChatPortrait(p.from(homeAddress), s, m.ID), portal.TooManyAttempts)
+		if len(pictures.asked) != portal.UploadsADay {
+			t.Errorf("WeChat was asked %d times", len(pictures.asked))
+		}
+	})
+}
 func TestAPortraitAddressTooLongForACookieIsDropped(t *testing.T) {
 	onceChat(t, func(t *testing.T, p *chatter) {
 		p.restart(func(o *portal.Options) { o.FetchPicture = new(wechatPictures).fetch })

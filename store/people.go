@@ -45,13 +45,15 @@ func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) (
 	return all, err
 }
 
-// HasAdministrator says whether a company has an active administrator besides the account but, whose account is set up.
-// The number 1 is TypeAdministrator, as in the condition of the index.
-func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64) (bool, error) {
+// HasAdministrator says whether a company has an active administrator besides the account but, who can sign in: the
+// account is set up, and its first password, if that is its only way in, has not expired. The number 1 is
+// TypeAdministrator, as in the condition of the index.
+func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64, now Instant) (bool, error) {
 	var has bool
 	err := db.get(ctx, &has, `SELECT EXISTS (SELECT 1 FROM accounts
-		WHERE company_id = ? AND type = 1 AND side = 'mgr' AND state = 'active' AND NOT invited AND id <> ?)`,
-		companyID, but)
+		WHERE company_id = ? AND type = 1 AND side = 'mgr' AND state = 'active' AND NOT invited AND id <> ?
+		AND (phone_id IS NOT NULL OR first_password_until = 0 OR first_password_until > ?))`,
+		companyID, but, now)
 	return has, err
 }
 
