@@ -264,7 +264,7 @@ func (w *world) crawl(b *browser) *crawler {
 			c.queue = append(c.queue, w.s.at(host, path))
 		}
 		c.queue = append(c.queue, w.s.at(host, "/accounts?all=1"), w.s.at(host, "/company?all=1"),
-			w.s.at(host, "/bind?step=2"), w.s.at(host, "/forget/account?step=2"))
+			w.s.at(host, "/bind/1"), w.s.at(host, "/bind?step=2"), w.s.at(host, "/forget/account?step=2"))
 	}
 	c.queue = append(c.queue, w.s.at("store1001", fmt.Sprint("/register/result?id=", w.application)))
 	c.run()
