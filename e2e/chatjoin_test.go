@@ -196,15 +196,16 @@ func TestChatTheManagementIsClosedToWeChat(t *testing.T) {
 		c, person, customer := s.caller(t, d.agent), somebody(), somebody()
 		c.wantArrived(c.link("account", d, customer, shopper), shopper.landing(d.on))
 		c.lose()
-		a := c.link("account", d, person, boss)
 		where := arrival{fmt.Sprintf("store%d", h.id), "/mgr", h.name, h.company}
 		if d.on.mobile {
 			where = arrival{"mgr", "/home", h.name, h.company}
 		}
 		if d == wecomDoor || d == wecomQRDoor {
-			c.wantArrived(a, where)
+			c.wantArrived(c.link("account", d, person, boss), where)
 			continue
 		}
+		c.wantAt(c.onward(c.get(c.authorise("account", d, person))), "account", "/wechat/link")
+		a := c.post(c.at("account", "/wechat/link"), "phone", boss.phone, "password", password)
 		c.wantText(a, text("error.wechat_manager_closed"))
 		c.wantNobody("account")
 		if n := c.links(d, person); n != 0 {

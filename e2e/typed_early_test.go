@@ -77,7 +77,7 @@ func TestHydrationChangesNoMarkup(t *testing.T) {
 			t.Errorf("%s: the server's markup\n%s\nbecame\n%s", name, plain, got)
 		}
 	}
-	b.visitUnscripted("/login")
+	b.visit("account", "/login")
 
 	release := b.holdScripts()
 	b.fill("phone", "1380013")

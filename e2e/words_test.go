@@ -76,8 +76,8 @@ var (
 	han         = regexp.MustCompile(`\p{Han}`)
 	latinWord   = regexp.MustCompile(`\p{Latin}{2,}`)
 
-	// noLanguage is what reads the same everywhere: addresses, measures, colours.
-	noLanguage = regexp.MustCompile(`https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
+	// noLanguage is what reads the same everywhere: addresses, measures, colours, names of the API's fields.
+	noLanguage = regexp.MustCompile(`\b[a-z]+(_[a-z]+)*_\b|https?://\S+|[\w.-]+@[\w.]+|[\w-]+(\.[\w-]+)+(:\d+)?(/[\w/-]*)?|@[\w.]+|\d+ ?[A-Za-z]{1,2}\b|\b[0-9a-f]{6}\b`)
 
 	// inEveryLanguage are the Latin words that Chinese readers know as they are.
 	inEveryLanguage = regexp.MustCompile(`\b(Portico|SMS|API|App|Cookie|JPEG|JPG|PNG|WebP|CSS|CSV|DNS|TXT|IP|UTC|LED|MB|KB)\b`)
@@ -135,7 +135,7 @@ func (s *site) names(t *testing.T) (names []string) {
 	}
 	defer func() { _ = db.Close() }()
 	rows, err := db.Query(`SELECT name FROM companies UNION SELECT contact_name FROM companies UNION SELECT manager_name FROM companies
-		UNION SELECT name FROM clients UNION SELECT name FROM accounts UNION SELECT login FROM accounts
+		UNION SELECT name FROM clients UNION SELECT name FROM customer_types UNION SELECT name FROM accounts UNION SELECT login FROM accounts
 		UNION SELECT nick FROM identities UNION SELECT company_name FROM applications UNION SELECT contact_name FROM applications
 		UNION SELECT address FROM applications UNION SELECT reason FROM applications UNION SELECT reject_reason FROM applications`)
 	if err != nil {

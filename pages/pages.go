@@ -117,6 +117,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.form(r, "/experience", p.showExperience, p.submitExperience)
 	p.form(r, "/experience/role", p.showRole, p.submitRole)
 	p.form(r, "/forget", p.showForgetPhone, p.submitForgetPhone)
+	p.form(r, "/forget/phone", p.showForgetPhone, p.submitForgetPhone)
 	p.form(r, "/forget/{type}", p.showForgetPhone, p.submitForgetPhone) // any other type than an account
 	p.form(r, "/forget/account", p.showForgetAccount, p.submitForgetAccount)
 	p.form(r, "/password", p.showPassword, p.submitPassword)

@@ -18,7 +18,7 @@ var screens = map[string]portal.Screen{
 	"/": "login", "/login": "login", "/login/account": "login_account", "/login/code": "login_code",
 	"/register": "register", "/register/init": "register_init", "/register/complete": "register_complete", "/register/wechat": "register_wechat",
 	"/register/more": "register_more", "/register/result": "register_result", "/experience": "experience", "/experience/role": "role",
-	"/forget": "forget_phone", "/forget/{type}": "forget_phone", "/forget/account": "forget_account",
+	"/forget": "forget_phone", "/forget/phone": "forget_phone", "/forget/{type}": "forget_phone", "/forget/account": "forget_account",
 	"/password": "password", "/bind": "bind", "/bind/{isBind}": "bind", "/unbind": "unbind", "/phone": "phone",
 	"/company": "company", "/accounts": "accounts", profilePath: "profile", "/enter": "enter",
 	offersPath: "offers",

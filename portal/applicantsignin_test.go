@@ -151,6 +151,7 @@ func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.updateCompany(1002, func(c *store.Company) { c.RegistrationReview = true })
 		first := p.applicant(1001, newPhone)
+		p.clock.advance(time.Second)
 		second := p.applicant(1002, newPhone)
 		_, err := p.signsInByCode(accountHost, newPhone)
 		applied(t, err, second, store.ApplicationPending)
