@@ -541,7 +541,7 @@ func (x *scene) sendingCode(host func() string, path, phone string, fill func(*f
 	x.after = func(last *page) *page {
 		x.t.Helper()
 		x.wantNotThrownOut(last)
-		f := last.form("code").fill("code", x.s.code(x.t, phone))
+		f := last.form("code").fill("code", x.s.awaitCode(x.t, phone))
 		fillAll(f, "phone", phone)
 		if fill != nil {
 			fill(f)
@@ -587,11 +587,7 @@ func (x *scene) ask(host, path, phone string) string {
 	p := x.b.open(host, path).form("action=send_code")
 	fillAll(p, "phone", phone)
 	p.press("action=send_code")
-	code := x.s.code(x.t, phone)
-	if code == "" {
-		x.t.Fatal("no code arrived")
-	}
-	return code
+	return x.s.awaitCode(x.t, phone)
 }
 
 func registering(x *scene) {
@@ -744,11 +740,7 @@ func (x *scene) phoneForm(byCode bool) *form {
 func (x *scene) askFrom(f *form, action, newPhone, phone string) string {
 	x.t.Helper()
 	f.fill("phone", newPhone).press("action=" + action)
-	code := x.s.code(x.t, phone)
-	if code == "" {
-		x.t.Fatal("no code arrived")
-	}
-	return code
+	return x.s.awaitCode(x.t, phone)
 }
 
 func changingPhone(byCode bool) func(*scene) {

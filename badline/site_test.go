@@ -252,6 +252,19 @@ func (s *site) code(t testing.TB, phone string) string {
 	return ""
 }
 
+// awaitCode waits for the first code that arrives at a phone. A request whose line was cut may still be sending it while
+// the next one is answered.
+func (s *site) awaitCode(t testing.TB, phone string) string {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if code := s.code(t, phone); code != "" {
+			return code
+		}
+	}
+	t.Fatalf("no code arrived at %s", phone)
+	return ""
+}
+
 // english reads the English texts by key, so that a new wording breaks no test.
 var english = sync.OnceValues(func() (map[string]string, error) {
 	all := map[string]string{}
