@@ -137,22 +137,6 @@ func (db *DB) CountLookups(ctx context.Context, address string, since Instant, m
 	return n, err
 }
 
-// KnowDevice records that a browser signed in to a subject. It changes nothing when that was recorded after fresh.
-func (b *Batch) KnowDevice(device, subject string, now, fresh Instant) {
-	b.add(`INSERT INTO known_devices (device, subject, seen_at)
-		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
-		WHERE NOT EXISTS (SELECT 1 FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?)
-		ON CONFLICT (device, subject) DO UPDATE SET seen_at = excluded.seen_at`,
-		device, subject, now, device, subject, fresh)
-}
-
-// DeviceKnown says whether a browser signed in to a subject since the given instant.
-func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Instant) (bool, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?", device, subject, since)
-	return n > 0, err
-}
-
 // AttemptsAndDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a
 // subject, 0 for never.
 func (db *DB) AttemptsAndDevice(
@@ -185,11 +169,4 @@ func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error)
 func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM lookups
 		WHERE (address, subject) IN (SELECT address, subject FROM lookups WHERE at < ? LIMIT ?)`, before, SweepStep)
-}
-
-// ForgetDevices removes known devices that were not seen since the given instant, at most SweepStep.
-func (db *DB) ForgetDevices(ctx context.Context, before Instant) (int64, error) {
-	return db.exec(ctx, `DELETE FROM known_devices
-		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`,
-		before, SweepStep)
 }

@@ -90,3 +90,9 @@ func (db *DB) EndCodeSession(ctx context.Context, sessionID string) error {
 	_, err := db.exec(ctx, "DELETE FROM sessions WHERE id = ? AND purpose = ?", sessionID, PurposeCode)
 	return err
 }
+
+// ForgetAuthCodes removes auth codes that expired before the given instant, at most SweepStep.
+func (db *DB) ForgetAuthCodes(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM auth_codes WHERE id IN (SELECT id FROM auth_codes WHERE expires_at <= ? LIMIT ?)",
+		before, SweepStep)
+}

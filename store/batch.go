@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/mattn/go-sqlite3"
 )
 
 // Batch collects statements that a transaction runs one after the other. They return no rows: Run only checks how many
@@ -60,13 +59,6 @@ func (db *DB) Run(ctx context.Context, b *Batch) error {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return err
-}
-
-// refersToNothing says whether the database refused a foreign key.
-func refersToNothing(err error) bool {
-	lite := sqlite3.Error{}
-	return sqlState(err) == "23503" ||
-		errors.As(err, &lite) && lite.ExtendedCode == sqlite3.ErrConstraintForeignKey
 }
 
 func (db *DB) run(ctx context.Context, b *Batch) error {

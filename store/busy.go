@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 const (
@@ -144,12 +142,6 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	return err
-}
-
-// locked says whether SQLite gave up waiting for another process's write lock.
-func locked(err error) bool {
-	lite := sqlite3.Error{}
-	return errors.As(err, &lite) && (lite.Code == sqlite3.ErrBusy || lite.Code == sqlite3.ErrLocked)
 }
 
 // Writable finds out whether the database accepts writes now, and changes nothing. SQLite is asked for its write lock.

@@ -89,3 +89,15 @@ func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
 		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes WHERE sent_at < ? LIMIT ?)`,
 		before, SweepStep)
 }
+
+// EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
+// company, and those that speak of the account alone (target).
+func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
+	const ofTarget = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? AND target <> ''"
+	if _, err := db.exec(ctx, ofTarget, target); err != nil {
+		return err
+	}
+	const ofCompany = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ? AND company_id = ?"
+	_, err := db.exec(ctx, ofCompany, subject, companyID)
+	return err
+}

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Standing says whether a company is on trial or has a contract.
 type Standing string
@@ -72,14 +69,6 @@ func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
 	return c, err
 }
 
-// CompanyByHost reads the company that registered this exact host (lower case, without port); ErrNotFound.
-func (db *DB) CompanyByHost(ctx context.Context, host string) (Company, error) {
-	var c Company
-	err := db.get(ctx, &c, `SELECT `+companyColumns+` FROM companies c
-		JOIN company_hosts h ON h.company_id = c.id WHERE h.host = ? AND h.verified_at > 0`, host)
-	return c, err
-}
-
 // ListCompanies reads every company, by id: for the operator's command line.
 func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
 	var all []Company
@@ -140,30 +129,32 @@ func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	return err
 }
 
-// AddCompanyHost registers a host a company owns; nothing happens when the host is taken already.
-func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING`,
-		host, companyID, verified)
+// BankAccount is where a company's customers pay to. Card is digits alone, 12 to 19 of them.
+type BankAccount struct {
+	CompanyID int64   `db:"company_id"`
+	Holder    string  `db:"holder"`
+	Bank      string  `db:"bank"`
+	Card      string  `db:"card"`
+	UpdatedAt Instant `db:"updated_at"`
+}
+
+// BankAccountOf reads a company's account; ErrNotFound where it has named none.
+func (db *DB) BankAccountOf(ctx context.Context, companyID int64) (BankAccount, error) {
+	var a BankAccount
+	err := db.get(ctx, &a, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts WHERE company_id = ?", companyID)
+	return a, err
+}
+
+// PutBankAccount keeps a company's account instead of the one before.
+func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
+	_, err := db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (company_id) DO UPDATE SET holder = excluded.holder, bank = excluded.bank, card = excluded.card, updated_at = excluded.updated_at`,
+		a.CompanyID, a.Holder, a.Bank, a.Card, a.UpdatedAt)
 	return err
 }
 
-// CompanyOwnsHost says whether host is a verified host of the company.
-func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0", host, companyID)
-	return n == 1, err
-}
-
-// AdvanceIdentities makes the ids given out from now on follow the largest one stored. Rows with explicit
-// ids (the demo data) do not advance the sequences of Postgres; SQLite needs nothing.
-func (db *DB) AdvanceIdentities(ctx context.Context) error {
-	if !db.postgres {
-		return nil
-	}
-	for _, table := range []string{"companies", "clients", "phones", "accounts", "categories", "products", "orders", "acceptances"} {
-		if _, err := db.exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'), (SELECT COALESCE(MAX(id), 1) FROM %s))`, table, table)); err != nil {
-			return fmt.Errorf("advance identities of %s: %w", table, err)
-		}
-	}
-	return nil
+// DropBankAccount removes a company's account, if it has one.
+func (db *DB) DropBankAccount(ctx context.Context, companyID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM company_bank_accounts WHERE company_id = ?", companyID)
+	return err
 }

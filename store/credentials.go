@@ -56,3 +56,20 @@ func (db *DB) DropCredentials(ctx context.Context, companyID int64, kind Credent
 	_, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
 	return err
 }
+
+// AllCredentials reads at most limit credentials of all companies, in the order of company and kind, after the given
+// one.
+func (db *DB) AllCredentials(ctx context.Context, after Credentials, limit int) ([]Credentials, error) {
+	var all []Credentials
+	err := db.list(ctx, &all, "SELECT "+credentialColumns+` FROM company_credentials
+		WHERE (company_id, kind) > (?, ?) ORDER BY company_id, kind LIMIT ?`, after.CompanyID, after.Kind, limit)
+	return all, err
+}
+
+// ResealCredentials replaces the sealed secret of a company's credentials, unless it has changed since it was read.
+// changed says whether it was replaced.
+func (db *DB) ResealCredentials(ctx context.Context, was Credentials, sealed string) (changed bool, err error) {
+	n, err := db.exec(ctx, `UPDATE company_credentials SET secret = ?
+		WHERE company_id = ? AND kind = ? AND secret = ?`, sealed, was.CompanyID, was.Kind, was.Secret)
+	return n == 1, err
+}

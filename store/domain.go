@@ -119,3 +119,25 @@ func (db *DB) DomainClaimOf(ctx context.Context, companyID int64, host string) (
 func (db *DB) DropDomainClaim(ctx context.Context, c DomainClaim) error {
 	return db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?", c.CompanyID, c.Host, c.Token)
 }
+
+// AddCompanyHost registers a host a company owns; nothing happens when the host is taken already.
+func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
+	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING`,
+		host, companyID, verified)
+	return err
+}
+
+// CompanyOwnsHost says whether host is a verified host of the company.
+func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0", host, companyID)
+	return n == 1, err
+}
+
+// CompanyByHost reads the company that registered this exact host (lower case, without port); ErrNotFound.
+func (db *DB) CompanyByHost(ctx context.Context, host string) (Company, error) {
+	var c Company
+	err := db.get(ctx, &c, `SELECT `+companyColumns+` FROM companies c
+		JOIN company_hosts h ON h.company_id = c.id WHERE h.host = ? AND h.verified_at > 0`, host)
+	return c, err
+}

@@ -58,14 +58,6 @@ func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
 		i.Provider, i.App, i.Subject, i.UnionID, i.OwnerID, i.PhoneID, i.AccountID, i.Nick, i.Head, i.LinkedAt, i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
 }
 
-// HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the transaction ends; ErrNotFound.
-func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
-	if phoneID != 0 {
-		return db.one(ctx, "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?", phoneID, hash)
-	}
-	return db.one(ctx, "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? AND password_hash = ?", accountID, companyID, hash)
-}
-
 // UseIdentity notes that an identity signed somebody in; ErrNotFound when it was unlinked meanwhile.
 func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
 	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
@@ -118,4 +110,23 @@ func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int
 	return db.exec(ctx, `DELETE FROM identity_applicants
 		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject FROM identity_applicants WHERE at < ? LIMIT ?)`,
 		before, SweepStep)
+}
+
+// AllIdentityApplicants reads at most limit applicants of all companies, in the order of their key, after the given
+// one.
+func (db *DB) AllIdentityApplicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant, error) {
+	var all []IdentityApplicant
+	err := db.list(ctx, &all, `SELECT company_id, provider, app, subject, phone, at FROM identity_applicants
+		WHERE (company_id, provider, app, subject) > (?, ?, ?, ?)
+		ORDER BY company_id, provider, app, subject LIMIT ?`, after.CompanyID, after.Provider, after.App, after.Subject, limit)
+	return all, err
+}
+
+// ResealIdentityApplicant replaces the sealed phone of an applicant, unless it has changed since it was read. changed
+// says whether it was replaced.
+func (db *DB) ResealIdentityApplicant(ctx context.Context, was IdentityApplicant, sealed string) (changed bool, err error) {
+	n, err := db.exec(ctx, `UPDATE identity_applicants SET phone = ?
+		WHERE company_id = ? AND provider = ? AND app = ? AND subject = ? AND phone = ?`,
+		sealed, was.CompanyID, was.Provider, was.App, was.Subject, was.Phone)
+	return n == 1, err
 }

@@ -29,3 +29,115 @@ func (db *DB) ForgetRepeats(ctx context.Context, before Instant) (int64, error) 
 	return db.exec(ctx, `DELETE FROM repeats
 		WHERE id IN (SELECT id FROM repeats WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
+
+// Registration is what one proof has made. ID is the keyed hash of the proof, Content of what was asked for.
+type Registration struct {
+	ID        string  `db:"id"`
+	Content   string  `db:"content"`
+	CompanyID int64   `db:"company_id"`
+	AccountID int64   `db:"account_id"`
+	At        Instant `db:"at"`
+}
+
+// AddRegistration notes what a proof has made; false when it made something since the given instant.
+func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant) (bool, error) {
+	n, err := db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id, account_id = excluded.account_id, at = excluded.at
+			WHERE registrations.at <= ?`,
+		r.ID, r.Content, r.CompanyID, r.AccountID, r.At, since)
+	return n == 1, err
+}
+
+// EndRegistrations forgets what proofs have made for a person's accounts: shown again they open nothing.
+func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts WHERE phone_id = ?)", phoneID)
+	return err
+}
+
+// RegistrationByID reads what a proof has made since an instant; ErrNotFound.
+func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
+	var r Registration
+	err := db.get(ctx, &r, "SELECT id, content, company_id, account_id, at FROM registrations WHERE id = ? AND at > ?", id, since)
+	return r, err
+}
+
+// ForgetRegistrations removes registrations of before the given instant, at most SweepStep.
+func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM registrations
+		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
+}
+
+// EndRegistrationsOf forgets what proofs have made for an account: shown again they open nothing.
+func (db *DB) EndRegistrationsOf(ctx context.Context, accountID int64) error {
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
+	return err
+}
+
+// UseTicket stores the first use of a sign-in ticket and returns the family of the sign-in that the ticket belongs to:
+// the given one for the first use, that of the first use for every later one. Uses at the same time wait for each
+// other.
+func (db *DB) UseTicket(ctx context.Context, id, family string, expiresAt Instant) (string, error) {
+	_, err := db.exec(ctx, `INSERT INTO used_tickets (id, family, expires_at) VALUES (?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, id, family, expiresAt)
+	if err != nil {
+		return "", err
+	}
+	err = db.get(ctx, &family, "SELECT family FROM used_tickets WHERE id = ?", id)
+	return family, err
+}
+
+// ForgetTickets removes the uses of tickets that have expired, at most SweepStep.
+func (db *DB) ForgetTickets(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets WHERE expires_at <= ? LIMIT ?)",
+		now, SweepStep)
+}
+
+// IdempotencyKey is a creating call under its caller's key. ID is the hash of caller, path and key; Content
+// the hash of what was asked; Answer is sealed.
+//
+//	claimed ──answered──▶ answer kept until ExpiresAt
+//	   └──refused, or ClaimedUntil passed──▶ free again
+type IdempotencyKey struct {
+	ID           string  `db:"id"`
+	Content      string  `db:"content"`
+	Answer       string  `db:"answer"`
+	ClaimedUntil Instant `db:"claimed_until"`
+	ExpiresAt    Instant `db:"expires_at"`
+}
+
+// ClaimKey takes a key for one call: free, expired and abandoned ones are given. Otherwise it is
+// ErrNotFound, and IdempotencyKeyByID tells why.
+func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error {
+	n, err := db.exec(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at) VALUES (?, ?, '', ?, ?)
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, answer = '', claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
+			WHERE idempotency_keys.expires_at <= ? OR idempotency_keys.answer = '' AND idempotency_keys.claimed_until <= ?`,
+		k.ID, k.Content, k.ClaimedUntil, k.ExpiresAt, now, now)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// IdempotencyKeyByID reads a key; ErrNotFound.
+func (db *DB) IdempotencyKeyByID(ctx context.Context, id string) (IdempotencyKey, error) {
+	var k IdempotencyKey
+	err := db.get(ctx, &k, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys WHERE id = ?", id)
+	return k, err
+}
+
+// AnswerKey keeps the answer of the call that claimed a key.
+func (db *DB) AnswerKey(ctx context.Context, id, answer string) error {
+	return db.one(ctx, "UPDATE idempotency_keys SET answer = ? WHERE id = ? AND answer = ''", answer, id)
+}
+
+// FreeKey lets a key go whose call came to nothing.
+func (db *DB) FreeKey(ctx context.Context, id string) error {
+	_, err := db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND answer = ''", id)
+	return err
+}
+
+// ForgetKeys removes idempotency keys that have expired by now, at most SweepStep.
+func (db *DB) ForgetKeys(ctx context.Context, now Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM idempotency_keys
+		WHERE id IN (SELECT id FROM idempotency_keys WHERE expires_at <= ? LIMIT ?)`, now, SweepStep)
+}

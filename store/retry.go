@@ -2,13 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -20,18 +17,6 @@ const (
 	firstPause   = 5 * time.Millisecond
 	longestPause = 200 * time.Millisecond
 )
-
-// errCut says that the connection to the database broke.
-var errCut = errors.New("store: the connection to the database was cut")
-
-// errRunTwice ends the first run of a transaction under RunTwice.
-var errRunTwice = errors.New("store: each transaction runs twice")
-
-// commitError is the failure of a COMMIT. When its answer was lost, the transaction may have been committed.
-type commitError struct{ err error }
-
-func (e *commitError) Error() string { return "commit: " + e.err.Error() }
-func (e *commitError) Unwrap() error { return e.err }
 
 // retry runs an operation, and runs it again while it fails with an error that mayRepeat accepts, until ctx ends and
 // for at most OperationTime.
@@ -81,50 +66,6 @@ func mayRepeatTx(err error) bool {
 		return isConflict(err) || isReadOnly(err)
 	}
 	return isConflict(err) || isCut(err) || isReadOnly(err)
-}
-
-// isConflict says whether the database rolled an operation back because of another one: a serialization failure or a
-// deadlock.
-func isConflict(err error) bool {
-	code := sqlState(err)
-	return code == "40001" || code == "40P01" || errors.Is(err, errRunTwice)
-}
-
-// isReadOnly says whether the database refused a write because it is not, or no longer, the primary.
-func isReadOnly(err error) bool { return sqlState(err) == "25006" }
-
-// isCut says whether an established connection broke. It is false when a connection cannot be established: the database
-// is away then, and trying again at once would only make people wait.
-func isCut(err error) bool {
-	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) {
-		return false
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return false
-	}
-	switch code := sqlState(err); {
-	case code == "57P01", code == "57P02", code == "25P03", strings.HasPrefix(code, "08"):
-		return true // the server ended the connection
-	case code != "":
-		return false
-	}
-	for _, broken := range []error{
-		errCut, io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, driver.ErrBadConn, sql.ErrConnDone,
-	} {
-		if errors.Is(err, broken) {
-			return true
-		}
-	}
-	return isNetwork(err)
-}
-
-// sqlState is the code of an error that Postgres answered with, "" for any other error.
-func sqlState(err error) string {
-	postgres := new(pgconn.PgError)
-	if !errors.As(err, &postgres) {
-		return ""
-	}
-	return postgres.Code
 }
 
 // RunTwice makes every transaction run twice, for tests. The first run is rolled back where it would be committed, as

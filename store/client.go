@@ -1,0 +1,109 @@
+package store
+
+import "context"
+
+// Client is a company's customer; its shop accounts work while it is a partner.
+type Client struct {
+	ID        int64   `db:"id"`
+	CompanyID int64   `db:"company_id"`
+	Name      string  `db:"name"`
+	TypeID    int64   `db:"type_id"`
+	State     string  `db:"state"` // "partner" or "ended"
+	Contact   string  `db:"contact"`
+	Sample    string  `db:"sample"` // see Product.Sample
+	CreatedAt Instant `db:"created_at"`
+}
+
+// ClientEnded is the state of a client that is no longer a partner; the other is ClientPartner.
+const (
+	ClientPartner = "partner"
+	ClientEnded   = "ended"
+)
+
+const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
+
+// AddClient inserts a company's customer under its own id, or leaves the existing one.
+func (db *DB) AddClient(ctx context.Context, k Client) error {
+	_, err := db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		k.ID, k.CompanyID, k.Name, k.TypeID, k.State, k.CreatedAt)
+	return err
+}
+
+// NewClient inserts a company's customer and gives the id.
+func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, "INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at) VALUES ("+db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
+	return id, err
+}
+
+// ClientByID reads a company's customer; ErrNotFound.
+func (db *DB) ClientByID(ctx context.Context, companyID, clientID int64) (Client, error) {
+	var k Client
+	err := db.get(ctx, &k, "SELECT "+clientColumns+" FROM clients k WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
+	return k, err
+}
+
+// ClientsAfter reads customers of a company with a larger id than after, by id.
+func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
+	var all []Client
+	err := db.list(ctx, &all, "SELECT "+clientColumns+
+		" FROM clients k WHERE k.company_id = ? AND k.id > ? ORDER BY k.id LIMIT ?", companyID, after, limit)
+	return all, err
+}
+
+// PartnersAfter reads customers of a company that are partners, with a larger id than after, by id.
+func (db *DB) PartnersAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
+	var all []Client
+	err := db.list(ctx, &all, "SELECT "+clientColumns+` FROM clients k
+		WHERE k.company_id = ? AND k.state = 'partner' AND k.id > ? ORDER BY k.id LIMIT ?`, companyID, after, limit)
+	return all, err
+}
+
+// CountClients counts a company's customers, up to most: it reads no more rows than that.
+func (db *DB) CountClients(ctx context.Context, companyID int64, most int) (int, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM clients WHERE company_id = ? LIMIT ?) AS counted",
+		companyID, most)
+	return n, err
+}
+
+// SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.
+func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, state string) error {
+	n, err := db.exec(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// CustomerType is one of the types into which a company sorts its customers. Its ID is a number of the company. A
+// removed type stays, so that its id is never given to another.
+type CustomerType struct {
+	CompanyID int64  `db:"company_id"`
+	ID        int64  `db:"id"`
+	Name      string `db:"name"`
+	Removed   bool   `db:"removed"`
+}
+
+// CustomerTypes reads the types of a company by id, removed ones too.
+func (db *DB) CustomerTypes(ctx context.Context, companyID int64) ([]CustomerType, error) {
+	var all []CustomerType
+	err := db.list(ctx, &all, `SELECT company_id, id, name, removed FROM customer_types
+		WHERE company_id = ? ORDER BY id`, companyID)
+	return all, err
+}
+
+// PutCustomerType adds a type, or changes the one of the same id.
+func (db *DB) PutCustomerType(ctx context.Context, t CustomerType) error {
+	_, err := db.exec(ctx, `INSERT INTO customer_types (company_id, id, name, removed) VALUES (?, ?, ?, ?)
+		ON CONFLICT (company_id, id) DO UPDATE SET name = excluded.name, removed = excluded.removed`,
+		t.CompanyID, t.ID, t.Name, t.Removed)
+	return err
+}
+
+// SetClientType sorts a company's customer into a type, 0 for none; ErrNotFound.
+func (db *DB) SetClientType(ctx context.Context, companyID, clientID, typeID int64) error {
+	const query = "UPDATE clients SET type_id = ? WHERE id = ? AND company_id = ?"
+	return db.one(ctx, query, typeID, clientID, companyID)
+}

@@ -1,0 +1,70 @@
+package store
+
+import "context"
+
+// KnowDevice records that a browser signed in to a subject. It changes nothing when that was recorded after fresh.
+func (b *Batch) KnowDevice(device, subject string, now, fresh Instant) {
+	b.add(`INSERT INTO known_devices (device, subject, seen_at)
+		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+		WHERE NOT EXISTS (SELECT 1 FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?)
+		ON CONFLICT (device, subject) DO UPDATE SET seen_at = excluded.seen_at`,
+		device, subject, now, device, subject, fresh)
+}
+
+// DeviceKnown says whether a browser signed in to a subject since the given instant.
+func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Instant) (bool, error) {
+	var n int
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?", device, subject, since)
+	return n > 0, err
+}
+
+// ForgetDevices removes known devices that were not seen since the given instant, at most SweepStep.
+func (db *DB) ForgetDevices(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM known_devices
+		WHERE (device, subject) IN (SELECT device, subject FROM known_devices WHERE seen_at < ? LIMIT ?)`,
+		before, SweepStep)
+}
+
+// UseAccount stores the account that a person entered last on a device. It changes nothing when the same account was
+// stored after fresh.
+func (b *Batch) UseAccount(device string, phoneID, accountID int64, at, fresh Instant) {
+	b.add(`INSERT INTO device_accounts (device, phone_id, account_id, at)
+		SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
+		WHERE NOT EXISTS (SELECT 1 FROM device_accounts WHERE device = ? AND phone_id = ? AND account_id = ? AND at > ?)
+		ON CONFLICT (device, phone_id) DO UPDATE SET account_id = excluded.account_id, at = excluded.at`,
+		device, phoneID, accountID, at, device, phoneID, accountID, fresh)
+}
+
+// UsedAccount reads the id of the account that a person entered last on a device after since; ErrNotFound.
+func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, since Instant) (int64, error) {
+	var id int64
+	err := db.get(ctx, &id, "SELECT account_id FROM device_accounts WHERE device = ? AND phone_id = ? AND at > ?",
+		device, phoneID, since)
+	return id, err
+}
+
+// ForgetUsedAccounts removes what devices entered last, of before the given instant, at most SweepStep.
+func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) (int64, error) {
+	return db.exec(ctx, `DELETE FROM device_accounts
+		WHERE (device, phone_id) IN (SELECT device, phone_id FROM device_accounts WHERE at < ? LIMIT ?)`,
+		before, SweepStep)
+}
+
+// BindPush notes where the device of a token takes its push messages. A device has one owner: the same
+// id bound by another token moves here.
+func (db *DB) BindPush(ctx context.Context, sessionID string, accountID int64, jpushID string, now Instant) error {
+	if _, err := db.exec(ctx, "DELETE FROM push_ids WHERE jpush_id = ? AND session_id <> ?", jpushID, sessionID); err != nil {
+		return err
+	}
+	_, err := db.exec(ctx, `INSERT INTO push_ids (session_id, account_id, jpush_id, bound_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (session_id) DO UPDATE SET account_id = excluded.account_id, jpush_id = excluded.jpush_id, bound_at = excluded.bound_at`,
+		sessionID, accountID, jpushID, now)
+	return err
+}
+
+// PushIDs reads the devices of an account.
+func (db *DB) PushIDs(ctx context.Context, accountID int64) ([]string, error) {
+	var ids []string
+	err := db.list(ctx, &ids, "SELECT jpush_id FROM push_ids WHERE account_id = ? ORDER BY jpush_id", accountID)
+	return ids, err
+}

@@ -1,0 +1,31 @@
+package store
+
+import "context"
+
+// HashKey is a key of keyed hashes, sealed with the master key that KeyID names.
+type HashKey struct {
+	KeyID     string  `db:"key_id"`
+	Sealed    string  `db:"sealed"`
+	CreatedAt Instant `db:"created_at"`
+}
+
+// HashKeys reads every key of keyed hashes, the oldest first. There is one for each master key that was ever the only
+// one, so they are few.
+func (db *DB) HashKeys(ctx context.Context) ([]HashKey, error) {
+	var all []HashKey
+	err := db.list(ctx, &all, "SELECT key_id, sealed, created_at FROM hash_keys ORDER BY created_at, key_id")
+	return all, err
+}
+
+// AddHashKey stores a key of keyed hashes, unless its master key has one already.
+func (db *DB) AddHashKey(ctx context.Context, k HashKey) error {
+	_, err := db.exec(ctx, `INSERT INTO hash_keys (key_id, sealed, created_at) VALUES (?, ?, ?)
+		ON CONFLICT (key_id) DO NOTHING`, k.KeyID, k.Sealed, k.CreatedAt)
+	return err
+}
+
+// DropHashKey removes the key of keyed hashes that a master key sealed.
+func (db *DB) DropHashKey(ctx context.Context, keyID string) error {
+	_, err := db.exec(ctx, "DELETE FROM hash_keys WHERE key_id = ?", keyID)
+	return err
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// Phone is a person: a number with a password of its own, to which accounts are bound.
+type Phone struct {
+	ID               int64   `db:"id"`
+	Phone            string  `db:"phone"` // 11 digits
+	PasswordHash     string  `db:"password_hash"`
+	DefaultCompanyID int64   `db:"default_company_id"` // 0: none
+	CreatedAt        Instant `db:"created_at"`
+}
+
+// PhoneByNumber reads a person by number (11 digits); ErrNotFound.
+func (db *DB) PhoneByNumber(ctx context.Context, number string) (Phone, error) {
+	var p Phone
+	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE phone = ?", number)
+	return p, err
+}
+
+// PhoneByID reads a person; ErrNotFound.
+func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
+	var p Phone
+	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE id = ?", id)
+	return p, err
+}
+
+// AddPhone inserts a person and gives the id; an existing number keeps its row and gives 0.
+func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
+	var id int64
+	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (phone) DO NOTHING RETURNING id`, p.Phone, p.PasswordHash, p.DefaultCompanyID, p.CreatedAt)
+	if err == ErrNotFound {
+		return 0, nil
+	}
+	return id, err
+}
+
+// SetDefaultCompany notes the company a person goes to first; 0 for none.
+func (db *DB) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
+	_, err := db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
+	return err
+}
+
+// BindPhone binds an account to a person, provided it has none and the person still has the number; ErrNotFound.
+func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phone) error {
+	return db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
+		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`, to.ID, accountID, companyID, to.ID, to.Phone)
+}
+
+// UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
+func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
+	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
+}
+
+// LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
+// On SQLite every transaction that writes does that.
+//
+// The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
+// before.
+func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
+	if !db.postgres {
+		return nil
+	}
+	_, err := db.exec(ctx, `UPDATE phones SET created_at = created_at
+		WHERE id = (SELECT id FROM phones WHERE id = ? FOR UPDATE)`, phoneID)
+	return err
+}
+
+// FreePhone separates a number from a person who has no account left; ErrNotFound when there is one. The person's row
+// stays, without a number or password, so that its id is never another person's. Offers do not count as accounts: they
+// move to a new person of the same number.
+func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
+	if err := db.LockPhone(ctx, phoneID); err != nil {
+		return err
+	}
+	was, err := db.PhoneByID(ctx, phoneID)
+	if err != nil {
+		return err
+	}
+	err = db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+		WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`, phoneID, phoneID)
+	if err != nil {
+		return err
+	}
+	return db.moveOffers(ctx, was, at)
+}
+
+// GiveUpNumber separates a number from a person who has no account, so that somebody else can have it. It returns that
+// person, who keeps the offers to the number until MoveOffers; zero when nobody has the number. ErrNotFound when the
+// person has an account.
+func (db *DB) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
+	was, err := db.PhoneByNumber(ctx, number)
+	if errors.Is(err, ErrNotFound) {
+		return Phone{}, nil
+	}
+	if err == nil {
+		err = db.LockPhone(ctx, was.ID)
+	}
+	if err != nil {
+		return Phone{}, err
+	}
+	return was, db.one(ctx, `UPDATE phones SET phone = 'freed:' || id, password_hash = '', default_company_id = 0
+		WHERE id = ? AND phone = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE phone_id = ? AND NOT invited)`,
+		was.ID, number, was.ID)
+}
+
+// ChangeNumber gives a person another number, which must be free. Offers to the former number stay with it. ErrNotFound
+// when the person no longer has the former number.
+func (db *DB) ChangeNumber(ctx context.Context, was Phone, number string, at Instant) error {
+	err := db.one(ctx, "UPDATE phones SET phone = ? WHERE id = ? AND phone = ?", number, was.ID, was.Phone)
+	if err != nil {
+		return err
+	}
+	return db.moveOffers(ctx, was, at)
+}
+
+// MoveOffers moves the offers to a number from the person who gave the number up to its new holder.
+func (db *DB) MoveOffers(ctx context.Context, from, to int64) error {
+	_, err := db.exec(ctx, "UPDATE accounts SET phone_id = ? WHERE phone_id = ? AND invited", to, from)
+	return err
+}
