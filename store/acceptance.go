@@ -29,24 +29,20 @@ func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
 // Acceptances reads what a person accepted, the first first, and what the accounts accepted that are bound to the person now, from
 // when they had no phone.
 func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, error) {
-	var all []Acceptance
-	err := db.list(ctx, &all, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
+	return rows[Acceptance](ctx, db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
 			SELECT phone_id, 0 AS account_id, company_id, version, lang, address, at, id FROM acceptances WHERE phone_id = ?
 			UNION ALL
 			SELECT 0, e.account_id, e.company_id, e.version, e.lang, e.address, e.at, e.id FROM account_acceptances e
 				JOIN accounts a ON a.id = e.account_id AND a.company_id = e.company_id
 				WHERE a.phone_id = ? AND NOT e.former) accepted
 		ORDER BY at, account_id, id`, phoneID, phoneID)
-	return all, err
 }
 
 // AcceptancesOfAccount reads what an account accepted while it had no phone and since it was last given to somebody, the first
 // first.
 func (db *DB) AcceptancesOfAccount(ctx context.Context, companyID, accountID int64) ([]Acceptance, error) {
-	var all []Acceptance
-	err := db.list(ctx, &all, `SELECT 0 AS phone_id, account_id, company_id, version, lang, address, at FROM account_acceptances
+	return rows[Acceptance](ctx, db, `SELECT 0 AS phone_id, account_id, company_id, version, lang, address, at FROM account_acceptances
 		WHERE account_id = ? AND company_id = ? AND NOT former ORDER BY id`, accountID, companyID)
-	return all, err
 }
 
 // EndAcceptancesOfAccount keeps what an account accepted as that of who had it before.

@@ -102,11 +102,7 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 
 // SetAccountState enables, disables or approves an account of a company; ErrNotFound.
 func (db *DB) SetAccountState(ctx context.Context, companyID, accountID int64, state AccountState) error {
-	n, err := db.exec(ctx, "UPDATE accounts SET state = ? WHERE id = ? AND company_id = ?", state, accountID, companyID)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
-	return err
+	return db.one(ctx, "UPDATE accounts SET state = ? WHERE id = ? AND company_id = ?", state, accountID, companyID)
 }
 
 // SetUpAccount stores that the holder of a phone accepted an offered account, and the holder's name. ErrNotFound when

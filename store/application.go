@@ -52,39 +52,29 @@ func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
 
 // ApplicationByID reads an application, of whichever company: its id is nobody's to guess. ErrNotFound.
 func (db *DB) ApplicationByID(ctx context.Context, id int64) (Application, error) {
-	var a Application
-	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
-	return a, err
+	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
 }
 
 // ApplicationOf reads an application to a company; ErrNotFound.
 func (db *DB) ApplicationOf(ctx context.Context, companyID, id int64) (Application, error) {
-	var a Application
-	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ? AND a.company_id = ?", id, companyID)
-	return a, err
+	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ? AND a.company_id = ?", id, companyID)
 }
 
 // LastApplication reads what a phone sent in to a company last; ErrNotFound.
 func (db *DB) LastApplication(ctx context.Context, companyID int64, phone string) (Application, error) {
-	var a Application
-	err := db.get(ctx, &a, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
-	return a, err
+	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
 }
 
 // ApplicationsOfPhone reads all that a phone sent in to a company, the last first.
 func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
-	var all []Application
-	err := db.list(ctx, &all, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
-	return all, err
+	return rows[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
 }
 
 // ApplicationsAnywhere reads what a phone sent in to all companies, those that wait for a decision first, each part
 // with the last first; at most limit of them.
 func (db *DB) ApplicationsAnywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
-	var all []Application
-	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
+	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
 		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
-	return all, err
 }
 
 // PendingBefore reads the applications to a company that wait for its decision, the newest first, after the one with
@@ -92,30 +82,24 @@ func (db *DB) ApplicationsAnywhere(ctx context.Context, phone string, limit int)
 func (db *DB) PendingBefore(
 	ctx context.Context, companyID int64, at Instant, id int64, limit int,
 ) ([]Application, error) {
-	var all []Application
-	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a
+	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a
 		WHERE a.company_id = ? AND a.state = 'pending' AND (a.created_at, a.id) < (?, ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
-	return all, err
 }
 
 // DecidedBefore reads the applications that a company has decided, as PendingBefore does.
 func (db *DB) DecidedBefore(
 	ctx context.Context, companyID int64, at Instant, id int64, limit int,
 ) ([]Application, error) {
-	var all []Application
-	err := db.list(ctx, &all, "SELECT "+applicationColumns+` FROM applications a
+	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a
 		WHERE a.company_id = ? AND a.state <> 'pending' AND (a.created_at, a.id) < (?, ?)
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
-	return all, err
 }
 
 // CountPending counts the applications that wait for a company's decision, up to most: it reads no more rows than that.
 func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
-	var n int
-	err := db.get(ctx, &n, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
+	return row[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
 		WHERE company_id = ? AND state = 'pending' LIMIT ?) AS counted`, companyID, most)
-	return n, err
 }
 
 // DecideApplication moves a pending application, once; ErrNotFound when it was decided before.

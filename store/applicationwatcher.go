@@ -30,26 +30,20 @@ func (db *DB) UnwatchApplications(ctx context.Context, companyID, accountID int6
 
 // WatchesApplications says whether an account wants messages.
 func (db *DB) WatchesApplications(ctx context.Context, companyID, accountID int64) (bool, error) {
-	var watches bool
-	err := db.get(ctx, &watches, `SELECT EXISTS (SELECT 1 FROM application_watchers
+	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM application_watchers
 		WHERE account_id = ? AND company_id = ?)`, accountID, companyID)
-	return watches, err
 }
 
 // ApplicationWatchers reads the accounts of a company that want messages, at most limit.
 func (db *DB) ApplicationWatchers(ctx context.Context, companyID int64, limit int) ([]ApplicationWatcher, error) {
-	var all []ApplicationWatcher
-	err := db.list(ctx, &all, "SELECT "+watcherColumns+` FROM application_watchers
+	return rows[ApplicationWatcher](ctx, db, "SELECT "+watcherColumns+` FROM application_watchers
 		WHERE company_id = ? ORDER BY account_id LIMIT ?`, companyID, limit)
-	return all, err
 }
 
 // DueApplicationWatchers reads the accounts of all companies whose next message is due, at most limit.
 func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int) ([]ApplicationWatcher, error) {
-	var all []ApplicationWatcher
-	err := db.list(ctx, &all, "SELECT "+watcherColumns+` FROM application_watchers
+	return rows[ApplicationWatcher](ctx, db, "SELECT "+watcherColumns+` FROM application_watchers
 		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
-	return all, err
 }
 
 // TellWatcher stores that a message is sent to an account now; ErrNotFound when the last one was sent after an instant.

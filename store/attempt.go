@@ -34,19 +34,15 @@ func (db *DB) AttemptsOfAll(ctx context.Context, keys []string) ([]Attempts, err
 	for i, key := range keys {
 		args[i] = key
 	}
-	var all []Attempts
-	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+	return rows[Attempts](ctx, db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE key IN (?`+strings.Repeat(", ?", len(keys)-1)+")", args...)
-	return all, err
 }
 
 // AttemptsOfCompanies reads the counters of the companies whose messages were counted last, the last one first, at most
 // limit. The key of such a counter is "sms:company:" and the company's id.
 func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, error) {
-	var all []Attempts
-	err := db.list(ctx, &all, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
+	return rows[Attempts](ctx, db, `SELECT key, failures, window_failures, window_from, blocked_until, updated_at
 		FROM attempts WHERE substr(key, 1, 12) = 'sms:company:' ORDER BY updated_at DESC LIMIT ?`, limit)
-	return all, err
 }
 
 // RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
@@ -131,10 +127,8 @@ func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, sinc
 // CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to
 // most: it reads no more rows than that.
 func (db *DB) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked",
+	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked",
 		address, since, most)
-	return n, err
 }
 
 // AttemptsAndDevice reads the counters of some keys, as AttemptsOfAll does, and when a browser last signed in to a

@@ -35,11 +35,9 @@ func (b *Batch) AddAuditEvent(e AuditEvent) {
 
 // AuditEvents reads a company's events, newest first.
 func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]AuditEvent, error) {
-	var events []AuditEvent
-	err := db.list(ctx, &events, `SELECT
+	return rows[AuditEvent](ctx, db, `SELECT
 			id, at, kind, part, company_id, phone_id, account_id, address, request_id, detail
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
-	return events, err
 }
 
 // ForgetAuditEvents removes events of before the given instant, at most SweepStep. Ids grow with the time, so it looks
@@ -68,11 +66,9 @@ func (db *DB) AuditLog(ctx context.Context, companyID, before int64, part string
 	if part != "" {
 		where, args = " AND e.part = ?", append(args, part)
 	}
-	var rows []AuditRow
-	err := db.list(ctx, &rows, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address,
+	return rows[AuditRow](ctx, db, `SELECT e.id, e.at, e.kind, e.company_id, e.phone_id, e.account_id, e.address,
 			e.request_id, e.detail,
 			COALESCE(a.name, '') AS name, COALESCE(a.login, '') AS login, COALESCE(a.side, '') AS side
 		FROM audit_events e LEFT JOIN accounts a ON a.id = e.account_id AND a.company_id = ?
 		WHERE e.company_id = ? AND e.id < ?`+where+` ORDER BY e.id DESC LIMIT ?`, append(args, limit)...)
-	return rows, err
 }

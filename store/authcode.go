@@ -74,9 +74,7 @@ func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (
 
 // AuthCodeByID reads a code in any state, expired or not; ErrNotFound.
 func (db *DB) AuthCodeByID(ctx context.Context, id string) (AuthCode, error) {
-	var c AuthCode
-	err := db.get(ctx, &c, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
-	return c, err
+	return row[AuthCode](ctx, db, "SELECT "+authCodeColumns+" FROM auth_codes WHERE id = ?", id)
 }
 
 // SetAuthCodeSession stores which session a redemption made and which browser redeemed the code, so that the same

@@ -34,9 +34,7 @@ func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
 
 // AuthorisationByID reads one; ErrNotFound.
 func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, error) {
-	var a Authorisation
-	err := db.get(ctx, &a, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
-	return a, err
+	return row[Authorisation](ctx, db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
 }
 
 // UseAuthorisation uses one up with the code it came back with: of several callbacks at once one is told true.

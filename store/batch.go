@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -66,7 +67,7 @@ func (db *DB) run(ctx context.Context, b *Batch) error {
 	if db.tx == nil && !isAlone {
 		return db.Tx(ctx, func(tx *DB) error { return tx.Run(ctx, b) })
 	}
-	if db.postgres && len(b.statements) > 1 {
+	if db.postgres && len(b.statements) > 1 && !b.hasInvalidText() {
 		return db.bounded(ctx, func(ctx context.Context) error { return db.pipeline(ctx, b) })
 	}
 	for _, s := range b.statements {
@@ -79,6 +80,11 @@ func (db *DB) run(ctx context.Context, b *Batch) error {
 		}
 	}
 	return nil
+}
+
+// hasInvalidText says whether a statement has text that checkText refuses. exec then checks them one by one.
+func (b *Batch) hasInvalidText() bool {
+	return slices.ContainsFunc(b.statements, func(s batched) bool { return checkText(s.query, s.args) != nil })
 }
 
 // pipeline sends all statements to Postgres at once, on the connection of the transaction.

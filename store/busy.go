@@ -122,7 +122,7 @@ func (db *DB) bounded(ctx context.Context, f func(ctx context.Context) error) er
 		return canceled(ctx, f(ctx))
 	}
 	if db.tx != nil { // the transaction was admitted and has its own time limit
-		limited, cancel := context.WithDeadline(ctx, db.until)
+		limited, cancel := context.WithDeadline(ctx, db.deadline)
 		defer cancel()
 		return canceled(ctx, f(limited))
 	}

@@ -44,23 +44,17 @@ func (db *DB) AddProduct(ctx context.Context, p Product) (int64, error) {
 
 // Categories reads a company's categories, in the order they were made.
 func (db *DB) Categories(ctx context.Context, companyID int64) ([]Category, error) {
-	var all []Category
-	err := db.list(ctx, &all, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c WHERE c.company_id = ? ORDER BY c.id", companyID)
-	return all, err
+	return rows[Category](ctx, db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c WHERE c.company_id = ? ORDER BY c.id", companyID)
 }
 
 // Products reads a company's products, in the order they were made.
 func (db *DB) Products(ctx context.Context, companyID int64) ([]Product, error) {
-	var all []Product
-	err := db.list(ctx, &all, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? ORDER BY p.id", companyID)
-	return all, err
+	return rows[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? ORDER BY p.id", companyID)
 }
 
 // ProductByID reads a product of a company; ErrNotFound.
 func (db *DB) ProductByID(ctx context.Context, companyID, productID int64) (Product, error) {
-	var p Product
-	err := db.get(ctx, &p, "SELECT "+productColumns+" FROM products p WHERE p.id = ? AND p.company_id = ?", productID, companyID)
-	return p, err
+	return row[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.id = ? AND p.company_id = ?", productID, companyID)
 }
 
 // TakeStock takes a quantity of a product out of stock; ErrNotFound when there is less.
@@ -85,12 +79,10 @@ const (
 
 // CountSamples counts a company's sample rows, those in use included.
 func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, error) {
-	var n SampleCounts
-	err := db.get(ctx, &n, `SELECT (SELECT COUNT(*) FROM categories WHERE company_id = ? AND sample <> '') AS categories,
+	return row[SampleCounts](ctx, db, `SELECT (SELECT COUNT(*) FROM categories WHERE company_id = ? AND sample <> '') AS categories,
 		(SELECT COUNT(*) FROM products WHERE company_id = ? AND sample <> '') AS products,
 		(SELECT COUNT(*) FROM clients WHERE company_id = ? AND sample <> '') AS clients,
 		(SELECT COUNT(*) FROM orders WHERE company_id = ? AND sample <> '') AS orders`, companyID, companyID, companyID, companyID)
-	return n, err
 }
 
 // SamplesInUse reads the sample rows of a company that real orders and accounts use.

@@ -39,42 +39,30 @@ func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 
 // ClientByID reads a company's customer; ErrNotFound.
 func (db *DB) ClientByID(ctx context.Context, companyID, clientID int64) (Client, error) {
-	var k Client
-	err := db.get(ctx, &k, "SELECT "+clientColumns+" FROM clients k WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
-	return k, err
+	return row[Client](ctx, db, "SELECT "+clientColumns+" FROM clients k WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
 }
 
 // ClientsAfter reads customers of a company with a larger id than after, by id.
 func (db *DB) ClientsAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
-	var all []Client
-	err := db.list(ctx, &all, "SELECT "+clientColumns+
+	return rows[Client](ctx, db, "SELECT "+clientColumns+
 		" FROM clients k WHERE k.company_id = ? AND k.id > ? ORDER BY k.id LIMIT ?", companyID, after, limit)
-	return all, err
 }
 
 // PartnersAfter reads customers of a company that are partners, with a larger id than after, by id.
 func (db *DB) PartnersAfter(ctx context.Context, companyID, after int64, limit int) ([]Client, error) {
-	var all []Client
-	err := db.list(ctx, &all, "SELECT "+clientColumns+` FROM clients k
+	return rows[Client](ctx, db, "SELECT "+clientColumns+` FROM clients k
 		WHERE k.company_id = ? AND k.state = 'partner' AND k.id > ? ORDER BY k.id LIMIT ?`, companyID, after, limit)
-	return all, err
 }
 
 // CountClients counts a company's customers, up to most: it reads no more rows than that.
 func (db *DB) CountClients(ctx context.Context, companyID int64, most int) (int, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM (SELECT 1 FROM clients WHERE company_id = ? LIMIT ?) AS counted",
+	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM clients WHERE company_id = ? LIMIT ?) AS counted",
 		companyID, most)
-	return n, err
 }
 
 // SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.
 func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, state string) error {
-	n, err := db.exec(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
-	return err
+	return db.one(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
 }
 
 // CustomerType is one of the types into which a company sorts its customers. Its ID is a number of the company. A
@@ -88,10 +76,8 @@ type CustomerType struct {
 
 // CustomerTypes reads the types of a company by id, removed ones too.
 func (db *DB) CustomerTypes(ctx context.Context, companyID int64) ([]CustomerType, error) {
-	var all []CustomerType
-	err := db.list(ctx, &all, `SELECT company_id, id, name, removed FROM customer_types
+	return rows[CustomerType](ctx, db, `SELECT company_id, id, name, removed FROM customer_types
 		WHERE company_id = ? ORDER BY id`, companyID)
-	return all, err
 }
 
 // PutCustomerType adds a type, or changes the one of the same id.

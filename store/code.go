@@ -37,16 +37,12 @@ func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error)
 
 // CodeOf reads the code of a phone, purpose and company; ErrNotFound.
 func (db *DB) CodeOf(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
-	var c Code
-	err := db.get(ctx, &c, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?", subject, purpose, companyID)
-	return c, err
+	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?", subject, purpose, companyID)
 }
 
 // CodeOfFlow reads the code a flow asked for last for a purpose; ErrNotFound.
 func (db *DB) CodeOfFlow(ctx context.Context, flow, purpose string) (Code, error) {
-	var c Code
-	err := db.get(ctx, &c, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? ORDER BY sent_at DESC LIMIT 1", flow, purpose)
-	return c, err
+	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? ORDER BY sent_at DESC LIMIT 1", flow, purpose)
 }
 
 // TryCode counts one try before anything is compared, atomically: past limit tries it is ErrNotFound, as for a

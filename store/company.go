@@ -64,16 +64,12 @@ const companyColumns = `c.id, c.name, c.confirmed_name,
 
 // CompanyByID reads one company; ErrNotFound.
 func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
-	var c Company
-	err := db.get(ctx, &c, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
-	return c, err
+	return row[Company](ctx, db, "SELECT "+companyColumns+" FROM companies c WHERE c.id = ?", id)
 }
 
 // ListCompanies reads every company, by id: for the operator's command line.
 func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
-	var all []Company
-	err := db.list(ctx, &all, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
-	return all, err
+	return rows[Company](ctx, db, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
 }
 
 // SaveCompany inserts the company under its own id, or leaves the existing one as it is; it says whether
@@ -114,7 +110,7 @@ func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64
 // its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new customers, what its
 // employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
-	n, err := db.exec(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
+	return db.one(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
 			theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
 			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
 			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?,
@@ -123,10 +119,6 @@ func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
 		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone,
 		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
-	return err
 }
 
 // BankAccount is where a company's customers pay to. Card is digits alone, 12 to 19 of them.
@@ -140,9 +132,7 @@ type BankAccount struct {
 
 // BankAccountOf reads a company's account; ErrNotFound where it has named none.
 func (db *DB) BankAccountOf(ctx context.Context, companyID int64) (BankAccount, error) {
-	var a BankAccount
-	err := db.get(ctx, &a, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts WHERE company_id = ?", companyID)
-	return a, err
+	return row[BankAccount](ctx, db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts WHERE company_id = ?", companyID)
 }
 
 // PutBankAccount keeps a company's account instead of the one before.

@@ -29,16 +29,12 @@ const credentialColumns = "company_id, kind, app, agent, secret, updated_at"
 
 // CredentialsOf reads a company's own credentials of a kind; ErrNotFound.
 func (db *DB) CredentialsOf(ctx context.Context, companyID int64, kind CredentialKind) (Credentials, error) {
-	var c Credentials
-	err := db.get(ctx, &c, "SELECT "+credentialColumns+" FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
-	return c, err
+	return row[Credentials](ctx, db, "SELECT "+credentialColumns+" FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
 }
 
 // CompaniesOfApp reads whose an application is, two of them at most: companies may share one of work-chat, each with an agent of its own.
 func (db *DB) CompaniesOfApp(ctx context.Context, kind CredentialKind, app string) ([]int64, error) {
-	var all []int64
-	err := db.list(ctx, &all, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 2", kind, app)
-	return all, err
+	return rows[int64](ctx, db, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 2", kind, app)
 }
 
 // PutCredentials keeps a company's own credentials instead of those before; false where another company has that application.
@@ -60,10 +56,8 @@ func (db *DB) DropCredentials(ctx context.Context, companyID int64, kind Credent
 // AllCredentials reads at most limit credentials of all companies, in the order of company and kind, after the given
 // one.
 func (db *DB) AllCredentials(ctx context.Context, after Credentials, limit int) ([]Credentials, error) {
-	var all []Credentials
-	err := db.list(ctx, &all, "SELECT "+credentialColumns+` FROM company_credentials
+	return rows[Credentials](ctx, db, "SELECT "+credentialColumns+` FROM company_credentials
 		WHERE (company_id, kind) > (?, ?) ORDER BY company_id, kind LIMIT ?`, after.CompanyID, after.Kind, limit)
-	return all, err
 }
 
 // ResealCredentials replaces the sealed secret of a company's credentials, unless it has changed since it was read.

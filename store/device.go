@@ -37,10 +37,8 @@ func (b *Batch) UseAccount(device string, phoneID, accountID int64, at, fresh In
 
 // UsedAccount reads the id of the account that a person entered last on a device after since; ErrNotFound.
 func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, since Instant) (int64, error) {
-	var id int64
-	err := db.get(ctx, &id, "SELECT account_id FROM device_accounts WHERE device = ? AND phone_id = ? AND at > ?",
+	return row[int64](ctx, db, "SELECT account_id FROM device_accounts WHERE device = ? AND phone_id = ? AND at > ?",
 		device, phoneID, since)
-	return id, err
 }
 
 // ForgetUsedAccounts removes what devices entered last, of before the given instant, at most SweepStep.
@@ -64,7 +62,5 @@ func (db *DB) BindPush(ctx context.Context, sessionID string, accountID int64, j
 
 // PushIDs reads the devices of an account.
 func (db *DB) PushIDs(ctx context.Context, accountID int64) ([]string, error) {
-	var ids []string
-	err := db.list(ctx, &ids, "SELECT jpush_id FROM push_ids WHERE account_id = ? ORDER BY jpush_id", accountID)
-	return ids, err
+	return rows[string](ctx, db, "SELECT jpush_id FROM push_ids WHERE account_id = ? ORDER BY jpush_id", accountID)
 }

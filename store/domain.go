@@ -31,24 +31,18 @@ type DomainClaim struct {
 
 // CompanyHosts reads the hosts of a company, by name: the verified ones and those that lapsed.
 func (db *DB) CompanyHosts(ctx context.Context, companyID int64) ([]Host, error) {
-	var all []Host
-	err := db.list(ctx, &all, "SELECT "+hostColumns+` FROM company_hosts
+	return rows[Host](ctx, db, "SELECT "+hostColumns+` FROM company_hosts
 		WHERE company_id = ? AND (verified_at > 0 OR token <> '') ORDER BY host`, companyID)
-	return all, err
 }
 
 // HostByName reads a host in any state; ErrNotFound.
 func (db *DB) HostByName(ctx context.Context, host string) (Host, error) {
-	var h Host
-	err := db.get(ctx, &h, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
-	return h, err
+	return row[Host](ctx, db, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
 }
 
 // HostOwner is the company that holds a verified host; ErrNotFound.
 func (db *DB) HostOwner(ctx context.Context, host string) (int64, error) {
-	var id int64
-	err := db.get(ctx, &id, "SELECT company_id FROM company_hosts WHERE host = ? AND verified_at > 0", host)
-	return id, err
+	return row[int64](ctx, db, "SELECT company_id FROM company_hosts WHERE host = ? AND verified_at > 0", host)
 }
 
 // VerifyHost gives a company a host; false where another company holds it. token is the value of the record that was
@@ -66,10 +60,8 @@ func (db *DB) VerifyHost(ctx context.Context, companyID int64, host, token strin
 // HostsToCheck reads verified hosts whose record was last looked up at an instant or before, at most limit of them, the
 // longest waiting first.
 func (db *DB) HostsToCheck(ctx context.Context, checked Instant, limit int) ([]Host, error) {
-	var all []Host
-	err := db.list(ctx, &all, "SELECT "+hostColumns+` FROM company_hosts
+	return rows[Host](ctx, db, "SELECT "+hostColumns+` FROM company_hosts
 		WHERE token <> '' AND verified_at > 0 AND checked_at <= ? ORDER BY checked_at LIMIT ?`, checked, limit)
-	return all, err
 }
 
 // NoteHostCheck stores when the record of a host was found last and looked up last. Nothing happens when the host was
@@ -103,16 +95,12 @@ func (db *DB) AddDomainClaim(ctx context.Context, c DomainClaim) error {
 
 // DomainClaims reads what a company claims and has not proven, by name.
 func (db *DB) DomainClaims(ctx context.Context, companyID int64) ([]DomainClaim, error) {
-	var all []DomainClaim
-	err := db.list(ctx, &all, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? ORDER BY host", companyID)
-	return all, err
+	return rows[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? ORDER BY host", companyID)
 }
 
 // DomainClaimOf reads one claim of a company; ErrNotFound.
 func (db *DB) DomainClaimOf(ctx context.Context, companyID int64, host string) (DomainClaim, error) {
-	var c DomainClaim
-	err := db.get(ctx, &c, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? AND host = ?", companyID, host)
-	return c, err
+	return row[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? AND host = ?", companyID, host)
 }
 
 // DropDomainClaim takes a claim back, with the token it was proven by; ErrNotFound.
@@ -136,8 +124,6 @@ func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string)
 
 // CompanyByHost reads the company that registered this exact host (lower case, without port); ErrNotFound.
 func (db *DB) CompanyByHost(ctx context.Context, host string) (Company, error) {
-	var c Company
-	err := db.get(ctx, &c, `SELECT `+companyColumns+` FROM companies c
+	return row[Company](ctx, db, `SELECT `+companyColumns+` FROM companies c
 		JOIN company_hosts h ON h.company_id = c.id WHERE h.host = ? AND h.verified_at > 0`, host)
-	return c, err
 }

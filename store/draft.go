@@ -19,9 +19,7 @@ func (db *DB) KeepDraft(ctx context.Context, d Draft) error {
 
 // DraftOf reads an applicant's draft; ErrNotFound.
 func (db *DB) DraftOf(ctx context.Context, companyID int64, subject string) (Draft, error) {
-	var d Draft
-	err := db.get(ctx, &d, "SELECT company_id, subject, content, updated_at FROM application_drafts WHERE company_id = ? AND subject = ?", companyID, subject)
-	return d, err
+	return row[Draft](ctx, db, "SELECT company_id, subject, content, updated_at FROM application_drafts WHERE company_id = ? AND subject = ?", companyID, subject)
 }
 
 // DropDraft removes an applicant's draft, if there is one.

@@ -12,9 +12,7 @@ type HashKey struct {
 // HashKeys reads every key of keyed hashes, the oldest first. There is one for each master key that was ever the only
 // one, so they are few.
 func (db *DB) HashKeys(ctx context.Context) ([]HashKey, error) {
-	var all []HashKey
-	err := db.list(ctx, &all, "SELECT key_id, sealed, created_at FROM hash_keys ORDER BY created_at, key_id")
-	return all, err
+	return rows[HashKey](ctx, db, "SELECT key_id, sealed, created_at FROM hash_keys ORDER BY created_at, key_id")
 }
 
 // AddHashKey stores a key of keyed hashes, unless its master key has one already.

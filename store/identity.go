@@ -22,17 +22,13 @@ const identityColumns = "provider, app, subject, union_id, owner_id, phone_id, a
 
 // IdentityOf reads an identity; ErrNotFound.
 func (db *DB) IdentityOf(ctx context.Context, provider, app, subject string) (Identity, error) {
-	var i Identity
-	err := db.get(ctx, &i, "SELECT "+identityColumns+" FROM identities WHERE provider = ? AND app = ? AND subject = ?", provider, app, subject)
-	return i, err
+	return row[Identity](ctx, db, "SELECT "+identityColumns+" FROM identities WHERE provider = ? AND app = ? AND subject = ?", provider, app, subject)
 }
 
 // IdentitiesOfUnion reads the identities of one person at the other applications of the same owner, the first linked first.
 func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID int64, unionID string) ([]Identity, error) {
-	var all []Identity
-	err := db.list(ctx, &all, "SELECT "+identityColumns+` FROM identities WHERE union_id = ? AND union_id <> '' AND provider = ? AND owner_id = ?
+	return rows[Identity](ctx, db, "SELECT "+identityColumns+` FROM identities WHERE union_id = ? AND union_id <> '' AND provider = ? AND owner_id = ?
 		ORDER BY linked_at, app LIMIT 20`, unionID, provider, ownerID)
-	return all, err
 }
 
 // IdentitiesOf reads what signs a person in, or an account without one; one of the two ids is 0. Its conditions repeat
@@ -42,10 +38,8 @@ func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Ide
 	if phoneID == 0 {
 		where = "phone_id = ? AND account_id = ? AND account_id > 0"
 	}
-	var all []Identity
-	err := db.list(ctx, &all, "SELECT "+identityColumns+" FROM identities WHERE "+where+
+	return rows[Identity](ctx, db, "SELECT "+identityColumns+" FROM identities WHERE "+where+
 		" ORDER BY linked_at, provider, app, subject", phoneID, accountID)
-	return all, err
 }
 
 // LinkIdentity links an identity that signs nobody in, or the one whose link is as it was read: of several at once one succeeds, the
@@ -98,11 +92,9 @@ func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) er
 func (db *DB) PhoneOfApplicant(
 	ctx context.Context, companyID int64, provider, app, subject string, since Instant,
 ) (string, error) {
-	var phone string
-	err := db.get(ctx, &phone, `SELECT phone FROM identity_applicants
+	return row[string](ctx, db, `SELECT phone FROM identity_applicants
 		WHERE company_id = ? AND provider = ? AND app = ? AND subject = ? AND at > ?`,
 		companyID, provider, app, subject, since)
-	return phone, err
 }
 
 // ForgetIdentityApplicants removes applicants by chat apps of before the given instant, at most SweepStep.
@@ -115,11 +107,9 @@ func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int
 // AllIdentityApplicants reads at most limit applicants of all companies, in the order of their key, after the given
 // one.
 func (db *DB) AllIdentityApplicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant, error) {
-	var all []IdentityApplicant
-	err := db.list(ctx, &all, `SELECT company_id, provider, app, subject, phone, at FROM identity_applicants
+	return rows[IdentityApplicant](ctx, db, `SELECT company_id, provider, app, subject, phone, at FROM identity_applicants
 		WHERE (company_id, provider, app, subject) > (?, ?, ?, ?)
 		ORDER BY company_id, provider, app, subject LIMIT ?`, after.CompanyID, after.Provider, after.App, after.Subject, limit)
-	return all, err
 }
 
 // ResealIdentityApplicant replaces the sealed phone of an applicant, unless it has changed since it was read. changed

@@ -33,9 +33,7 @@ func (db *DB) KeepForm(ctx context.Context, f KeptForm, most int) error {
 
 // KeptFormByID reads a form that was kept after since; ErrNotFound.
 func (db *DB) KeptFormByID(ctx context.Context, id string, since Instant) (KeptForm, error) {
-	var f KeptForm
-	err := db.get(ctx, &f, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
-	return f, err
+	return row[KeptForm](ctx, db, "SELECT "+keptFormColumns+" FROM kept_forms WHERE id = ? AND at > ?", id, since)
 }
 
 // DropKeptForms removes the forms that are kept for an account.

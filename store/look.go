@@ -19,9 +19,7 @@ const lookColumns = "company_id, kept_at, name, theme, language, icon_url, shop_
 
 // LookBefore reads the look a company had before; ErrNotFound.
 func (db *DB) LookBefore(ctx context.Context, companyID int64) (Look, error) {
-	var l Look
-	err := db.get(ctx, &l, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
-	return l, err
+	return row[Look](ctx, db, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
 }
 
 // KeepLook stores a company's look in place of the one kept before.
@@ -46,9 +44,7 @@ func (db *DB) KeepStyle(ctx context.Context, companyID int64, name, source strin
 
 // StyleOf reads a company's style sheet as it was typed; ErrNotFound.
 func (db *DB) StyleOf(ctx context.Context, companyID int64, name string) (string, error) {
-	var source string
-	err := db.get(ctx, &source, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID, name)
-	return source, err
+	return row[string](ctx, db, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID, name)
 }
 
 // StyleByName reads the style sheet of a name and whose it is; ErrNotFound.
@@ -84,9 +80,7 @@ func (db *DB) KeepLookDraft(ctx context.Context, d LookDraft) error {
 
 // LookDraftOf reads an administrator's draft; ErrNotFound.
 func (db *DB) LookDraftOf(ctx context.Context, companyID, accountID int64) (LookDraft, error) {
-	var d LookDraft
-	err := db.get(ctx, &d, "SELECT company_id, account_id, content, updated_at FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
-	return d, err
+	return row[LookDraft](ctx, db, "SELECT company_id, account_id, content, updated_at FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
 }
 
 // DropLookDraft removes an administrator's draft, if there is one.

@@ -25,38 +25,30 @@ const openOffers = `WHERE a.phone_id = ? AND a.invited AND (? = 0 OR a.company_i
 // OffersTo reads the offers to a person that can be accepted, of one company or, for 0, of all. It reads limit of them:
 // accounts that the person applied for come first, then the offers of companies that are not on trial, then the newest.
 func (db *DB) OffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant, limit int) ([]Offer, error) {
-	var offers []Offer
-	err := db.list(ctx, &offers, "SELECT "+listedColumns+`,
+	return rows[Offer](ctx, db, "SELECT "+listedColumns+`,
 		COALESCE((SELECT o.name FROM accounts o WHERE o.id = a.opened_by), '') AS opener_name,
 		EXISTS (SELECT 1 FROM applications j WHERE j.phone = p.phone AND j.company_id = a.company_id
 			AND j.account_id = a.id) AS applied`+memberTables+openOffers+`
 		ORDER BY applied DESC, c.standing = 'formal' DESC, a.invited_at DESC, a.id DESC LIMIT ?`,
 		phoneID, companyID, companyID, since, now, limit)
-	return offers, err
 }
 
 // CountOffersTo counts what OffersTo reads without a limit.
 func (db *DB) CountOffersTo(ctx context.Context, phoneID, companyID int64, since, now Instant) (int, error) {
-	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
+	return row[int](ctx, db, "SELECT COUNT(*) FROM accounts a JOIN companies c ON c.id = a.company_id "+openOffers,
 		phoneID, companyID, companyID, since, now)
-	return n, err
 }
 
 // OffersIn reads every offer of a company to a person, also those that have expired or cannot be accepted now.
 func (db *DB) OffersIn(ctx context.Context, companyID, phoneID int64) ([]Member, error) {
-	var members []Member
-	err := db.list(ctx, &members, "SELECT "+listedColumns+memberTables+
+	return rows[Member](ctx, db, "SELECT "+listedColumns+memberTables+
 		"WHERE a.phone_id = ? AND a.company_id = ? AND a.invited ORDER BY a.side, a.id", phoneID, companyID)
-	return members, err
 }
 
 // OfferByID reads an offer to a person, also one that has expired or cannot be accepted now. ErrNotFound.
 func (db *DB) OfferByID(ctx context.Context, phoneID, accountID int64) (Member, error) {
-	var m Member
-	err := db.get(ctx, &m, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
+	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.phone_id = ? AND a.invited",
 		accountID, phoneID)
-	return m, err
 }
 
 // AcceptOffer gives an offered account to the person; ErrNotFound when it is not offered to the person.

@@ -79,40 +79,30 @@ func (db *DB) AddOrderLine(ctx context.Context, l OrderLine) error {
 
 // OrderByID reads an order of a company; ErrNotFound.
 func (db *DB) OrderByID(ctx context.Context, companyID, orderID int64) (Order, error) {
-	var o Order
-	err := db.get(ctx, &o, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?", orderID, companyID)
-	return o, err
+	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?", orderID, companyID)
 }
 
 // OrderByForm reads the order of a company that was placed with a form; ErrNotFound.
 func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Order, error) {
-	var o Order
-	err := db.get(ctx, &o, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?", form, companyID)
-	return o, err
+	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?", form, companyID)
 }
 
 // OrderedSince says whether an account has ordered just that much of a product since an instant.
 func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool, error) {
-	var ordered bool
-	err := db.get(ctx, &ordered, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
+	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
 		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
 			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,
 		accountID, since, companyID, productID, quantity)
-	return ordered, err
 }
 
 // Orders reads a company's orders with a smaller number than before, the newest first.
 func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
-	var all []Order
-	err := db.list(ctx, &all, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
-	return all, err
+	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
 }
 
 // OrdersOfClient reads those of one customer.
 func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
-	var all []Order
-	err := db.list(ctx, &all, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
-	return all, err
+	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
 }
 
 // CountOrders counts a company's orders in a state, up to most: it reads no more rows than that.
@@ -126,10 +116,8 @@ func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState
 
 // LinesOf reads the lines of an order of a company.
 func (db *DB) LinesOf(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	var all []OrderLine
-	err := db.list(ctx, &all, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name, p.spec, p.unit, p.sample AS product_sample
+	return rows[OrderLine](ctx, db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name, p.spec, p.unit, p.sample AS product_sample
 		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
-	return all, err
 }
 
 // ConfirmOrder confirms a new order, once; ErrNotFound when there is none or it was confirmed.

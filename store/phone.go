@@ -16,16 +16,12 @@ type Phone struct {
 
 // PhoneByNumber reads a person by number (11 digits); ErrNotFound.
 func (db *DB) PhoneByNumber(ctx context.Context, number string) (Phone, error) {
-	var p Phone
-	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE phone = ?", number)
-	return p, err
+	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE phone = ?", number)
 }
 
 // PhoneByID reads a person; ErrNotFound.
 func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
-	var p Phone
-	err := db.get(ctx, &p, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE id = ?", id)
-	return p, err
+	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE id = ?", id)
 }
 
 // AddPhone inserts a person and gives the id; an existing number keeps its row and gives 0.

@@ -24,9 +24,7 @@ func (db *DB) AddPortrait(ctx context.Context, p Portrait) error {
 
 // PortraitByID reads a portrait of any company, because nobody can guess the id; ErrNotFound.
 func (db *DB) PortraitByID(ctx context.Context, id string) (Portrait, error) {
-	var p Portrait
-	err := db.get(ctx, &p, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
-	return p, err
+	return row[Portrait](ctx, db, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
 }
 
 // UsePortrait notes that an account shows a portrait; ErrNotFound when the portrait has ended meanwhile.
@@ -52,11 +50,9 @@ func (db *DB) EndUnusedPortrait(ctx context.Context, companyID int64, id string)
 // created, after another one; Portrait{CreatedAt: -1} begins. The portraits of a removed company are among them, see
 // RemoveSandbox.
 func (db *DB) EndedPortraits(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
-	var all []Portrait
-	err := db.list(ctx, &all, "SELECT "+portraitColumns+` FROM portraits
+	return rows[Portrait](ctx, db, "SELECT "+portraitColumns+` FROM portraits
 		WHERE used_at = 0 AND created_at < ? AND (created_at, id) > (?, ?)
 		ORDER BY created_at, id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
-	return all, err
 }
 
 // DropPortrait forgets a portrait that has ended, after its file was removed.

@@ -13,9 +13,7 @@ type ProviderToken struct {
 
 // ProviderTokenOf reads a token that is good at now; ErrNotFound.
 func (db *DB) ProviderTokenOf(ctx context.Context, app, kind string, now Instant) (ProviderToken, error) {
-	var t ProviderToken
-	err := db.get(ctx, &t, "SELECT value, expires_at FROM provider_tokens WHERE app = ? AND kind = ? AND expires_at > ?", app, kind, now)
-	return t, err
+	return row[ProviderToken](ctx, db, "SELECT value, expires_at FROM provider_tokens WHERE app = ? AND kind = ? AND expires_at > ?", app, kind, now)
 }
 
 // MayFetchToken says to one of several that ask at once, on whichever instance, that it may fetch a token: until the given

@@ -19,9 +19,7 @@ func (db *DB) AddRepeat(ctx context.Context, r Repeat) error {
 
 // RepeatByID reads an operation that was done after since; ErrNotFound.
 func (db *DB) RepeatByID(ctx context.Context, id string, since Instant) (Repeat, error) {
-	var r Repeat
-	err := db.get(ctx, &r, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
-	return r, err
+	return row[Repeat](ctx, db, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
 }
 
 // ForgetRepeats removes what repetitions need, of before the given instant, at most SweepStep.
@@ -56,9 +54,7 @@ func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
 
 // RegistrationByID reads what a proof has made since an instant; ErrNotFound.
 func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
-	var r Registration
-	err := db.get(ctx, &r, "SELECT id, content, company_id, account_id, at FROM registrations WHERE id = ? AND at > ?", id, since)
-	return r, err
+	return row[Registration](ctx, db, "SELECT id, content, company_id, account_id, at FROM registrations WHERE id = ? AND at > ?", id, since)
 }
 
 // ForgetRegistrations removes registrations of before the given instant, at most SweepStep.
@@ -108,21 +104,15 @@ type IdempotencyKey struct {
 // ClaimKey takes a key for one call: free, expired and abandoned ones are given. Otherwise it is
 // ErrNotFound, and IdempotencyKeyByID tells why.
 func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error {
-	n, err := db.exec(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at) VALUES (?, ?, '', ?, ?)
+	return db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at) VALUES (?, ?, '', ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, answer = '', claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
 			WHERE idempotency_keys.expires_at <= ? OR idempotency_keys.answer = '' AND idempotency_keys.claimed_until <= ?`,
 		k.ID, k.Content, k.ClaimedUntil, k.ExpiresAt, now, now)
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
-	return err
 }
 
 // IdempotencyKeyByID reads a key; ErrNotFound.
 func (db *DB) IdempotencyKeyByID(ctx context.Context, id string) (IdempotencyKey, error) {
-	var k IdempotencyKey
-	err := db.get(ctx, &k, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys WHERE id = ?", id)
-	return k, err
+	return row[IdempotencyKey](ctx, db, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys WHERE id = ?", id)
 }
 
 // AnswerKey keeps the answer of the call that claimed a key.

@@ -21,16 +21,12 @@ func (db *DB) AddSandbox(ctx context.Context, s Sandbox) (bool, error) {
 
 // Sandboxes reads a person's trials that run, the newest first.
 func (db *DB) Sandboxes(ctx context.Context, phoneID int64, now Instant) ([]Sandbox, error) {
-	var all []Sandbox
-	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
-	return all, err
+	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
 }
 
 // EndedSandboxes reads trials that have ended and nobody registered.
 func (db *DB) EndedSandboxes(ctx context.Context, now Instant, limit int) ([]Sandbox, error) {
-	var all []Sandbox
-	err := db.list(ctx, &all, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
-	return all, err
+	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
 }
 
 // AdoptSandbox makes a person's trial a company like any other, once; ErrNotFound.

@@ -60,9 +60,7 @@ func (db *DB) versionColumns(ctx context.Context) (int, error) {
 		query = `SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
 			AND table_name = 'schema_versions' AND column_name IN ('version', 'compatible_from')`
 	}
-	var n int
-	err := db.get(ctx, &n, query)
-	return n, err
+	return row[int](ctx, db, query)
 }
 
 // SchemaVersion returns the version of the database's schema, 0 if it has none, and the version that this program

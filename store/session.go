@@ -60,9 +60,7 @@ const sessionColumns = `id, host, company_id, family, device, phone_id, account_
 
 // SessionByID reads a session that has not expired at now; ErrNotFound.
 func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
-	var s Session
-	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
-	return s, err
+	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
 }
 
 // shownSlot is a session with one of its slots, whose columns are empty when it has none.
@@ -122,17 +120,13 @@ func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Inst
 	if id == 0 {
 		return nil, nil
 	}
-	var all []Session
-	err := db.list(ctx, &all, "SELECT "+sessionColumns+" FROM sessions WHERE "+where+`
+	return rows[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE "+where+`
 		AND purpose = '' AND ends_at > ? AND idle_until > ? ORDER BY seen_at DESC, id LIMIT 50`, id, now, now)
-	return all, err
 }
 
 // SessionOfFamily reads the session in which a phone signed in, by its family; ErrNotFound.
 func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
-	var s Session
-	err := db.get(ctx, &s, "SELECT "+sessionColumns+" FROM sessions WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1", family, now, now)
-	return s, err
+	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1", family, now, now)
 }
 
 // AddSession inserts a session.
@@ -235,10 +229,8 @@ func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
 // SignInOfFamily reads the sign-in that all of a family goes back to: its first session in which a person or an account
 // proved themselves; ErrNotFound when none lasts at now.
 func (db *DB) SignInOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
-	var s Session
-	err := db.get(ctx, &s, "SELECT "+sessionColumns+` FROM sessions
+	return row[Session](ctx, db, "SELECT "+sessionColumns+` FROM sessions
 		WHERE family = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ? ORDER BY created_at, id LIMIT 1`, family, now, now)
-	return s, err
 }
 
 // HoldSession finds out whether a session is still there, after any transaction that is about to end it; ErrNotFound.

@@ -17,9 +17,7 @@ func (db *DB) UseSignature(ctx context.Context, s Signature) (bool, error) {
 
 // PathOfSignature reads the path of the call in which a signature was used; ErrNotFound.
 func (db *DB) PathOfSignature(ctx context.Context, id string, now Instant) (string, error) {
-	var path string
-	err := db.get(ctx, &path, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)
-	return path, err
+	return row[string](ctx, db, "SELECT path FROM signatures WHERE id = ? AND expires_at > ?", id, now)
 }
 
 // ReadSignatures are the beginnings of the signatures of reads that one instance got in one moment: 16 hex digits each.
@@ -37,17 +35,13 @@ func (db *DB) NoteReads(ctx context.Context, id, instance string, r ReadSignatur
 
 // ReadsOfOthers reads what all instances but one have noted, those that expire after the given instant.
 func (db *DB) ReadsOfOthers(ctx context.Context, instance string, after Instant) ([]ReadSignatures, error) {
-	var all []ReadSignatures
-	err := db.list(ctx, &all, "SELECT noted, expires_at FROM read_signatures WHERE expires_at > ? AND instance <> ?",
+	return rows[ReadSignatures](ctx, db, "SELECT noted, expires_at FROM read_signatures WHERE expires_at > ? AND instance <> ?",
 		after, instance)
-	return all, err
 }
 
 // Signatures reads those that have not expired, the latest first, at most limit.
 func (db *DB) Signatures(ctx context.Context, now Instant, limit int) ([]Signature, error) {
-	var all []Signature
-	err := db.list(ctx, &all, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? ORDER BY expires_at DESC LIMIT ?", now, limit)
-	return all, err
+	return rows[Signature](ctx, db, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? ORDER BY expires_at DESC LIMIT ?", now, limit)
 }
 
 // ForgetSignatures removes expired signatures, at most SweepStep. It returns how many there were.

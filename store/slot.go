@@ -66,18 +66,14 @@ func (b *Batch) SetSlot(s SessionSlot) {
 
 // SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.
 func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot, error) {
-	var s SessionSlot
-	err := db.get(ctx, &s, "SELECT "+slotColumns+` FROM session_slots
+	return row[SessionSlot](ctx, db, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`, sessionID, slot, state, now, now)
-	return s, err
 }
 
 // SlotsOf reads all slots of a session, in both states, that have not expired at now.
 func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]SessionSlot, error) {
-	var all []SessionSlot
-	err := db.list(ctx, &all, "SELECT "+slotColumns+` FROM session_slots
+	return rows[SessionSlot](ctx, db, "SELECT "+slotColumns+` FROM session_slots
 		WHERE session_id = ? AND ends_at > ? AND idle_until > ? ORDER BY slot, state`, sessionID, now, now)
-	return all, err
 }
 
 // DropSlot removes a slot of a session in the given state; ErrNotFound when there is none.
@@ -114,9 +110,7 @@ func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string,
 
 // HiddenAccounts reads the ids of the accounts that were removed from the list of a browser.
 func (db *DB) HiddenAccounts(ctx context.Context, sessionID string) ([]int64, error) {
-	var ids []int64
-	err := db.list(ctx, &ids, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)
-	return ids, err
+	return rows[int64](ctx, db, "SELECT account_id FROM session_hidden WHERE session_id = ?", sessionID)
 }
 
 // ForgetSlots removes slots that have ended by now or were idle for too long, at most SweepStep.

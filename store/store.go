@@ -1,7 +1,10 @@
 // Package store holds the entities and the only SQL of Portico, the same for SQLite and Postgres.
 //
-// Every call that reads or changes rows of one company takes that company's id; the
-// exceptions look a person up across companies, which is what the platform is for, and say so.
+// A method that reads or changes rows of one company takes that company's id, so that nobody reaches the rows of another
+// company. The methods that read across companies say so.
+//
+// store.go has the verbs that all methods are made of: row, rows, get, list, change, exec and one. Each entity has a file
+// with its type and its SQL.
 package store
 
 import (
@@ -21,7 +24,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// ErrNotFound is returned by the calls that promise one row when there is none.
+// ErrNotFound is the error of a method that promises one row when there is none.
 var ErrNotFound = errors.New("store: not found")
 
 // ErrNewerSchema says that a newer program migrated the database, and that the new schema is not compatible with this
@@ -37,25 +40,25 @@ func At(t time.Time) Instant { return Instant(t.UnixMilli()) }
 // Time turns an Instant back into a time, in UTC.
 func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 
-// DB is the database, or one transaction on it (see Tx). SQLite has one writing connection and several
-// reading ones; Postgres has one pool for both, and a connection for probes.
+// DB is the database, or one transaction on it (see Tx). SQLite has one connection that writes and several that only
+// read. Postgres has one pool for both, and a connection for probes.
 type DB struct {
 	write, read, probe *sqlx.DB // probe is nil for SQLite
 	tx                 *sqlx.Tx
-	conn               *sqlx.Conn // of the transaction
+	conn               *sqlx.Conn // the connection of the transaction
 	postgres           bool
-	statements         *sync.Map // SQLite: query text → *sqlx.Stmt on read
-	atOnce             *operations
-	reconnected        *atomic.Int64 // Postgres: connections opened before this moment are given up
-	runTwice           bool
-	migrations         []migration // nil: those of this program
+	statements         *sync.Map     // SQLite: query text → *sqlx.Stmt on read
+	atOnce             *operations   // of requests, that run or wait now
+	reconnected        *atomic.Int64 // Postgres: connections opened before this moment (Unix nanoseconds) are replaced
+	runTwice           bool          // see RunTwice
+	migrations         []migration   // nil: those of this program
 
-	until       time.Time // of a transaction in a request: when its time is over
-	afterCommit *[]func() // of a transaction
+	deadline    time.Time // of a transaction in a request
+	afterCommit *[]func() // of a transaction, see AfterCommit
 }
 
-// Pools returns the pools of connections by name: the requests' pool of Postgres and that of /readyz, or those of
-// SQLite for writing and reading.
+// Pools returns the pools of connections by name: "requests" and "probe" (for /readyz) on Postgres, "write" and "read" on
+// SQLite.
 func (db *DB) Pools() map[string]*sql.DB {
 	if db.postgres {
 		return map[string]*sql.DB{"requests": db.write.DB, "probe": db.probe.DB}
@@ -63,7 +66,7 @@ func (db *DB) Pools() map[string]*sql.DB {
 	return map[string]*sql.DB{"write": db.write.DB, "read": db.read.DB}
 }
 
-// ErrNoDatabase says that there is no database, or that it has no tables yet: nobody has migrated it.
+// ErrNoDatabase says that there is no database, or that it has no tables because nobody has migrated it.
 var ErrNoDatabase = errors.New("store: there is no database here; run portico migrate")
 
 // ErrOlderSchema says that the database has not been migrated to this program's version.
@@ -88,11 +91,11 @@ func OpenMigrated(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
-// Open opens the database that url names: "sqlite:PATH" (made when absent) or "postgres://…". It does
-// not migrate.
+// Open opens the database that url names: "sqlite:PATH", a file that it creates when there is none, or "postgres://…".
+// It does not migrate.
 func Open(ctx context.Context, url string) (*DB, error) { return OpenPool(ctx, url, DefaultPool) }
 
-// OpenPool is Open with a pool of a certain size.
+// OpenPool does what Open does, with the given pool of connections to Postgres.
 func OpenPool(ctx context.Context, url string, pool Pool) (*DB, error) {
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		return openSQLite(ctx, path)
@@ -100,7 +103,7 @@ func OpenPool(ctx context.Context, url string, pool Pool) (*DB, error) {
 	return openPostgres(ctx, url, pool)
 }
 
-// Close closes the database; the last call on it.
+// Close closes the database. No other method may be called after it.
 func (db *DB) Close() error {
 	if db.postgres {
 		return errors.Join(db.write.Close(), db.probe.Close())
@@ -109,26 +112,18 @@ func (db *DB) Close() error {
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// prefixed names each column "company.x", which sqlx reads into the nested Company.
-func prefixed(columns string) string {
-	names := strings.Split(columns, ",")
-	for i, name := range names {
-		name = strings.TrimSpace(name)
-		names[i] = name + ` AS "company.` + strings.TrimPrefix(name, "c.") + `"`
-	}
-	return strings.Join(names, ", ")
-}
-
-// nested names each column of a table "field.column", which sqlx reads into a nested struct.
+// nested names each column of a table "field.column", so that sqlx reads it into the struct in that field. The columns
+// may have the table's name before them.
 func nested(field, table, columns string) string {
 	names := strings.Split(columns, ",")
 	for i, name := range names {
-		name = strings.TrimSpace(name)
+		name = strings.TrimPrefix(strings.TrimSpace(name), table+".")
 		names[i] = table + "." + name + ` AS "` + field + "." + name + `"`
 	}
 	return strings.Join(names, ", ")
 }
 
+// nullable returns an id as a column that refers to another table stores it: 0 becomes NULL.
 func nullable(id int64) any {
 	if id == 0 {
 		return nil
@@ -136,29 +131,43 @@ func nullable(id int64) any {
 	return id
 }
 
-// get reads one row into dest: ErrNotFound when there is none.
+// row reads one row. ErrNotFound when there is none.
+func row[T any](ctx context.Context, db *DB, query string, args ...any) (T, error) {
+	var one T
+	err := db.get(ctx, &one, query, args...)
+	return one, err
+}
+
+// rows reads all rows of a query.
+func rows[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, error) {
+	var all []T
+	err := db.list(ctx, &all, query, args...)
+	return all, err
+}
+
+// get reads one row into dest. ErrNotFound when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
-	if slices.ContainsFunc(args, isNoText) {
-		return ErrNotFound
+	if err := checkText(query, args); err != nil {
+		return err
 	}
 	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
 		if db.tx != nil {
-			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+			return orNotFound(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
 		if db.postgres {
-			return found(db.read.GetContext(ctx, dest, db.read.Rebind(query), args...))
+			return orNotFound(db.read.GetContext(ctx, dest, db.read.Rebind(query), args...))
 		}
 		stmt, err := db.prepared(ctx, query)
 		if err != nil {
 			return err
 		}
-		return found(stmt.GetContext(ctx, dest, args...))
+		return orNotFound(stmt.GetContext(ctx, dest, args...))
 	})
 }
 
-// list reads rows into dest, a pointer to a slice.
+// list reads all rows into dest, a pointer to a slice.
 func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
-	if slices.ContainsFunc(args, isNoText) {
+	if checkText(query, args) != nil {
 		return nil
 	}
 	return db.statement(ctx, mayRepeatRead, func(ctx context.Context) error {
@@ -176,18 +185,27 @@ func (db *DB) list(ctx context.Context, dest any, query string, args ...any) err
 	})
 }
 
-// change runs a statement that answers one row (RETURNING): ErrNotFound when it touched none.
+// change runs a statement that changes one row and returns columns of it (RETURNING), which it reads into dest.
+// ErrNotFound when the statement changed no row.
 func (db *DB) change(ctx context.Context, dest any, query string, args ...any) error {
+	if err := checkText(query, args); err != nil {
+		return err
+	}
 	return db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
 		if db.tx != nil {
-			return found(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
+			return orNotFound(db.tx.GetContext(ctx, dest, db.tx.Rebind(query), args...))
 		}
-		return found(db.write.GetContext(ctx, dest, db.write.Rebind(query), args...))
+		return orNotFound(db.write.GetContext(ctx, dest, db.write.Rebind(query), args...))
 	})
 }
 
-// exec runs a statement and says how many rows it touched.
-func (db *DB) exec(ctx context.Context, query string, args ...any) (touched int64, err error) {
+// exec runs a statement and returns how many rows it changed.
+func (db *DB) exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
+	if err := checkText(query, args); errors.Is(err, ErrNotFound) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
 	err = db.statement(ctx, mayRepeatWrite, func(ctx context.Context) error {
 		var result sql.Result
 		var err error
@@ -196,37 +214,29 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) (touched int6
 		} else {
 			result, err = db.write.ExecContext(ctx, db.write.Rebind(query), args...)
 		}
-		if err == nil {
-			touched, err = result.RowsAffected()
+		if err != nil {
+			return err
 		}
+		changed, err = result.RowsAffected()
 		return err
 	})
-	return touched, err
+	return changed, err
 }
 
+// one runs a statement that has to change a row. ErrNotFound when it changed none.
 func (db *DB) one(ctx context.Context, query string, args ...any) error {
-	n, err := db.exec(ctx, query, args...)
-	if err == nil && n == 0 {
-		err = ErrNotFound
+	changed, err := db.exec(ctx, query, args...)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func found(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
+	if changed == 0 {
 		return ErrNotFound
 	}
-	return err
+	return nil
 }
 
-// isNoText says that an argument is a string that no row has: text is UTF-8 without NUL. Asked for it, Postgres fails.
-func isNoText(arg any) bool {
-	text, ok := arg.(string)
-	return ok && (strings.Contains(text, "\x00") || !utf8.ValidString(text))
-}
-
-// statement runs one statement within the limits of a request. Outside a transaction it runs again after an error that
-// mayRepeat accepts. Inside, Tx repeats the whole transaction.
+// statement runs one statement within the limits of a request. Outside a transaction it runs the statement again after
+// an error that mayRepeat accepts. Inside a transaction it does not: Tx repeats the whole transaction.
 func (db *DB) statement(ctx context.Context, mayRepeat func(error) bool, run func(ctx context.Context) error) error {
 	return db.bounded(ctx, func(ctx context.Context) error {
 		if db.tx != nil {
@@ -236,36 +246,70 @@ func (db *DB) statement(ctx context.Context, mayRepeat func(error) bool, run fun
 	})
 }
 
-// freshID is the id of a row to be inserted, as an expression: larger than any the table has, or had (last_ids). Postgres
-// sees to that by itself.
+// orNotFound turns the error of database/sql for an empty result into ErrNotFound.
+func orNotFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// errInvalidText says that a row was to be inserted with text that no column holds.
+var errInvalidText = errors.New("store: text has a NUL or is not UTF-8")
+
+// checkText checks the arguments of a statement for text that no column holds: text with a NUL or invalid UTF-8.
+// Postgres fails when it gets such text, and the whole transaction with it; SQLite would store it. So no statement with
+// such text reaches a database. No row matches it: the result is ErrNotFound. For an INSERT it is errInvalidText,
+// because portal cleans all text before it stores it.
+func checkText(query string, args []any) error {
+	if !slices.ContainsFunc(args, isInvalidText) {
+		return nil
+	}
+	if strings.HasPrefix(query, "INSERT") {
+		return errInvalidText
+	}
+	return ErrNotFound
+}
+
+func isInvalidText(arg any) bool {
+	text, ok := arg.(string)
+	return ok && (strings.Contains(text, "\x00") || !utf8.ValidString(text))
+}
+
+// freshID returns the id of a new row as an SQL expression. The id is larger than every id that the table has or had:
+// last_ids keeps the largest id of the rows that were removed. Postgres has a sequence for that.
 func (db *DB) freshID(table string) string {
 	if db.postgres {
 		return "DEFAULT"
 	}
-	return "(SELECT MAX(COALESCE((SELECT MAX(id) FROM " + table + "), 0), COALESCE((SELECT id FROM last_ids WHERE kind = '" + table + "'), 0)) + 1)"
+	return "(SELECT MAX(COALESCE((SELECT MAX(id) FROM " + table + "), 0), " +
+		"COALESCE((SELECT id FROM last_ids WHERE kind = '" + table + "'), 0)) + 1)"
 }
 
-// AdvanceIdentities makes the ids given out from now on follow the largest one stored. Rows with explicit
-// ids (the demo data) do not advance the sequences of Postgres; SQLite needs nothing.
+// AdvanceIdentities makes new ids larger than all stored ones. The sequences of Postgres do not notice rows that were
+// inserted with an id, like those of the demo data. SQLite needs no call.
 func (db *DB) AdvanceIdentities(ctx context.Context) error {
 	if !db.postgres {
 		return nil
 	}
-	for _, table := range []string{"companies", "clients", "phones", "accounts", "categories", "products", "orders", "acceptances"} {
-		if _, err := db.exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'), (SELECT COALESCE(MAX(id), 1) FROM %s))`, table, table)); err != nil {
+	for _, table := range []string{
+		"companies", "clients", "phones", "accounts", "categories", "products", "orders", "acceptances",
+	} {
+		if _, err := db.exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'),
+			(SELECT COALESCE(MAX(id), 1) FROM %s))`, table, table)); err != nil {
 			return fmt.Errorf("advance identities of %s: %w", table, err)
 		}
 	}
 	return nil
 }
 
-// CreateDatabase makes an empty database on the same Postgres server; for tests and set-up scripts.
+// CreateDatabase creates an empty database on the same Postgres server. Tests and set-up scripts use it.
 func (db *DB) CreateDatabase(ctx context.Context, name string) error {
 	_, err := db.exec(ctx, `CREATE DATABASE "`+strings.ReplaceAll(name, `"`, "")+`"`)
 	return err
 }
 
 // SweepStep is how many rows one statement of a sweep removes. Every function whose name begins with Forget removes no
-// more than that, finds them by an index, and returns how many there were, so that a sweep never keeps the database
-// from others for long.
+// more than that, finds them by an index, and returns how many it removed. So a sweep never blocks other statements for
+// long.
 const SweepStep = 1000

@@ -42,7 +42,7 @@ func (db *DB) once(ctx context.Context, f func(tx *DB) error, giveUp bool) error
 	defer func() { _ = tx.Rollback() }()
 	inner := *db
 	inner.tx, inner.conn, inner.afterCommit = tx, conn, new([]func())
-	inner.until, _ = ctx.Deadline()
+	inner.deadline, _ = ctx.Deadline()
 	if err := f(&inner); err != nil {
 		return err
 	}

@@ -42,19 +42,15 @@ func (db *DB) AddUpload(ctx context.Context, u Upload) (bool, error) {
 
 // UploadByID reads a file, of whichever company: its id is nobody's to guess. ErrNotFound.
 func (db *DB) UploadByID(ctx context.Context, id string) (Upload, error) {
-	var u Upload
-	err := db.get(ctx, &u, "SELECT "+uploadColumns+" FROM uploads u WHERE u.id = ?", id)
-	return u, err
+	return row[Upload](ctx, db, "SELECT "+uploadColumns+" FROM uploads u WHERE u.id = ?", id)
 }
 
 // SameUpload reads a file of the same content that an owner has in a company already, the used ones first; one that is unused
 // since before an instant is none. ErrNotFound.
 func (db *DB) SameUpload(ctx context.Context, companyID int64, owner, content string, since Instant) (Upload, error) {
-	var u Upload
-	err := db.get(ctx, &u, "SELECT "+uploadColumns+` FROM uploads u
+	return row[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.company_id = ? AND u.owner = ? AND u.content = ? AND (u.used_at > 0 OR u.created_at > ?)
 		ORDER BY u.used_at DESC, u.id LIMIT 1`, companyID, owner, content, since)
-	return u, err
 }
 
 // FinishUpload notes what came in for a file, once; ErrNotFound when it came before.
@@ -85,11 +81,9 @@ func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) err
 // created, after another one; Upload{CreatedAt: -1} begins. The files of a removed company are among them, see
 // RemoveSandbox.
 func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
-	var all []Upload
-	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u
+	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.used_at = 0 AND u.created_at < ? AND (u.created_at, u.id) > (?, ?)
 		ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
-	return all, err
 }
 
 // EndUpload takes a file from its owner, so that nothing can begin to refer to it; ErrNotFound when something has since it was
@@ -107,10 +101,8 @@ func (db *DB) DropUpload(ctx context.Context, id string) error {
 // SentUploads reads files that nobody can send to the store any more since an instant: those after another one, Upload{} for
 // the first.
 func (db *DB) SentUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
-	var all []Upload
-	err := db.list(ctx, &all, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
+	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
 		AND (u.sent_until > ? OR u.sent_until = ? AND u.id > ?) ORDER BY u.sent_until, u.id LIMIT ?`, before, after.SentUntil, after.SentUntil, after.ID, limit)
-	return all, err
 }
 
 // CloseUpload notes that nobody can send a file to the store, and nothing that was sent is there.

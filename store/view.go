@@ -52,17 +52,13 @@ func (db *DB) AddViews(ctx context.Context, all []PageViews) error {
 
 // Views reads what is counted of a company from a day on, by day, page and device.
 func (db *DB) Views(ctx context.Context, companyID int64, from Day) ([]PageViews, error) {
-	var all []PageViews
-	err := db.list(ctx, &all, "SELECT company_id, day, page, device, views FROM page_views WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
-	return all, err
+	return rows[PageViews](ctx, db, "SELECT company_id, day, page, device, views FROM page_views WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
 }
 
 // ViewsByDay reads the sums of a company's days from one on, but for pages whose name begins with prefix; days without any are left out.
 func (db *DB) ViewsByDay(ctx context.Context, companyID int64, from Day, prefix string) ([]PageViews, error) {
-	var all []PageViews
-	err := db.list(ctx, &all, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
+	return rows[PageViews](ctx, db, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
 		WHERE company_id = ? AND day >= ? AND page NOT LIKE ? GROUP BY day ORDER BY day`, companyID, from, prefix+"%")
-	return all, err
 }
 
 // ForgetViews removes what is older than a day, at most SweepStep rows.
