@@ -56,9 +56,10 @@ type Account struct {
 	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; stored but not read back, see OpenedSince
 	OpenedForm string `db:"-"` // keyed hash of the id of the form that opened it, "": none; see MemberByForm
 
-	FirstPasswordUntil Instant `db:"first_password_until"` // until when an administrator's first password works, 0: the holder's own
-	InvitedAt          Instant `db:"invited_at"`           // when its inviting link was made, 0: nobody was invited
-	DeclinedAt         Instant `db:"declined_at"`          // when the phone's holder declined it, 0: never
+	// until when an administrator's first password works, 0: the holder's own
+	FirstPasswordUntil Instant `db:"first_password_until"`
+	InvitedAt          Instant `db:"invited_at"`  // when its inviting link was made, 0: nobody was invited
+	DeclinedAt         Instant `db:"declined_at"` // when the phone's holder declined it, 0: never
 }
 
 // LoginKey is the one spelling of an account name under which it is unique on its side, counted and
@@ -81,7 +82,8 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 		invitedAt = a.CreatedAt
 	}
 	mark := db.freshID("accounts")
-	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID), nullable(a.ClientID),
+	args := []any{a.CompanyID, a.Side, a.Type, a.Login, LoginKey(a.Login), a.Name, nullable(a.PhoneID),
+		nullable(a.ClientID),
 		a.PasswordHash, a.State, a.DutyName, a.DeptName, a.HeadImg, a.Invited, invitedAt, a.CreatedAt,
 		a.OpenedBy, a.OpenedForm}
 	if a.ID != 0 {
@@ -89,7 +91,8 @@ func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 		args = append(args, a.ID)
 	}
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id, client_id,
+	err := db.change(ctx, &id, `INSERT INTO accounts (company_id, side, type, login, login_key, name, phone_id,
+		client_id,
 			password_hash, state, duty_name, dept_name, head_img, invited, invited_at, created_at,
 			opened_by, opened_form, id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `+mark+`)
@@ -120,16 +123,19 @@ func (db *DB) RenameAccount(ctx context.Context, companyID, accountID int64, nam
 
 // EditAccount writes the name, job title, department and customer of an account; ErrNotFound.
 func (db *DB) EditAccount(ctx context.Context, a Account) error {
-	return db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? WHERE id = ? AND company_id = ?",
+	return db.one(ctx, "UPDATE accounts SET name = ?, duty_name = ?, dept_name = ?, client_id = ? "+
+		"WHERE id = ? AND company_id = ?",
 		a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
 }
 
 // SetAccountType makes an account of the management side an administrator's or an employee's; ErrNotFound.
 func (db *DB) SetAccountType(ctx context.Context, companyID, accountID int64, kind int) error {
-	return db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'", kind, accountID, companyID)
+	return db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'",
+		kind, accountID, companyID)
 }
 
 // InviteAccount notes when the inviting link was made of an account that its holder has not set up; ErrNotFound.
 func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at Instant) error {
-	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited", at, accountID, companyID)
+	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited",
+		at, accountID, companyID)
 }

@@ -12,8 +12,9 @@ const (
 	ApplicationRejected ApplicationState = "rejected"
 )
 
-// Application asks a company to let somebody order from it. ID is random; Phone is the number that was proven; Province,
-// City and District are region codes; AccountID is the account an approval made, DecidedBy whoever decided, 0 for nobody.
+// Application asks a company to let somebody order from it. ID is random; Phone is the number that was proven;
+// Province, City and District are region codes; AccountID is the account an approval made, DecidedBy whoever decided, 0
+// for nobody.
 type Application struct {
 	ID           int64            `db:"id"`
 	CompanyID    int64            `db:"company_id"`
@@ -37,16 +38,21 @@ type Application struct {
 	CreatedAt    Instant          `db:"created_at"`
 }
 
-const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.position, a.province, a.city, a.district, a.address,
-	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at, a.created_at`
+const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name, a.contact_name, a.position,
+	a.province, a.city, a.district, a.address,
+	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at,
+	a.created_at`
 
 // AddApplication inserts an application under its own id; false when the phone has one pending there.
 func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
-	n, err := db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name, position, province, city, district, address,
+	n, err := db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
+		position, province, city, district, address,
 			reason, licence_key, contact_phone, reject_reason, lang, account_id, decided_by, decided_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		a.ID, a.CompanyID, a.Phone, a.State, a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address,
-		a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy, a.DecidedAt, a.CreatedAt)
+		a.ID, a.CompanyID, a.Phone, a.State, a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District,
+		a.Address,
+		a.Reason, a.LicenceKey, a.ContactPhone, a.RejectReason, a.Lang, a.AccountID, a.DecidedBy, a.DecidedAt,
+		a.CreatedAt)
 	return n == 1, err
 }
 
@@ -57,17 +63,20 @@ func (db *DB) ApplicationByID(ctx context.Context, id int64) (Application, error
 
 // ApplicationOf reads an application to a company; ErrNotFound.
 func (db *DB) ApplicationOf(ctx context.Context, companyID, id int64) (Application, error) {
-	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ? AND a.company_id = ?", id, companyID)
+	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+		"WHERE a.id = ? AND a.company_id = ?", id, companyID)
 }
 
 // LastApplication reads what a phone sent in to a company last; ErrNotFound.
 func (db *DB) LastApplication(ctx context.Context, companyID int64, phone string) (Application, error) {
-	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
+	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
 }
 
 // ApplicationsOfPhone reads all that a phone sent in to a company, the last first.
 func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
-	return rows[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
+	return rows[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
+		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
 }
 
 // ApplicationsAnywhere reads what a phone sent in to all companies, those that wait for a decision first, each part
@@ -104,6 +113,8 @@ func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int,
 
 // DecideApplication moves a pending application, once; ErrNotFound when it was decided before.
 func (db *DB) DecideApplication(ctx context.Context, a Application) error {
-	return db.one(ctx, "UPDATE applications SET state = ?, reject_reason = ?, account_id = ?, decided_by = ?, decided_at = ? WHERE id = ? AND company_id = ? AND state = 'pending'",
+	return db.one(ctx, "UPDATE applications "+
+		"SET state = ?, reject_reason = ?, account_id = ?, decided_by = ?, decided_at = ? "+
+		"WHERE id = ? AND company_id = ? AND state = 'pending'",
 		a.State, a.RejectReason, a.AccountID, a.DecidedBy, a.DecidedAt, a.ID, a.CompanyID)
 }

@@ -20,7 +20,8 @@ type Attempts struct {
 // AttemptsOf reads the counter of a key; zero when there is none.
 func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 	a := Attempts{Key: key}
-	err := db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at FROM attempts WHERE key = ?", key)
+	err := db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at "+
+		"FROM attempts WHERE key = ?", key)
 	if err == ErrNotFound {
 		err = nil
 	}
@@ -50,19 +51,22 @@ func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, e
 // starts anew. ErrNotFound while the key is blocked at now: such a try is neither made nor counted.
 func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
-	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until, updated_at) VALUES (?, 1, 1, ?, 0, ?)
+	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until,
+		updated_at) VALUES (?, 1, 1, ?, 0, ?)
 		ON CONFLICT (key) DO UPDATE SET failures = attempts.failures + 1,
 			window_failures = CASE WHEN attempts.window_from <= ? THEN 1 ELSE attempts.window_failures + 1 END,
 			window_from = CASE WHEN attempts.window_from <= ? THEN excluded.window_from ELSE attempts.window_from END,
 			updated_at = excluded.updated_at
 			WHERE attempts.blocked_until <= ?
-		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`, key, now, now, windowFrom, windowFrom, now)
+		RETURNING key, failures, window_failures, window_from, blocked_until, updated_at`,
+		key, now, now, windowFrom, windowFrom, now)
 	return a, err
 }
 
 // BlockAttempts refuses tries under the key until the given instant; it never shortens a block.
 func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) error {
-	_, err := db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?", until, key, until)
+	_, err := db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?",
+		until, key, until)
 	return err
 }
 
@@ -127,7 +131,8 @@ func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, sinc
 // CountLookups counts the distinct subjects that NoteLookup recorded for an address since the given instant, up to
 // most: it reads no more rows than that.
 func (db *DB) CountLookups(ctx context.Context, address string, since Instant, most int) (int, error) {
-	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups WHERE address = ? AND at > ? LIMIT ?) AS asked",
+	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM lookups "+
+		"WHERE address = ? AND at > ? LIMIT ?) AS asked",
 		address, since, most)
 }
 

@@ -34,7 +34,8 @@ const authCodeColumns = `id, session_id, family, device, account_id, company_id,
 var issuedColumns = nested("code", "x", authCodeColumns)
 
 // issuerLives is true while the sign-in that issued the code lasts. Its parameter is now.
-const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? AND (s.phone_id <> 0 OR s.account_id <> 0))"
+const issuerLives = "EXISTS (SELECT 1 FROM sessions s WHERE s.family = auth_codes.family AND s.ends_at > ? " +
+	"AND (s.phone_id <> 0 OR s.account_id <> 0))"
 
 // AddAuthCode stores a new code.
 func (b *Batch) AddAuthCode(c AuthCode) {
@@ -67,7 +68,8 @@ func (db *DB) AuthCodeWithMember(ctx context.Context, id string) (AuthCode, Memb
 // client redeems the code that its own site received.
 func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
 	var c AuthCode
-	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ? AND `+issuerLives+`
+	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ?
+		AND `+issuerLives+`
 		RETURNING `+authCodeColumns, now, id, now, now)
 	return c, err
 }

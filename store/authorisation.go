@@ -2,8 +2,9 @@ package store
 
 import "context"
 
-// Authorisation is one way to a provider and back. ID is the hex SHA-256 of its state; Host and Origin are where it began, Flow the keyed
-// hash of that browser, Client the program that asked instead of one. Code and Outcome are of the callback that used it.
+// Authorisation is one way to a provider and back. ID is the hex SHA-256 of its state; Host and Origin are where it
+// began, Flow the keyed hash of that browser, Client the program that asked instead of one. Code and Outcome are of the
+// callback that used it.
 type Authorisation struct {
 	ID        string  `db:"id"`
 	Door      string  `db:"door"`
@@ -23,12 +24,15 @@ type Authorisation struct {
 	Outcome   string  `db:"outcome"`
 }
 
-const authorisationColumns = "id, door, provider, app, company_id, host, origin, flow, client, lighting, width, created_at, expires_at, used_at, code, outcome"
+const authorisationColumns = `id, door, provider, app, company_id, host, origin, flow, client, lighting, width,
+	created_at, expires_at, used_at, code, outcome`
 
 // AddAuthorisation inserts a new authorisation. It leaves an id that exists as it is.
 func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
-	_, err := db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
-		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width, a.CreatedAt, a.ExpiresAt)
+	_, err := db.exec(ctx, "INSERT INTO authorisations ("+authorisationColumns+") "+
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '') ON CONFLICT (id) DO NOTHING",
+		a.ID, a.Door, a.Provider, a.App, a.CompanyID, a.Host, a.Origin, a.Flow, a.Client, a.Lighting, a.Width,
+		a.CreatedAt, a.ExpiresAt)
 	return err
 }
 
@@ -39,7 +43,8 @@ func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, 
 
 // UseAuthorisation uses one up with the code it came back with: of several callbacks at once one is told true.
 func (db *DB) UseAuthorisation(ctx context.Context, id, code string, now Instant) (bool, error) {
-	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
+	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
+		"WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
 	return n == 1, err
 }
 

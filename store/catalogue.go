@@ -30,36 +30,42 @@ const productColumns = "p.id, p.company_id, p.category_id, p.name, p.spec, p.uni
 // AddCategory inserts a category and gives the id.
 func (db *DB) AddCategory(ctx context.Context, c Category) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, "INSERT INTO categories (company_id, name, picture, sample) VALUES (?, ?, ?, ?) RETURNING id", c.CompanyID, c.Name, c.Picture, c.Sample)
+	err := db.change(ctx, &id, "INSERT INTO categories (company_id, name, picture, sample) VALUES (?, ?, ?, ?) "+
+		"RETURNING id", c.CompanyID, c.Name, c.Picture, c.Sample)
 	return id, err
 }
 
 // AddProduct inserts a product and gives the id.
 func (db *DB) AddProduct(ctx context.Context, p Product) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, "INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	err := db.change(ctx, &id, `INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		p.CompanyID, p.CategoryID, p.Name, p.Spec, p.Unit, p.Price, p.Stock, p.Sample)
 	return id, err
 }
 
 // Categories reads a company's categories, in the order they were made.
 func (db *DB) Categories(ctx context.Context, companyID int64) ([]Category, error) {
-	return rows[Category](ctx, db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c WHERE c.company_id = ? ORDER BY c.id", companyID)
+	return rows[Category](ctx, db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
+		"WHERE c.company_id = ? ORDER BY c.id", companyID)
 }
 
 // Products reads a company's products, in the order they were made.
 func (db *DB) Products(ctx context.Context, companyID int64) ([]Product, error) {
-	return rows[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? ORDER BY p.id", companyID)
+	return rows[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? "+
+		"ORDER BY p.id", companyID)
 }
 
 // ProductByID reads a product of a company; ErrNotFound.
 func (db *DB) ProductByID(ctx context.Context, companyID, productID int64) (Product, error) {
-	return row[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.id = ? AND p.company_id = ?", productID, companyID)
+	return row[Product](ctx, db, "SELECT "+productColumns+" FROM products p "+
+		"WHERE p.id = ? AND p.company_id = ?", productID, companyID)
 }
 
 // TakeStock takes a quantity of a product out of stock; ErrNotFound when there is less.
 func (db *DB) TakeStock(ctx context.Context, companyID, productID, quantity int64) error {
-	return db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?", quantity, productID, companyID, quantity)
+	return db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?",
+		quantity, productID, companyID, quantity)
 }
 
 // SampleCounts counts a company's sample rows. Those in use are kept when the samples are cleared.
@@ -72,28 +78,36 @@ type SampleCounts struct {
 
 // What of the samples is in use: by orders that are no samples, by accounts, by products that stay.
 const (
-	productInUse  = "EXISTS (SELECT 1 FROM order_lines l WHERE l.product_id = p.id AND l.sample = '')"
-	clientInUse   = "(EXISTS (SELECT 1 FROM orders o WHERE o.client_id = k.id AND o.sample = '') OR EXISTS (SELECT 1 FROM accounts a WHERE a.client_id = k.id))"
-	categoryInUse = "EXISTS (SELECT 1 FROM products p WHERE p.category_id = c.id AND (p.sample = '' OR " + productInUse + "))"
+	productInUse = "EXISTS (SELECT 1 FROM order_lines l WHERE l.product_id = p.id AND l.sample = '')"
+	clientInUse  = "(EXISTS (SELECT 1 FROM orders o WHERE o.client_id = k.id AND o.sample = '') OR EXISTS (SELECT 1 " +
+		"FROM accounts a WHERE a.client_id = k.id))"
+	categoryInUse = "EXISTS (SELECT 1 FROM products p WHERE p.category_id = c.id AND (p.sample = '' " +
+		"OR " + productInUse + "))"
 )
 
 // CountSamples counts a company's sample rows, those in use included.
 func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, error) {
-	return row[SampleCounts](ctx, db, `SELECT (SELECT COUNT(*) FROM categories WHERE company_id = ? AND sample <> '') AS categories,
+	return row[SampleCounts](ctx, db, `SELECT (SELECT COUNT(*) FROM categories
+		WHERE company_id = ? AND sample <> '') AS categories,
 		(SELECT COUNT(*) FROM products WHERE company_id = ? AND sample <> '') AS products,
 		(SELECT COUNT(*) FROM clients WHERE company_id = ? AND sample <> '') AS clients,
-		(SELECT COUNT(*) FROM orders WHERE company_id = ? AND sample <> '') AS orders`, companyID, companyID, companyID, companyID)
+		(SELECT COUNT(*) FROM orders WHERE company_id = ? AND sample <> '') AS orders`,
+		companyID, companyID, companyID, companyID)
 }
 
 // SamplesInUse reads the sample rows of a company that real orders and accounts use.
-func (db *DB) SamplesInUse(ctx context.Context, companyID int64) (categories []Category, products []Product, clients []Client, err error) {
-	if err = db.list(ctx, &categories, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c WHERE c.company_id = ? AND c.sample <> '' AND "+categoryInUse+" ORDER BY c.id", companyID); err != nil {
+func (db *DB) SamplesInUse(ctx context.Context, companyID int64) (categories []Category, products []Product,
+	clients []Client, err error) {
+	if err = db.list(ctx, &categories, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
+		"WHERE c.company_id = ? AND c.sample <> '' AND "+categoryInUse+" ORDER BY c.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = db.list(ctx, &products, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? AND p.sample <> '' AND "+productInUse+" ORDER BY p.id", companyID); err != nil {
+	if err = db.list(ctx, &products, "SELECT "+productColumns+" FROM products p "+
+		"WHERE p.company_id = ? AND p.sample <> '' AND "+productInUse+" ORDER BY p.id", companyID); err != nil {
 		return nil, nil, nil, err
 	}
-	err = db.list(ctx, &clients, "SELECT "+clientColumns+" FROM clients k WHERE k.company_id = ? AND k.sample <> '' AND "+clientInUse+" ORDER BY k.id", companyID)
+	err = db.list(ctx, &clients, "SELECT "+clientColumns+" FROM clients k "+
+		"WHERE k.company_id = ? AND k.sample <> '' AND "+clientInUse+" ORDER BY k.id", companyID)
 	return categories, products, clients, err
 }
 

@@ -24,7 +24,8 @@ const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact
 
 // AddClient inserts a company's customer under its own id, or leaves the existing one.
 func (db *DB) AddClient(ctx context.Context, k Client) error {
-	_, err := db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+	_, err := db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		k.ID, k.CompanyID, k.Name, k.TypeID, k.State, k.CreatedAt)
 	return err
 }
@@ -32,14 +33,16 @@ func (db *DB) AddClient(ctx context.Context, k Client) error {
 // NewClient inserts a company's customer and gives the id.
 func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, "INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at) VALUES ("+db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	err := db.change(ctx, &id, `INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at)
+		VALUES (`+db.freshID("clients")+", ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 		k.CompanyID, k.Name, k.TypeID, k.State, k.Contact, k.Sample, k.CreatedAt)
 	return id, err
 }
 
 // ClientByID reads a company's customer; ErrNotFound.
 func (db *DB) ClientByID(ctx context.Context, companyID, clientID int64) (Client, error) {
-	return row[Client](ctx, db, "SELECT "+clientColumns+" FROM clients k WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
+	return row[Client](ctx, db, "SELECT "+clientColumns+" FROM clients k "+
+		"WHERE k.id = ? AND k.company_id = ?", clientID, companyID)
 }
 
 // ClientsAfter reads customers of a company with a larger id than after, by id.

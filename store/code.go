@@ -22,14 +22,17 @@ type Code struct {
 	ProvenUntil Instant `db:"proven_until"`
 }
 
-const codeColumns = "subject, purpose, company_id, phone, flow, target, hash, tries, sent_at, expires_at, used_at, proven_until"
+const codeColumns = `subject, purpose, company_id, phone, flow, target, hash, tries, sent_at, expires_at, used_at,
+	proven_until`
 
 // PutCode takes the place of the code sent before, unless that was later than before: of many asks at once one
 // is told true.
 func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error) {
 	n, err := db.exec(ctx, "INSERT INTO codes ("+codeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0)
-		ON CONFLICT (subject, purpose, company_id) DO UPDATE SET phone = excluded.phone, flow = excluded.flow, target = excluded.target,
-			hash = excluded.hash, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at, used_at = 0, proven_until = 0
+		ON CONFLICT (subject, purpose, company_id) DO UPDATE
+		SET phone = excluded.phone, flow = excluded.flow, target = excluded.target,
+			hash = excluded.hash, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at, used_at = 0,
+			proven_until = 0
 			WHERE codes.sent_at <= ?`,
 		c.Subject, c.Purpose, c.CompanyID, c.Phone, c.Flow, c.Target, c.Hash, c.SentAt, c.ExpiresAt, before)
 	return n == 1, err
@@ -37,18 +40,21 @@ func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error)
 
 // CodeOf reads the code of a phone, purpose and company; ErrNotFound.
 func (db *DB) CodeOf(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
-	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?", subject, purpose, companyID)
+	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?",
+		subject, purpose, companyID)
 }
 
 // CodeOfFlow reads the code a flow asked for last for a purpose; ErrNotFound.
 func (db *DB) CodeOfFlow(ctx context.Context, flow, purpose string) (Code, error) {
-	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? ORDER BY sent_at DESC LIMIT 1", flow, purpose)
+	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? "+
+		"ORDER BY sent_at DESC LIMIT 1", flow, purpose)
 }
 
 // TryCode counts one try before anything is compared, atomically: past limit tries it is ErrNotFound, as for a
 // code that ended, was used up, or was asked for by another flow. What was proven already may be shown again.
 func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code, error) {
-	err := db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ? AND flow = ? AND target = ?
+	err := db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ?
+		AND flow = ? AND target = ?
 		AND (used_at = 0 AND tries < ? AND expires_at > ? OR proven_until > ?) RETURNING `+codeColumns,
 		c.Subject, c.Purpose, c.CompanyID, c.Flow, c.Target, limit, now, now)
 	return c, err
@@ -58,18 +64,21 @@ func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code
 // took its place meanwhile.
 func (db *DB) ProveCode(ctx context.Context, c Code, now, until Instant) error {
 	return db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
-		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`, now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
+		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`,
+		now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
 }
 
 // SpendProof uses up what a code proved: of many at once one succeeds, the others get ErrNotFound.
 func (db *DB) SpendProof(ctx context.Context, c Code, now Instant) error {
-	return db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ? AND target = ? AND proven_until > ?`,
+	return db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ?
+		AND hash = ? AND flow = ? AND target = ? AND proven_until > ?`,
 		c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow, c.Target, now)
 }
 
 // DropCode removes a code that could not be sent.
 func (db *DB) DropCode(ctx context.Context, c Code) error {
-	_, err := db.exec(ctx, "DELETE FROM codes WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ?", c.Subject, c.Purpose, c.CompanyID, c.Hash)
+	_, err := db.exec(ctx, "DELETE FROM codes WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ?",
+		c.Subject, c.Purpose, c.CompanyID, c.Hash)
 	return err
 }
 
@@ -82,12 +91,13 @@ func (db *DB) EndCodes(ctx context.Context, subject string) error {
 // ForgetCodes removes codes sent before the given instant, at most SweepStep.
 func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM codes
-		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes WHERE sent_at < ? LIMIT ?)`,
+		WHERE (subject, purpose, company_id) IN (SELECT subject, purpose, company_id FROM codes
+		WHERE sent_at < ? LIMIT ?)`,
 		before, SweepStep)
 }
 
-// EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for that
-// company, and those that speak of the account alone (target).
+// EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for
+// that company, and those that speak of the account alone (target).
 func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
 	const ofTarget = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? AND target <> ''"
 	if _, err := db.exec(ctx, ofTarget, target); err != nil {

@@ -21,9 +21,9 @@ const (
 	MallDisabled Mall = "disabled"
 )
 
-// Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the
-// term, 0 for none; PCDomain is the origin ("https://host") of the desktop back office on a host that the company has proven
-// to be its own, or that the operator gave it, or empty.
+// Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the term, 0 for
+// none; PCDomain is the origin ("https://host") of the desktop back office on a host that the company has proven to be
+// its own, or that the operator gave it, or empty.
 type Company struct {
 	ID                   int64    `db:"id" json:"id_"`
 	Name                 string   `db:"name" json:"name_"`
@@ -52,15 +52,18 @@ type Company struct {
 	IndustryID           int64    `db:"industry_id" json:"-"`    // 0: none chosen
 	InitialisedAt        Instant  `db:"initialised_at" json:"-"` // 0: still to be done
 	Sandbox              bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
-	ChatDoors            string   `db:"chat_doors" json:"-"`     // kinds of credentials of its own, a space between them; "off" for no door at all
-	CreatedAt            Instant  `db:"created_at" json:"-"`
-	UpdatedAt            Instant  `db:"updated_at" json:"-"`
+	// kinds of credentials of its own, a space between them; "off" for no door at all
+	ChatDoors string  `db:"chat_doors" json:"-"`
+	CreatedAt Instant `db:"created_at" json:"-"`
+	UpdatedAt Instant `db:"updated_at" json:"-"`
 }
 
 const companyColumns = `c.id, c.name, c.confirmed_name,
 	c.theme, c.icon_url, c.login_style_url, c.view_count_url, c.language, c.shop_skin,
-	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required, c.employee_rights, c.exclusive_phones, c.lighting,
-	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at, c.sandbox, c.chat_doors, c.created_at, c.updated_at`
+	c.standing, c.disabled, c.ends_at, c.mall, c.registration_open, c.registration_review, c.registration_required,
+	c.employee_rights, c.exclusive_phones, c.lighting,
+	c.pc_domain, c.contact_name, c.contact_phone, c.manager_name, c.manager_phone, c.industry_id, c.initialised_at,
+	c.sandbox, c.chat_doors, c.created_at, c.updated_at`
 
 // CompanyByID reads one company; ErrNotFound.
 func (db *DB) CompanyByID(ctx context.Context, id int64) (Company, error) {
@@ -81,17 +84,21 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.Name, c.ConfirmedName, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
-		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones, c.Lighting,
-		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt, c.UpdatedAt)
+		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones,
+		c.Lighting,
+		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt,
+		c.UpdatedAt)
 	return n == 1, err
 }
 
 // AddCompany inserts a company that registers itself, or a sandbox, and gives its id.
 func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id, initialised_at, sandbox, created_at, updated_at)
+	err := db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id,
+		initialised_at, sandbox, created_at, updated_at)
 		VALUES (`+db.freshID("companies")+`, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		c.Name, c.Language, c.Standing, c.EndsAt, c.Mall, c.IndustryID, c.InitialisedAt, c.Sandbox, c.CreatedAt, c.UpdatedAt)
+		c.Name, c.Language, c.Standing, c.EndsAt, c.Mall, c.IndustryID, c.InitialisedAt, c.Sandbox, c.CreatedAt,
+		c.UpdatedAt)
 	return id, err
 }
 
@@ -102,22 +109,26 @@ func (db *DB) LockCompany(ctx context.Context, companyID int64) error {
 
 // InitialiseCompany notes a company's industry and that it has been initialised, once; ErrNotFound when it was.
 func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64, now Instant) error {
-	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
+	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? "+
+		"WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
 }
 
-// UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end, whether
-// it is disabled, name, the name confirmed for messages, theme, icon, the shop's colour, style sheet and statistics of
-// its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new customers, what its
-// employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
+// UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end,
+// whether it is disabled, name, the name confirmed for messages, theme, icon, the shop's colour, style sheet and
+// statistics of its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new customers,
+// what its employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	return db.one(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
 			theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
-			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?, registration_required = ?,
-			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?, contact_phone = ?, manager_name = ?, manager_phone = ?,
+			lighting = ?, exclusive_phones = ?, registration_open = ?, registration_review = ?,
+			registration_required = ?,
+			employee_rights = ?, icon_url = ?, sandbox = ?, chat_doors = ?, pc_domain = ?, contact_name = ?,
+			contact_phone = ?, manager_name = ?, manager_phone = ?,
 			shop_skin = ?, login_style_url = ?, view_count_url = ?, updated_at = ? WHERE id = ?`,
 		c.Name, c.ConfirmedName, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
 		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
-		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone,
+		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName,
+		c.ManagerPhone,
 		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)
 }
 
@@ -132,13 +143,16 @@ type BankAccount struct {
 
 // BankAccountOf reads a company's account; ErrNotFound where it has named none.
 func (db *DB) BankAccountOf(ctx context.Context, companyID int64) (BankAccount, error) {
-	return row[BankAccount](ctx, db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts WHERE company_id = ?", companyID)
+	return row[BankAccount](ctx, db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts "+
+		"WHERE company_id = ?", companyID)
 }
 
 // PutBankAccount keeps a company's account instead of the one before.
 func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
-	_, err := db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (company_id) DO UPDATE SET holder = excluded.holder, bank = excluded.bank, card = excluded.card, updated_at = excluded.updated_at`,
+	_, err := db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at)
+		VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (company_id) DO UPDATE
+		SET holder = excluded.holder, bank = excluded.bank, card = excluded.card, updated_at = excluded.updated_at`,
 		a.CompanyID, a.Holder, a.Bank, a.Card, a.UpdatedAt)
 	return err
 }

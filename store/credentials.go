@@ -29,20 +29,26 @@ const credentialColumns = "company_id, kind, app, agent, secret, updated_at"
 
 // CredentialsOf reads a company's own credentials of a kind; ErrNotFound.
 func (db *DB) CredentialsOf(ctx context.Context, companyID int64, kind CredentialKind) (Credentials, error) {
-	return row[Credentials](ctx, db, "SELECT "+credentialColumns+" FROM company_credentials WHERE company_id = ? AND kind = ?", companyID, kind)
+	return row[Credentials](ctx, db, "SELECT "+credentialColumns+" FROM company_credentials "+
+		"WHERE company_id = ? AND kind = ?", companyID, kind)
 }
 
-// CompaniesOfApp reads whose an application is, two of them at most: companies may share one of work-chat, each with an agent of its own.
+// CompaniesOfApp reads whose an application is, two of them at most: companies may share one of work-chat, each with an
+// agent of its own.
 func (db *DB) CompaniesOfApp(ctx context.Context, kind CredentialKind, app string) ([]int64, error) {
-	return rows[int64](ctx, db, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? ORDER BY company_id LIMIT 2", kind, app)
+	return rows[int64](ctx, db, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? "+
+		"ORDER BY company_id LIMIT 2", kind, app)
 }
 
-// PutCredentials keeps a company's own credentials instead of those before; false where another company has that application.
+// PutCredentials keeps a company's own credentials instead of those before; false where another company has that
+// application.
 func (db *DB) PutCredentials(ctx context.Context, c Credentials) (bool, error) {
-	if _, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?", c.CompanyID, c.Kind); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?",
+		c.CompanyID, c.Kind); err != nil {
 		return false, err
 	}
-	n, err := db.exec(ctx, "INSERT INTO company_credentials ("+credentialColumns+") VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+	n, err := db.exec(ctx, "INSERT INTO company_credentials ("+credentialColumns+") VALUES (?, ?, ?, ?, ?, ?) "+
+		"ON CONFLICT DO NOTHING",
 		c.CompanyID, c.Kind, c.App, c.Agent, c.Secret, c.UpdatedAt)
 	return n == 1, err
 }

@@ -14,7 +14,8 @@ func (b *Batch) KnowDevice(device, subject string, now, fresh Instant) {
 // DeviceKnown says whether a browser signed in to a subject since the given instant.
 func (db *DB) DeviceKnown(ctx context.Context, device, subject string, since Instant) (bool, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?", device, subject, since)
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM known_devices WHERE device = ? AND subject = ? AND seen_at > ?",
+		device, subject, since)
 	return n > 0, err
 }
 
@@ -51,11 +52,13 @@ func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) (int64, er
 // BindPush notes where the device of a token takes its push messages. A device has one owner: the same
 // id bound by another token moves here.
 func (db *DB) BindPush(ctx context.Context, sessionID string, accountID int64, jpushID string, now Instant) error {
-	if _, err := db.exec(ctx, "DELETE FROM push_ids WHERE jpush_id = ? AND session_id <> ?", jpushID, sessionID); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM push_ids WHERE jpush_id = ? AND session_id <> ?",
+		jpushID, sessionID); err != nil {
 		return err
 	}
 	_, err := db.exec(ctx, `INSERT INTO push_ids (session_id, account_id, jpush_id, bound_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (session_id) DO UPDATE SET account_id = excluded.account_id, jpush_id = excluded.jpush_id, bound_at = excluded.bound_at`,
+		ON CONFLICT (session_id) DO UPDATE
+		SET account_id = excluded.account_id, jpush_id = excluded.jpush_id, bound_at = excluded.bound_at`,
 		sessionID, accountID, jpushID, now)
 	return err
 }

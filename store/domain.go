@@ -88,29 +88,34 @@ func (db *DB) DropHost(ctx context.Context, companyID int64, host string) error 
 
 // AddDomainClaim notes a claim; nothing happens when the company has made it already.
 func (db *DB) AddDomainClaim(ctx context.Context, c DomainClaim) error {
-	_, err := db.exec(ctx, "INSERT INTO domain_claims (company_id, host, token, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (company_id, host) DO NOTHING",
+	_, err := db.exec(ctx, "INSERT INTO domain_claims (company_id, host, token, created_at) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT (company_id, host) DO NOTHING",
 		c.CompanyID, c.Host, c.Token, c.CreatedAt)
 	return err
 }
 
 // DomainClaims reads what a company claims and has not proven, by name.
 func (db *DB) DomainClaims(ctx context.Context, companyID int64) ([]DomainClaim, error) {
-	return rows[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? ORDER BY host", companyID)
+	return rows[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims "+
+		"WHERE company_id = ? ORDER BY host", companyID)
 }
 
 // DomainClaimOf reads one claim of a company; ErrNotFound.
 func (db *DB) DomainClaimOf(ctx context.Context, companyID int64, host string) (DomainClaim, error) {
-	return row[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims WHERE company_id = ? AND host = ?", companyID, host)
+	return row[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims "+
+		"WHERE company_id = ? AND host = ?", companyID, host)
 }
 
 // DropDomainClaim takes a claim back, with the token it was proven by; ErrNotFound.
 func (db *DB) DropDomainClaim(ctx context.Context, c DomainClaim) error {
-	return db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?", c.CompanyID, c.Host, c.Token)
+	return db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?",
+		c.CompanyID, c.Host, c.Token)
 }
 
 // AddCompanyHost registers a host a company owns; nothing happens when the host is taken already.
 func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
-	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING`,
+	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?)
+		ON CONFLICT (host) DO NOTHING`,
 		host, companyID, verified)
 	return err
 }
@@ -118,7 +123,8 @@ func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, 
 // CompanyOwnsHost says whether host is a verified host of the company.
 func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
 	var n int
-	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0", host, companyID)
+	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0",
+		host, companyID)
 	return n == 1, err
 }
 

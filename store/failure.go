@@ -49,7 +49,8 @@ func Unavailable(err error) bool {
 	}
 	if lite := (sqlite3.Error{}); errors.As(err, &lite) {
 		switch lite.Code {
-		case sqlite3.ErrBusy, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrReadonly, sqlite3.ErrLocked:
+		case sqlite3.ErrBusy, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrReadonly,
+			sqlite3.ErrLocked:
 			return true
 		}
 	}

@@ -7,10 +7,12 @@ import (
 )
 
 // tables are all of them, for counting and searching in tests and checks.
-var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots", "session_hidden",
+var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots",
+	"session_hidden",
 	"auth_codes", "attempts", "lookups", "known_devices", "audit_events",
 	"signatures", "push_ids", "idempotency_keys", "codes",
-	"sandboxes", "acceptances", "account_acceptances", "registrations", "last_ids", "categories", "products", "orders", "order_lines",
+	"sandboxes", "acceptances", "account_acceptances", "registrations", "last_ids", "categories", "products", "orders",
+	"order_lines",
 	"applications", "application_drafts", "uploads", "domain_claims",
 	"company_credentials", "identities", "identity_applicants", "authorisations", "provider_tokens",
 	"page_views", "company_bank_accounts",

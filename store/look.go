@@ -25,8 +25,10 @@ func (db *DB) LookBefore(ctx context.Context, companyID int64) (Look, error) {
 // KeepLook stores a company's look in place of the one kept before.
 func (db *DB) KeepLook(ctx context.Context, l Look) error {
 	_, err := db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (company_id) DO UPDATE SET kept_at = excluded.kept_at, name = excluded.name, theme = excluded.theme, language = excluded.language,
-			icon_url = excluded.icon_url, shop_skin = excluded.shop_skin, login_style_url = excluded.login_style_url, view_count_url = excluded.view_count_url`,
+		ON CONFLICT (company_id) DO UPDATE
+		SET kept_at = excluded.kept_at, name = excluded.name, theme = excluded.theme, language = excluded.language,
+			icon_url = excluded.icon_url, shop_skin = excluded.shop_skin, login_style_url = excluded.login_style_url,
+			view_count_url = excluded.view_count_url`,
 		l.CompanyID, l.KeptAt, l.Name, l.Theme, l.Language, l.IconURL, l.ShopSkin, l.LoginStyleURL, l.ViewCountURL)
 	return err
 }
@@ -38,7 +40,8 @@ func (db *DB) DropLook(ctx context.Context, companyID int64, keptAt Instant) err
 
 // KeepStyle stores a company's style sheet under its name; nothing happens when it is there already.
 func (db *DB) KeepStyle(ctx context.Context, companyID int64, name, source string, now Instant) error {
-	_, err := db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (company_id, name) DO NOTHING", companyID, name, source, now)
+	_, err := db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT (company_id, name) DO NOTHING", companyID, name, source, now)
 	return err
 }
 
@@ -59,7 +62,8 @@ func (db *DB) StyleByName(ctx context.Context, name string) (companyID int64, so
 
 // DropStyles removes the style sheets of a company but the two of these names.
 func (db *DB) DropStyles(ctx context.Context, companyID int64, name, other string) error {
-	_, err := db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?", companyID, name, other)
+	_, err := db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?",
+		companyID, name, other)
 	return err
 }
 
@@ -74,13 +78,16 @@ type LookDraft struct {
 // KeepLookDraft stores a draft in place of the one before.
 func (db *DB) KeepLookDraft(ctx context.Context, d LookDraft) error {
 	_, err := db.exec(ctx, `INSERT INTO look_drafts (company_id, account_id, content, updated_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (company_id, account_id) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at`, d.CompanyID, d.AccountID, d.Content, d.UpdatedAt)
+		ON CONFLICT (company_id, account_id) DO UPDATE
+		SET content = excluded.content, updated_at = excluded.updated_at`,
+		d.CompanyID, d.AccountID, d.Content, d.UpdatedAt)
 	return err
 }
 
 // LookDraftOf reads an administrator's draft; ErrNotFound.
 func (db *DB) LookDraftOf(ctx context.Context, companyID, accountID int64) (LookDraft, error) {
-	return row[LookDraft](ctx, db, "SELECT company_id, account_id, content, updated_at FROM look_drafts WHERE company_id = ? AND account_id = ?", companyID, accountID)
+	return row[LookDraft](ctx, db, "SELECT company_id, account_id, content, updated_at FROM look_drafts "+
+		"WHERE company_id = ? AND account_id = ?", companyID, accountID)
 }
 
 // DropLookDraft removes an administrator's draft, if there is one.
@@ -92,6 +99,7 @@ func (db *DB) DropLookDraft(ctx context.Context, companyID, accountID int64) err
 // ForgetLookDrafts removes drafts of looks untouched since the given instant, at most SweepStep.
 func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM look_drafts
-		WHERE (company_id, account_id) IN (SELECT company_id, account_id FROM look_drafts WHERE updated_at < ? LIMIT ?)`,
+		WHERE (company_id, account_id) IN (SELECT company_id, account_id FROM look_drafts
+		WHERE updated_at < ? LIMIT ?)`,
 		before, SweepStep)
 }

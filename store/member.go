@@ -23,7 +23,8 @@ type Member struct {
 var listedColumns = `a.id, a.company_id, a.side, a.type, a.login, a.name, COALESCE(a.phone_id, 0) AS phone_id,
 	COALESCE(a.client_id, 0) AS client_id, a.password_hash, a.state, a.duty_name, a.dept_name, a.head_img,
 	a.bind_reminder, a.invited, a.first_password_until, a.invited_at, a.declined_at, a.created_at,
-	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state, '') AS client_state,
+	COALESCE(k.name, '') AS client_name, COALESCE(k.type_id, 0) AS client_type_id, COALESCE(k.state,
+	'') AS client_state,
 	COALESCE(p.phone, '') AS phone,
 	COALESCE(w.app, '') AS corp_id, COALESCE(w.agent, '') AS agent_id, ` + nested("company", "c", companyColumns)
 
@@ -55,7 +56,8 @@ func (db *DB) MembersByLogin(ctx context.Context, login string) ([]Member, error
 
 // MemberByID reads one account of a company with what decides its state; ErrNotFound.
 func (db *DB) MemberByID(ctx context.Context, companyID, accountID int64) (Member, error) {
-	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.company_id = ?", accountID, companyID)
+	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ? AND a.company_id = ?",
+		accountID, companyID)
 }
 
 // MemberOfAccount reads the account a session was proven for, whose company the session does not repeat;
@@ -69,7 +71,8 @@ func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, err
 func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
-		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled", c.ends_at AS "company.ends_at", c.mall AS "company.mall",
+		c.id AS "company.id", c.standing AS "company.standing", c.disabled AS "company.disabled",
+		c.ends_at AS "company.ends_at", c.mall AS "company.mall",
 		c.lighting AS "company.lighting", c.chat_doors AS "company.chat_doors"
 		FROM accounts a JOIN companies c ON c.id = a.company_id
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)

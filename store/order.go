@@ -12,7 +12,8 @@ const (
 )
 
 // Order is what a customer ordered of a company. Number counts the company's orders from 1; Form is the id of the form
-// it was placed with; AccountID is who placed it and ConfirmedBy who confirmed it, 0 for nobody here. Total is in cents.
+// it was placed with; AccountID is who placed it and ConfirmedBy who confirmed it, 0 for nobody here. Total is in
+// cents.
 type Order struct {
 	ID            int64      `db:"id"`
 	CompanyID     int64      `db:"company_id"`
@@ -46,24 +47,29 @@ type OrderLine struct {
 	ProductSample string `db:"product_sample"`
 }
 
-const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.sample, o.placed_at, o.confirmed_at, o.confirmed_by,
-	k.name AS client_name, k.contact AS client_contact, k.sample AS client_sample, (SELECT COUNT(*) FROM order_lines l WHERE l.order_id = o.id) AS lines`
+const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o.form, o.state, o.total, o.sample,
+	o.placed_at, o.confirmed_at, o.confirmed_by,
+	k.name AS client_name, k.contact AS client_contact, k.sample AS client_sample, (SELECT COUNT(*) FROM order_lines l
+	WHERE l.order_id = o.id) AS lines`
 
 const orderTables = " FROM orders o JOIN clients k ON k.id = o.client_id "
 
 // NextOrderNumber takes the next number of a company's orders; in a transaction, others wait for it.
 func (db *DB) NextOrderNumber(ctx context.Context, companyID int64) (int64, error) {
 	var n int64
-	err := db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? RETURNING orders_made", companyID)
+	err := db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? "+
+		"RETURNING orders_made", companyID)
 	return n, err
 }
 
 // AddOrder inserts an order and gives the id; 0 when one was placed with that form.
 func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total, sample, placed_at, confirmed_at, confirmed_by)
+	err := db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
+		sample, placed_at, confirmed_at, confirmed_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt, o.ConfirmedBy)
+		o.CompanyID, o.Number, o.ClientID, o.AccountID, o.Form, o.State, o.Total, o.Sample, o.PlacedAt, o.ConfirmedAt,
+		o.ConfirmedBy)
 	if err == ErrNotFound {
 		return 0, nil
 	}
@@ -72,23 +78,27 @@ func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
 
 // AddOrderLine inserts a line of an order.
 func (db *DB) AddOrderLine(ctx context.Context, l OrderLine) error {
-	_, err := db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) VALUES (?, ?, ?, ?, ?, ?)",
+	_, err := db.exec(ctx, "INSERT INTO order_lines (order_id, line, product_id, quantity, price, sample) "+
+		"VALUES (?, ?, ?, ?, ?, ?)",
 		l.OrderID, l.Line, l.ProductID, l.Quantity, l.Price, l.Sample)
 	return err
 }
 
 // OrderByID reads an order of a company; ErrNotFound.
 func (db *DB) OrderByID(ctx context.Context, companyID, orderID int64) (Order, error) {
-	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?", orderID, companyID)
+	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.id = ? AND o.company_id = ?",
+		orderID, companyID)
 }
 
 // OrderByForm reads the order of a company that was placed with a form; ErrNotFound.
 func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Order, error) {
-	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?", form, companyID)
+	return row[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.form = ? AND o.company_id = ?",
+		form, companyID)
 }
 
 // OrderedSince says whether an account has ordered just that much of a product since an instant.
-func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool, error) {
+func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool,
+	error) {
 	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
 		AND o.company_id = ? AND EXISTS (SELECT 1 FROM order_lines l
 			WHERE l.order_id = o.id AND l.product_id = ? AND l.quantity = ?))`,
@@ -97,12 +107,14 @@ func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID,
 
 // Orders reads a company's orders with a smaller number than before, the newest first.
 func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
-	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
+	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? "+
+		"ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
 }
 
 // OrdersOfClient reads those of one customer.
 func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
-	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
+	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? "+
+		"AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
 }
 
 // CountOrders counts a company's orders in a state, up to most: it reads no more rows than that.
@@ -116,11 +128,14 @@ func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState
 
 // LinesOf reads the lines of an order of a company.
 func (db *DB) LinesOf(ctx context.Context, companyID, orderID int64) ([]OrderLine, error) {
-	return rows[OrderLine](ctx, db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name, p.spec, p.unit, p.sample AS product_sample
-		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
+	return rows[OrderLine](ctx, db, `SELECT l.order_id, l.line, l.product_id, l.quantity, l.price, l.sample, p.name,
+		p.spec, p.unit, p.sample AS product_sample
+		FROM order_lines l JOIN orders o ON o.id = l.order_id JOIN products p ON p.id = l.product_id
+		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
 }
 
 // ConfirmOrder confirms a new order, once; ErrNotFound when there is none or it was confirmed.
 func (db *DB) ConfirmOrder(ctx context.Context, companyID, orderID, accountID int64, now Instant) error {
-	return db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? WHERE id = ? AND company_id = ? AND state = 'new'", now, accountID, orderID, companyID)
+	return db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? "+
+		"WHERE id = ? AND company_id = ? AND state = 'new'", now, accountID, orderID, companyID)
 }

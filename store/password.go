@@ -14,7 +14,8 @@ func (db *DB) SetPhonePasswordHash(ctx context.Context, phoneID int64, was, hash
 
 // SetAccountPasswordHash does the same for an account's own password.
 func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID int64, was, hash string) error {
-	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? AND password_hash = ?", hash, accountID, companyID, was)
+	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? "+
+		"AND password_hash = ?", hash, accountID, companyID, was)
 	return err
 }
 
@@ -25,7 +26,8 @@ func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) 
 
 // SetAccountPassword gives an account a password of its own, whatever it was: no first password any more.
 func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
-	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = 0 WHERE id = ? AND company_id = ?", hash, accountID, companyID)
+	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = 0 "+
+		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
 // HoldPhonePassword locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given
@@ -43,12 +45,15 @@ func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int6
 	return db.one(ctx, query, accountID, companyID, hash)
 }
 
-// HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the transaction ends; ErrNotFound.
+// HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the
+// transaction ends; ErrNotFound.
 func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
 	if phoneID != 0 {
-		return db.one(ctx, "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?", phoneID, hash)
+		return db.one(ctx, "UPDATE phones SET password_hash = password_hash "+
+			"WHERE id = ? AND password_hash = ?", phoneID, hash)
 	}
-	return db.one(ctx, "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? AND password_hash = ?", accountID, companyID, hash)
+	return db.one(ctx, "UPDATE accounts SET password_hash = password_hash "+
+		"WHERE id = ? AND company_id = ? AND password_hash = ?", accountID, companyID, hash)
 }
 
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.
@@ -68,18 +73,21 @@ func (db *DB) KeepPhonePassword(b *Batch, phoneID int64, hash string) {
 func (db *DB) KeepAccountPassword(b *Batch, companyID, accountID int64, hash string) {
 	query := "SELECT 1 FROM accounts WHERE id = ? AND company_id = ? AND password_hash = ? FOR SHARE"
 	if !db.postgres {
-		query = "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? AND password_hash = ?"
+		query = "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? " +
+			"AND password_hash = ?"
 	}
 	b.mustChange(ErrPasswordReplaced, query, accountID, companyID, hash)
 }
 
 // SetFirstPassword gives an account a password that works until an instant and has to be replaced; ErrNotFound.
 func (db *DB) SetFirstPassword(ctx context.Context, companyID, accountID int64, hash string, until Instant) error {
-	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = ? WHERE id = ? AND company_id = ?", hash, until, accountID, companyID)
+	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = ? "+
+		"WHERE id = ? AND company_id = ?", hash, until, accountID, companyID)
 }
 
 // DropFirstPassword takes a first password away from an account that has another way in; nothing happens to any other.
 func (db *DB) DropFirstPassword(ctx context.Context, companyID, accountID int64) error {
-	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = '', first_password_until = 0 WHERE id = ? AND company_id = ? AND first_password_until > 0", accountID, companyID)
+	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = '', first_password_until = 0 "+
+		"WHERE id = ? AND company_id = ? AND first_password_until > 0", accountID, companyID)
 	return err
 }

@@ -16,18 +16,21 @@ type Phone struct {
 
 // PhoneByNumber reads a person by number (11 digits); ErrNotFound.
 func (db *DB) PhoneByNumber(ctx context.Context, number string) (Phone, error) {
-	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE phone = ?", number)
+	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
+		"WHERE phone = ?", number)
 }
 
 // PhoneByID reads a person; ErrNotFound.
 func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
-	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones WHERE id = ?", id)
+	return row[Phone](ctx, db, "SELECT id, phone, password_hash, default_company_id, created_at FROM phones "+
+		"WHERE id = ?", id)
 }
 
 // AddPhone inserts a person and gives the id; an existing number keeps its row and gives 0.
 func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
 	var id int64
-	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at) VALUES (?, ?, ?, ?)
+	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
+		VALUES (?, ?, ?, ?)
 		ON CONFLICT (phone) DO NOTHING RETURNING id`, p.Phone, p.PasswordHash, p.DefaultCompanyID, p.CreatedAt)
 	if err == ErrNotFound {
 		return 0, nil
@@ -44,12 +47,14 @@ func (db *DB) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) e
 // BindPhone binds an account to a person, provided it has none and the person still has the number; ErrNotFound.
 func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phone) error {
 	return db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
-		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`, to.ID, accountID, companyID, to.ID, to.Phone)
+		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`,
+		to.ID, accountID, companyID, to.ID, to.Phone)
 }
 
 // UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
 func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
-	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?", accountID, companyID, phoneID)
+	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
+		accountID, companyID, phoneID)
 }
 
 // LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.

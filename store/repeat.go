@@ -40,7 +40,8 @@ type Registration struct {
 // AddRegistration notes what a proof has made; false when it made something since the given instant.
 func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id, account_id = excluded.account_id, at = excluded.at
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id,
+		account_id = excluded.account_id, at = excluded.at
 			WHERE registrations.at <= ?`,
 		r.ID, r.Content, r.CompanyID, r.AccountID, r.At, since)
 	return n == 1, err
@@ -48,13 +49,15 @@ func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant
 
 // EndRegistrations forgets what proofs have made for a person's accounts: shown again they open nothing.
 func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
-	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts WHERE phone_id = ?)", phoneID)
+	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
+		"WHERE phone_id = ?)", phoneID)
 	return err
 }
 
 // RegistrationByID reads what a proof has made since an instant; ErrNotFound.
 func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
-	return row[Registration](ctx, db, "SELECT id, content, company_id, account_id, at FROM registrations WHERE id = ? AND at > ?", id, since)
+	return row[Registration](ctx, db, "SELECT id, content, company_id, account_id, at FROM registrations "+
+		"WHERE id = ? AND at > ?", id, since)
 }
 
 // ForgetRegistrations removes registrations of before the given instant, at most SweepStep.
@@ -84,7 +87,8 @@ func (db *DB) UseTicket(ctx context.Context, id, family string, expiresAt Instan
 
 // ForgetTickets removes the uses of tickets that have expired, at most SweepStep.
 func (db *DB) ForgetTickets(ctx context.Context, now Instant) (int64, error) {
-	return db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets WHERE expires_at <= ? LIMIT ?)",
+	return db.exec(ctx, "DELETE FROM used_tickets WHERE id IN (SELECT id FROM used_tickets "+
+		"WHERE expires_at <= ? LIMIT ?)",
 		now, SweepStep)
 }
 
@@ -104,15 +108,19 @@ type IdempotencyKey struct {
 // ClaimKey takes a key for one call: free, expired and abandoned ones are given. Otherwise it is
 // ErrNotFound, and IdempotencyKeyByID tells why.
 func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error {
-	return db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at) VALUES (?, ?, '', ?, ?)
-		ON CONFLICT (id) DO UPDATE SET content = excluded.content, answer = '', claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
-			WHERE idempotency_keys.expires_at <= ? OR idempotency_keys.answer = '' AND idempotency_keys.claimed_until <= ?`,
+	return db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at)
+		VALUES (?, ?, '', ?, ?)
+		ON CONFLICT (id) DO UPDATE SET content = excluded.content, answer = '', claimed_until = excluded.claimed_until,
+		expires_at = excluded.expires_at
+			WHERE idempotency_keys.expires_at <= ? OR idempotency_keys.answer = ''
+			AND idempotency_keys.claimed_until <= ?`,
 		k.ID, k.Content, k.ClaimedUntil, k.ExpiresAt, now, now)
 }
 
 // IdempotencyKeyByID reads a key; ErrNotFound.
 func (db *DB) IdempotencyKeyByID(ctx context.Context, id string) (IdempotencyKey, error) {
-	return row[IdempotencyKey](ctx, db, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys WHERE id = ?", id)
+	return row[IdempotencyKey](ctx, db, "SELECT id, content, answer, claimed_until, expires_at FROM idempotency_keys "+
+		"WHERE id = ?", id)
 }
 
 // AnswerKey keeps the answer of the call that claimed a key.

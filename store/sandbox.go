@@ -14,25 +14,30 @@ const sandboxColumns = "s.phone_id, s.industry_id, s.company_id, s.created_at"
 
 // AddSandbox notes whose trial a company is; false when that person has one of that industry.
 func (db *DB) AddSandbox(ctx context.Context, s Sandbox) (bool, error) {
-	n, err := db.exec(ctx, "INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+	n, err := db.exec(ctx, "INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT DO NOTHING",
 		s.PhoneID, s.IndustryID, s.CompanyID, s.CreatedAt)
 	return n == 1, err
 }
 
 // Sandboxes reads a person's trials that run, the newest first.
 func (db *DB) Sandboxes(ctx context.Context, phoneID int64, now Instant) ([]Sandbox, error) {
-	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
+	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
+		"WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
 }
 
 // EndedSandboxes reads trials that have ended and nobody registered.
 func (db *DB) EndedSandboxes(ctx context.Context, now Instant, limit int) ([]Sandbox, error) {
-	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
+	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
+		"WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
 }
 
 // AdoptSandbox makes a person's trial a company like any other, once; ErrNotFound.
 func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error {
-	if err := db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ? WHERE id = ? AND sandbox
-		AND EXISTS (SELECT 1 FROM sandboxes s WHERE s.company_id = companies.id AND s.phone_id = ?)`, c.Name, c.EndsAt, c.UpdatedAt, c.ID, phoneID); err != nil {
+	if err := db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ?
+		WHERE id = ? AND sandbox
+		AND EXISTS (SELECT 1 FROM sandboxes s WHERE s.company_id = companies.id AND s.phone_id = ?)`,
+		c.Name, c.EndsAt, c.UpdatedAt, c.ID, phoneID); err != nil {
 		return err
 	}
 	return db.DropSandbox(ctx, c.ID)
@@ -50,10 +55,11 @@ func (db *DB) DropSandbox(ctx context.Context, companyID int64) error {
 	return err
 }
 
-// RemoveSandbox removes a trial that ended, with everything in it; ErrNotFound when it was made a company, or given more
-// time, meanwhile. Call it in a transaction.
+// RemoveSandbox removes a trial that ended, with everything in it; ErrNotFound when it was made a company, or given
+// more time, meanwhile. Call it in a transaction.
 func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) error {
-	if err := db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ? AND sandbox AND standing = 'trial' AND ends_at <= ?", companyID, now); err != nil {
+	if err := db.one(ctx, "UPDATE companies SET updated_at = updated_at "+
+		"WHERE id = ? AND sandbox AND standing = 'trial' AND ends_at <= ?", companyID, now); err != nil {
 		return err
 	}
 	for _, kind := range []string{"companies", "accounts", "clients"} {
@@ -61,15 +67,19 @@ func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) e
 		if kind == "companies" {
 			column = "id"
 		}
-		if _, err := db.exec(ctx, "INSERT INTO last_ids (kind, id) SELECT '"+kind+"', MAX(id) FROM "+kind+" WHERE "+column+` = ? HAVING COUNT(*) > 0
-			ON CONFLICT (kind) DO UPDATE SET id = CASE WHEN excluded.id > last_ids.id THEN excluded.id ELSE last_ids.id END`, companyID); err != nil {
+		_, err := db.exec(ctx, "INSERT INTO last_ids (kind, id) SELECT '"+kind+"', MAX(id) FROM "+kind+
+			" WHERE "+column+` = ? HAVING COUNT(*) > 0 ON CONFLICT (kind)
+			DO UPDATE SET id = CASE WHEN excluded.id > last_ids.id THEN excluded.id ELSE last_ids.id END`, companyID)
+		if err != nil {
 			return err
 		}
 	}
-	if _, err := db.exec(ctx, "DELETE FROM identities WHERE account_id > 0 AND account_id IN (SELECT id FROM accounts WHERE company_id = ?)", companyID); err != nil {
+	if _, err := db.exec(ctx, "DELETE FROM identities WHERE account_id > 0 AND account_id IN (SELECT id FROM accounts "+
+		"WHERE company_id = ?)", companyID); err != nil {
 		return err
 	}
-	for _, table := range []string{"orders", "accounts", "clients", "products", "categories", "page_views"} { // what refers to others first
+	// Rows that refer to rows of another table are removed before those.
+	for _, table := range []string{"orders", "accounts", "clients", "products", "categories", "page_views"} {
 		if _, err := db.exec(ctx, "DELETE FROM "+table+" WHERE company_id = ?", companyID); err != nil {
 			return err
 		}

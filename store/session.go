@@ -54,13 +54,16 @@ type Session struct {
 // Received says whether the browser has sent the session's current id, and so has not missed the response that set it.
 func (s Session) Received() bool { return s.Confirmed && s.FormerID == "" }
 
-const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width,
-	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose, acting_id,
+const sessionColumns = `id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting,
+	remember, width,
+	share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at, client, purpose,
+	acting_id,
 	former_id, former_until, renewal, confirmed, provider`
 
 // SessionByID reads a session that has not expired at now; ErrNotFound.
 func (db *DB) SessionByID(ctx context.Context, id string, now Instant) (Session, error) {
-	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
+	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions "+
+		"WHERE id = ? AND ends_at > ? AND idle_until > ?", id, now, now)
 }
 
 // shownSlot is a session with one of its slots, whose columns are empty when it has none.
@@ -126,7 +129,9 @@ func (db *DB) SessionsOf(ctx context.Context, phoneID, accountID int64, now Inst
 
 // SessionOfFamily reads the session in which a phone signed in, by its family; ErrNotFound.
 func (db *DB) SessionOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
-	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1", family, now, now)
+	return row[Session](ctx, db, "SELECT "+sessionColumns+" FROM sessions "+
+		"WHERE family = ? AND phone_id > 0 AND purpose = '' AND ends_at > ? AND idle_until > ? LIMIT 1",
+		family, now, now)
 }
 
 // AddSession inserts a session.
@@ -140,7 +145,8 @@ func (db *DB) AddSession(ctx context.Context, s Session) error {
 func (b *Batch) AddSession(s Session) {
 	b.add("INSERT INTO sessions ("+sessionColumns+") VALUES "+
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting, s.Remember, s.Width,
+		s.ID, s.Host, s.CompanyID, s.Family, s.Device, s.PhoneID, s.AccountID, s.ChosenCompanyID, s.Lighting,
+		s.Remember, s.Width,
 		s.ShareUserID, s.ShareClientID, s.Address, s.Agent, s.CreatedAt, s.SeenAt, min(s.IdleUntil, s.EndsAt), s.EndsAt,
 		s.Client, s.Purpose, s.ActingID, s.FormerID, s.FormerUntil, s.Renewal, s.Confirmed, s.Provider)
 }
@@ -230,7 +236,8 @@ func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
 // proved themselves; ErrNotFound when none lasts at now.
 func (db *DB) SignInOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
 	return row[Session](ctx, db, "SELECT "+sessionColumns+` FROM sessions
-		WHERE family = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ? ORDER BY created_at, id LIMIT 1`, family, now, now)
+		WHERE family = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ?
+		ORDER BY created_at, id LIMIT 1`, family, now, now)
 }
 
 // HoldSession finds out whether a session is still there, after any transaction that is about to end it; ErrNotFound.

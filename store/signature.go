@@ -11,7 +11,8 @@ type Signature struct {
 
 // UseSignature takes a signature once, atomically: of many callers at once one is told true.
 func (db *DB) UseSignature(ctx context.Context, s Signature) (bool, error) {
-	n, err := db.exec(ctx, "INSERT INTO signatures (id, path, expires_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING", s.ID, s.Path, s.ExpiresAt)
+	n, err := db.exec(ctx, "INSERT INTO signatures (id, path, expires_at) VALUES (?, ?, ?) "+
+		"ON CONFLICT (id) DO NOTHING", s.ID, s.Path, s.ExpiresAt)
 	return n == 1, err
 }
 
@@ -35,13 +36,15 @@ func (db *DB) NoteReads(ctx context.Context, id, instance string, r ReadSignatur
 
 // ReadsOfOthers reads what all instances but one have noted, those that expire after the given instant.
 func (db *DB) ReadsOfOthers(ctx context.Context, instance string, after Instant) ([]ReadSignatures, error) {
-	return rows[ReadSignatures](ctx, db, "SELECT noted, expires_at FROM read_signatures WHERE expires_at > ? AND instance <> ?",
+	return rows[ReadSignatures](ctx, db, "SELECT noted, expires_at FROM read_signatures "+
+		"WHERE expires_at > ? AND instance <> ?",
 		after, instance)
 }
 
 // Signatures reads those that have not expired, the latest first, at most limit.
 func (db *DB) Signatures(ctx context.Context, now Instant, limit int) ([]Signature, error) {
-	return rows[Signature](ctx, db, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? ORDER BY expires_at DESC LIMIT ?", now, limit)
+	return rows[Signature](ctx, db, "SELECT id, path, expires_at FROM signatures WHERE expires_at > ? "+
+		"ORDER BY expires_at DESC LIMIT ?", now, limit)
 }
 
 // ForgetSignatures removes expired signatures, at most SweepStep. It returns how many there were.

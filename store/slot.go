@@ -55,8 +55,10 @@ func (db *DB) SetSlot(ctx context.Context, s SessionSlot) error {
 // state.
 func (b *Batch) SetSlot(s SessionSlot) {
 	b.add("INSERT INTO session_slots ("+slotColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (session_id, slot, state) DO UPDATE SET account_id = excluded.account_id, company_id = excluded.company_id,
-			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin, lighting = excluded.lighting,
+		ON CONFLICT (session_id, slot, state) DO UPDATE
+		SET account_id = excluded.account_id, company_id = excluded.company_id,
+			family = excluded.family, device = excluded.device, from_origin = excluded.from_origin,
+			lighting = excluded.lighting,
 			provider = excluded.provider, entered_at = excluded.entered_at, idle_until = excluded.idle_until,
 			ends_at = excluded.ends_at`,
 		s.SessionID, s.Slot, s.State, s.AccountID, s.CompanyID, s.Family, s.Device, s.FromOrigin, s.Lighting,
@@ -65,9 +67,11 @@ func (b *Batch) SetSlot(s SessionSlot) {
 }
 
 // SlotOf reads a slot of a session in the given state that has not expired at now; ErrNotFound.
-func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot, error) {
+func (db *DB) SlotOf(ctx context.Context, sessionID string, slot Slot, state SlotState, now Instant) (SessionSlot,
+	error) {
 	return row[SessionSlot](ctx, db, "SELECT "+slotColumns+` FROM session_slots
-		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`, sessionID, slot, state, now, now)
+		WHERE session_id = ? AND slot = ? AND state = ? AND ends_at > ? AND idle_until > ?`,
+		sessionID, slot, state, now, now)
 }
 
 // SlotsOf reads all slots of a session, in both states, that have not expired at now.
@@ -78,12 +82,14 @@ func (db *DB) SlotsOf(ctx context.Context, sessionID string, now Instant) ([]Ses
 
 // DropSlot removes a slot of a session in the given state; ErrNotFound when there is none.
 func (db *DB) DropSlot(ctx context.Context, sessionID string, slot Slot, state SlotState) error {
-	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?", sessionID, slot, state)
+	return db.one(ctx, "DELETE FROM session_slots WHERE session_id = ? AND slot = ? AND state = ?",
+		sessionID, slot, state)
 }
 
 // DropFamilySlot removes the slots that a sign-in made for an account, in every session.
 func (db *DB) DropFamilySlot(ctx context.Context, family string, accountID int64, slot Slot, state SlotState) error {
-	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?", family, accountID, slot, state)
+	_, err := db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ? AND slot = ? AND state = ?",
+		family, accountID, slot, state)
 	return err
 }
 
@@ -101,7 +107,8 @@ func (db *DB) HideAccount(ctx context.Context, sessionID, family, device string,
 	if err != nil {
 		return err
 	}
-	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
+	if _, err := db.exec(ctx, "INSERT INTO session_hidden (session_id, account_id) VALUES (?, ?) "+
+		"ON CONFLICT DO NOTHING", sessionID, accountID); err != nil {
 		return err
 	}
 	_, err = db.exec(ctx, "DELETE FROM session_slots WHERE family = ? AND account_id = ?", family, accountID)

@@ -1,10 +1,10 @@
 // Package store holds the entities and the only SQL of Portico, the same for SQLite and Postgres.
 //
-// A method that reads or changes rows of one company takes that company's id, so that nobody reaches the rows of another
-// company. The methods that read across companies say so.
+// A method that reads or changes rows of one company takes that company's id, so that nobody reaches the rows of
+// another company. The methods that read across companies say so.
 //
-// store.go has the verbs that all methods are made of: row, rows, get, list, change, exec and one. Each entity has a file
-// with its type and its SQL.
+// store.go has the verbs that all methods are made of: row, rows, get, list, change, exec and one. Each entity has a
+// file with its type and its SQL.
 package store
 
 import (
@@ -57,8 +57,8 @@ type DB struct {
 	afterCommit *[]func() // of a transaction, see AfterCommit
 }
 
-// Pools returns the pools of connections by name: "requests" and "probe" (for /readyz) on Postgres, "write" and "read" on
-// SQLite.
+// Pools returns the pools of connections by name: "requests" and "probe" (for /readyz) on Postgres, "write" and "read"
+// on SQLite.
 func (db *DB) Pools() map[string]*sql.DB {
 	if db.postgres {
 		return map[string]*sql.DB{"requests": db.write.DB, "probe": db.probe.DB}

@@ -78,7 +78,7 @@ func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoTextIsFoundNowhereAndBreaksNoTransaction(t *testing.T) {
+func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)
 		must(t, db.Tx(t.Context(), func(tx *store.DB) error {
@@ -93,6 +93,20 @@ func TestWhatIsNoTextIsFoundNowhereAndBreaksNoTransaction(t *testing.T) {
 			_, err := tx.PhoneByNumber(t.Context(), "13900000001")
 			return err
 		}))
+		for _, odd := range []string{"\x00", "\xff"} {
+			if err := db.EndFamily(t.Context(), odd); err != nil {
+				t.Errorf("%q as a family: %v", odd, err)
+			}
+			if err := db.UsePortrait(t.Context(), 1, odd, 1); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("%q as a portrait: %v", odd, err)
+			}
+			if _, err := db.UseAuthCodeAnywhere(t.Context(), odd, 1); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("%q as an auth code: %v", odd, err)
+			}
+			if _, err := db.AddPhone(t.Context(), store.Phone{Phone: odd}); err == nil {
+				t.Errorf("%q was stored as a number", odd)
+			}
+		}
 	})
 }
 

@@ -33,8 +33,8 @@ type PageViews struct {
 	Views int64 `db:"views"`
 }
 
-// AddViews adds to what is counted already, in one transaction; companies that are gone are left out. Several instances add up; those that
-// add in one order do not wait for each other in a circle.
+// AddViews adds to what is counted already, in one transaction; companies that are gone are left out. Several instances
+// add up; those that add in one order do not wait for each other in a circle.
 func (db *DB) AddViews(ctx context.Context, all []PageViews) error {
 	return db.Tx(ctx, func(tx *DB) error {
 		for _, v := range all {
@@ -52,10 +52,12 @@ func (db *DB) AddViews(ctx context.Context, all []PageViews) error {
 
 // Views reads what is counted of a company from a day on, by day, page and device.
 func (db *DB) Views(ctx context.Context, companyID int64, from Day) ([]PageViews, error) {
-	return rows[PageViews](ctx, db, "SELECT company_id, day, page, device, views FROM page_views WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
+	return rows[PageViews](ctx, db, "SELECT company_id, day, page, device, views FROM page_views "+
+		"WHERE company_id = ? AND day >= ? ORDER BY day, page, device", companyID, from)
 }
 
-// ViewsByDay reads the sums of a company's days from one on, but for pages whose name begins with prefix; days without any are left out.
+// ViewsByDay reads the sums of a company's days from one on, but for pages whose name begins with prefix; days without
+// any are left out.
 func (db *DB) ViewsByDay(ctx context.Context, companyID int64, from Day, prefix string) ([]PageViews, error) {
 	return rows[PageViews](ctx, db, `SELECT day, CAST(SUM(views) AS BIGINT) AS views FROM page_views
 		WHERE company_id = ? AND day >= ? AND page NOT LIKE ? GROUP BY day ORDER BY day`, companyID, from, prefix+"%")
