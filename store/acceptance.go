@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// Acceptance is a yes to a version of the agreement, in the language it was read, and from where: a person's (PhoneID),
-// or an account's to which no phone was bound (AccountID, of CompanyID).
+// Acceptance says that a version of the agreement was accepted: by a person (PhoneID), or by an account without a phone
+// (AccountID, of CompanyID). Lang is the language in which the agreement was shown, Address the caller's IP address.
 type Acceptance struct {
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
@@ -14,7 +14,7 @@ type Acceptance struct {
 	At        Instant `db:"at"`
 }
 
-// AddAcceptance notes that a person, or an account, accepted a version of the agreement, the first time.
+// AddAcceptance stores an acceptance. It changes nothing when the same version was accepted before.
 func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
 	if a.AccountID != 0 {
 		_, err := db.exec(ctx, `INSERT INTO account_acceptances (account_id, company_id, version, lang, address, at)
@@ -29,8 +29,8 @@ func (db *DB) AddAcceptance(ctx context.Context, a Acceptance) error {
 	return err
 }
 
-// Acceptances reads what a person accepted, the first first, and what the accounts accepted that are bound to the
-// person now, from when they had no phone.
+// Acceptances reads what a person has accepted, the oldest first. What an account accepted before it was bound to the
+// person counts, too.
 func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, error) {
 	return rows[Acceptance](ctx, db, `SELECT phone_id, account_id, company_id, version, lang, address, at FROM (
 			SELECT phone_id, 0 AS account_id, company_id, version, lang, address, at, id FROM acceptances
@@ -42,15 +42,14 @@ func (db *DB) Acceptances(ctx context.Context, phoneID int64) ([]Acceptance, err
 		ORDER BY at, account_id, id`, phoneID, phoneID)
 }
 
-// AcceptancesOfAccount reads what an account accepted while it had no phone and since it was last given to somebody,
-// the first first.
+// AcceptancesOfAccount reads what the current holder of an account accepted while it had no phone, the oldest first.
 func (db *DB) AcceptancesOfAccount(ctx context.Context, companyID, accountID int64) ([]Acceptance, error) {
 	return rows[Acceptance](ctx, db, `SELECT 0 AS phone_id, account_id, company_id, version, lang, address, at
 		FROM account_acceptances
 		WHERE account_id = ? AND company_id = ? AND NOT former ORDER BY id`, accountID, companyID)
 }
 
-// EndAcceptancesOfAccount keeps what an account accepted as that of who had it before.
+// EndAcceptancesOfAccount marks what an account accepted as accepted by a former holder, who no longer counts.
 func (db *DB) EndAcceptancesOfAccount(ctx context.Context, companyID, accountID int64) error {
 	_, err := db.exec(ctx, "UPDATE account_acceptances SET former = TRUE "+
 		"WHERE account_id = ? AND company_id = ? AND NOT former", accountID, companyID)

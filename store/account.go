@@ -14,7 +14,7 @@ const (
 	Mgr  Side = "mgr"
 )
 
-// The values of Account.Type (specification section 3: type_).
+// The values of Account.Type. The API answers them as type_.
 const (
 	TypeAdministrator = 1
 	TypeEmployee      = 2
@@ -34,7 +34,8 @@ const (
 	AccountDisabled    AccountState = "disabled"
 )
 
-// Account is one login on one side of one company. PhoneID and ClientID are 0 when there is none.
+// Account is one login on one side of one company. PhoneID is 0 when no phone is bound to it, ClientID when it belongs to
+// no customer.
 type Account struct {
 	ID           int64        `db:"id"`
 	CompanyID    int64        `db:"company_id"`
@@ -50,23 +51,23 @@ type Account struct {
 	DeptName     string       `db:"dept_name"`
 	HeadImg      string       `db:"head_img"`
 	BindReminder bool         `db:"bind_reminder"` // offer to bind a phone after signing in
-	Invited      bool         `db:"invited"`       // an offer: the holder of its phone has not accepted it, see Offer
+	Invited      bool         `db:"invited"`       // the phone's holder has not accepted it, see Offer
 	CreatedAt    Instant      `db:"created_at"`
 
-	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; stored but not read back, see OpenedSince
+	OpenedBy   int64  `db:"-"` // the account that opened it, 0: none; no method reads it back, see OpenedSince
 	OpenedForm string `db:"-"` // keyed hash of the id of the form that opened it, "": none; see MemberByForm
 
-	// until when an administrator's first password works, 0: the holder's own
+	// FirstPasswordUntil is when the password that an administrator set expires; 0: the password is the holder's own.
 	FirstPasswordUntil Instant `db:"first_password_until"`
-	InvitedAt          Instant `db:"invited_at"`  // when its inviting link was made, 0: nobody was invited
+	InvitedAt          Instant `db:"invited_at"`  // when the inviting link was made, 0: no link
 	DeclinedAt         Instant `db:"declined_at"` // when the phone's holder declined it, 0: never
 }
 
-// LoginKey is the one spelling of an account name under which it is unique on its side, counted and
-// looked up: lower case, without surrounding space.
+// LoginKey returns the spelling of an account name by which it is unique on its side, looked up and counted: lower case,
+// without surrounding space.
 func LoginKey(login string) string { return strings.ToLower(strings.TrimSpace(login)) }
 
-// SetBindReminder stores whether an account's holder is asked to bind a phone, and says whether that changed.
+// SetBindReminder stores whether an account's holder is asked to bind a phone. It returns whether that changed.
 func (db *DB) SetBindReminder(ctx context.Context, companyID, accountID int64, on bool) (bool, error) {
 	n, err := db.exec(ctx,
 		"UPDATE accounts SET bind_reminder = ? WHERE id = ? AND company_id = ? AND bind_reminder <> ?",
@@ -74,8 +75,8 @@ func (db *DB) SetBindReminder(ctx context.Context, companyID, accountID int64, o
 	return n > 0, err
 }
 
-// AddAccount inserts an account and gives the id; a login taken on its side keeps its row and gives 0.
-// A zero ID lets the database choose. Who is invited is invited from its CreatedAt on.
+// AddAccount inserts an account and returns its id, or 0 when its side has an account with that login. When a.ID is 0,
+// the database chooses the id. InvitedAt of an invited account is its CreatedAt.
 func (db *DB) AddAccount(ctx context.Context, a Account) (int64, error) {
 	var invitedAt Instant
 	if a.Invited {
@@ -128,13 +129,14 @@ func (db *DB) EditAccount(ctx context.Context, a Account) error {
 		a.Name, a.DutyName, a.DeptName, nullable(a.ClientID), a.ID, a.CompanyID)
 }
 
-// SetAccountType makes an account of the management side an administrator's or an employee's; ErrNotFound.
+// SetAccountType makes an account of the back office an administrator's or an employee's. ErrNotFound.
 func (db *DB) SetAccountType(ctx context.Context, companyID, accountID int64, kind int) error {
 	return db.one(ctx, "UPDATE accounts SET type = ? WHERE id = ? AND company_id = ? AND side = 'mgr'",
 		kind, accountID, companyID)
 }
 
-// InviteAccount notes when the inviting link was made of an account that its holder has not set up; ErrNotFound.
+// InviteAccount stores when the inviting link of an account was made. ErrNotFound when its holder has accepted the
+// account already.
 func (db *DB) InviteAccount(ctx context.Context, companyID, accountID int64, at Instant) error {
 	return db.one(ctx, "UPDATE accounts SET invited_at = ? WHERE id = ? AND company_id = ? AND invited",
 		at, accountID, companyID)

@@ -2,7 +2,10 @@ package store
 
 import "context"
 
-// ApplicationState is a closed set: pending ──▶ approved or rejected, once.
+// ApplicationState is a closed set:
+//
+//	pending ──▶ approved
+//	   └──────▶ rejected
 type ApplicationState string
 
 // The states of an application.
@@ -12,9 +15,9 @@ const (
 	ApplicationRejected ApplicationState = "rejected"
 )
 
-// Application asks a company to let somebody order from it. ID is random; Phone is the number that was proven;
-// Province, City and District are region codes; AccountID is the account an approval made, DecidedBy whoever decided, 0
-// for nobody.
+// Application asks a company to let the applicant order from it. ID is random. Phone is the applicant's proven number.
+// Province, City and District are region codes. AccountID is the account that the approval created, 0 for none.
+// DecidedBy is the account that decided, 0 for none.
 type Application struct {
 	ID           int64            `db:"id"`
 	CompanyID    int64            `db:"company_id"`
@@ -43,7 +46,7 @@ const applicationColumns = `a.id, a.company_id, a.phone, a.state, a.company_name
 	a.reason, a.licence_key, a.contact_phone, a.reject_reason, a.lang, a.account_id, a.decided_by, a.decided_at,
 	a.created_at`
 
-// AddApplication inserts an application under its own id; false when the phone has one pending there.
+// AddApplication inserts an application. It returns false when the company has a pending one of the same phone.
 func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO applications (id, company_id, phone, state, company_name, contact_name,
 		position, province, city, district, address,
@@ -56,7 +59,7 @@ func (db *DB) AddApplication(ctx context.Context, a Application) (bool, error) {
 	return n == 1, err
 }
 
-// ApplicationByID reads an application, of whichever company: its id is nobody's to guess. ErrNotFound.
+// ApplicationByID reads an application to any company, because nobody can guess the id. ErrNotFound.
 func (db *DB) ApplicationByID(ctx context.Context, id int64) (Application, error) {
 	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a WHERE a.id = ?", id)
 }
@@ -67,20 +70,20 @@ func (db *DB) ApplicationOf(ctx context.Context, companyID, id int64) (Applicati
 		"WHERE a.id = ? AND a.company_id = ?", id, companyID)
 }
 
-// LastApplication reads what a phone sent in to a company last; ErrNotFound.
+// LastApplication reads the latest application of a phone to a company. ErrNotFound.
 func (db *DB) LastApplication(ctx context.Context, companyID int64, phone string) (Application, error) {
 	return row[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
 		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 1", phone, companyID)
 }
 
-// ApplicationsOfPhone reads all that a phone sent in to a company, the last first.
+// ApplicationsOfPhone reads the applications of a phone to a company, the latest first, at most 50.
 func (db *DB) ApplicationsOfPhone(ctx context.Context, companyID int64, phone string) ([]Application, error) {
 	return rows[Application](ctx, db, "SELECT "+applicationColumns+" FROM applications a "+
 		"WHERE a.phone = ? AND a.company_id = ? ORDER BY a.created_at DESC, a.id LIMIT 50", phone, companyID)
 }
 
-// ApplicationsAnywhere reads what a phone sent in to all companies, those that wait for a decision first, each part
-// with the last first; at most limit of them.
+// ApplicationsAnywhere reads the applications of a phone to all companies, at most limit: pending ones before decided
+// ones, and the latest first among each.
 func (db *DB) ApplicationsAnywhere(ctx context.Context, phone string, limit int) ([]Application, error) {
 	return rows[Application](ctx, db, "SELECT "+applicationColumns+` FROM applications a WHERE a.phone = ?
 		ORDER BY a.state = 'pending' DESC, a.created_at DESC, a.id LIMIT ?`, phone, limit)
@@ -105,13 +108,13 @@ func (db *DB) DecidedBefore(
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 }
 
-// CountPending counts the applications that wait for a company's decision, up to most: it reads no more rows than that.
+// CountPending counts the applications that wait for a company's decision, up to most, and reads no more rows than that.
 func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
 	return row[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
 		WHERE company_id = ? AND state = 'pending' LIMIT ?) AS counted`, companyID, most)
 }
 
-// DecideApplication moves a pending application, once; ErrNotFound when it was decided before.
+// DecideApplication stores the decision about a pending application. ErrNotFound when it was decided before.
 func (db *DB) DecideApplication(ctx context.Context, a Application) error {
 	return db.one(ctx, "UPDATE applications "+
 		"SET state = ?, reject_reason = ?, account_id = ?, decided_by = ?, decided_at = ? "+

@@ -46,7 +46,8 @@ func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int
 		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
 }
 
-// TellWatcher stores that a message is sent to an account now; ErrNotFound when the last one was sent after an instant.
+// TellWatcher stores that a message is sent to an account now. ErrNotFound when the last one was sent after the instant
+// after.
 func (db *DB) TellWatcher(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
 	return db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
 		WHERE account_id = ? AND company_id = ? AND told_at <= ?`, now, w.AccountID, w.CompanyID, after)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Attempts counts failures under one key: in a row since the last success, and within a window.
+// Attempts is the counter of failures under one key. Failures counts those since the last success, WindowFailures those
+// since WindowFrom.
 type Attempts struct {
 	Key            string  `db:"key"`
 	Failures       int     `db:"failures"`
@@ -17,7 +18,7 @@ type Attempts struct {
 	UpdatedAt      Instant `db:"updated_at"`
 }
 
-// AttemptsOf reads the counter of a key; zero when there is none.
+// AttemptsOf reads the counter of a key. When there is none, all counts are 0.
 func (db *DB) AttemptsOf(ctx context.Context, key string) (Attempts, error) {
 	a := Attempts{Key: key}
 	err := db.get(ctx, &a, "SELECT key, failures, window_failures, window_from, blocked_until, updated_at "+
@@ -46,9 +47,9 @@ func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, e
 		FROM attempts WHERE substr(key, 1, 12) = 'sms:company:' ORDER BY updated_at DESC LIMIT ?`, limit)
 }
 
-// RaiseAttempts counts one more failure under the key and gives the counter as it then stands: one
-// statement, so that parallel tries are each counted (requirement 23). A window begun at windowFrom or before
-// starts anew. ErrNotFound while the key is blocked at now: such a try is neither made nor counted.
+// RaiseAttempts counts one more failure under a key and returns the counter. It is one statement, so that each of several
+// attempts at the same time is counted. A window that began at windowFrom or before starts anew. ErrNotFound while the
+// key is blocked at now: a blocked attempt is not counted.
 func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
 	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until,
@@ -63,27 +64,29 @@ func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Ins
 	return a, err
 }
 
-// BlockAttempts refuses tries under the key until the given instant; it never shortens a block.
+// BlockAttempts blocks a key until the given instant. It never shortens a block.
 func (db *DB) BlockAttempts(ctx context.Context, key string, until Instant) error {
 	_, err := db.exec(ctx, "UPDATE attempts SET blocked_until = ? WHERE key = ? AND blocked_until < ?",
 		until, key, until)
 	return err
 }
 
-// LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
+// LowerAttempts takes failures off the window of a key. A success shows that the key, an address, is not only used to
+// guess passwords.
 func (db *DB) LowerAttempts(ctx context.Context, key string, by int) error {
 	b := new(Batch)
 	b.LowerAttempts(key, by)
 	return db.Run(ctx, b)
 }
 
-// LowerAttempts takes failures back off the window of a key: a success at an address speaks for it.
+// LowerAttempts takes failures off the window of a key. A success shows that the key, an address, is not only used to
+// guess passwords.
 func (b *Batch) LowerAttempts(key string, by int) {
 	b.add(`UPDATE attempts SET window_failures = CASE WHEN window_failures > ? THEN window_failures - ? ELSE 0 END
 		WHERE key = ?`, by, by, key)
 }
 
-// ErrBlocked says that a key is blocked, or has used up its failures.
+// ErrBlocked says that a key is blocked, or that too many failures were counted under it.
 var ErrBlocked = errors.New("store: blocked by failures")
 
 // RefuseBlocked makes the batch fail with ErrBlocked while a key is blocked at now.
@@ -99,13 +102,14 @@ func (b *Batch) RefuseUsedUp(key string, failures int, windowFrom Instant) {
 		WHERE key = ? AND window_failures >= ? AND window_from > ?`, key, failures, windowFrom)
 }
 
-// ClearUnblocked forgets a key that is not blocked at now: the right password was given.
+// ClearUnblocked removes the counter of a key after a success, unless the key is blocked at now.
 func (b *Batch) ClearUnblocked(key string, now Instant) {
 	b.add("DELETE FROM attempts WHERE key = ? AND blocked_until <= ?", key, now)
 }
 
-// ClearSubject forgets a subject's counter and those its known browsers keep of their own. The key of such a counter is
-// "known:", 22 characters of the browser's id, ":" and the subject; the index and this condition rely on that.
+// ClearSubject removes the counter of a subject and the counters that browsers known to the subject have of their own.
+// The key of such a counter is "known:", 22 characters of the browser's id, ":" and the subject. The index and this
+// condition rely on that.
 func (db *DB) ClearSubject(ctx context.Context, subject string) error {
 	if _, err := db.exec(ctx, "DELETE FROM attempts WHERE key = ?", subject); err != nil {
 		return err
@@ -114,9 +118,8 @@ func (db *DB) ClearSubject(ctx context.Context, subject string) error {
 	return err
 }
 
-// NoteLookup records that an address asked about a subject (hashed), and counts the distinct subjects it has asked
-// about since the given instant, as CountLookups does. It records nothing for an address that has asked about most of
-// them.
+// NoteLookup stores that an address looked up a subject (a keyed hash), and returns how many subjects the address has
+// looked up since the given instant, as CountLookups does. It stores nothing when that number has reached most.
 func (db *DB) NoteLookup(ctx context.Context, address, subject string, now, since Instant, most int) (int, error) {
 	if _, err := db.exec(ctx, `INSERT INTO lookups (address, subject, at)
 		SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
@@ -157,14 +160,15 @@ func (db *DB) AttemptsAndDevice(
 	return slices.Delete(all, i, i+1), seenAt, err
 }
 
-// ForgetAttempts removes counters untouched since the given instant, at most SweepStep. Counters that still block stay.
+// ForgetAttempts removes counters that have not changed since the given instant, at most SweepStep. Counters that still
+// block stay.
 func (db *DB) ForgetAttempts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM attempts
 		WHERE key IN (SELECT key FROM attempts WHERE updated_at < ? AND blocked_until < ? LIMIT ?)`,
 		before, before, SweepStep)
 }
 
-// ForgetLookups removes look-ups of before the given instant, at most SweepStep.
+// ForgetLookups removes look-ups that were made before the given instant, at most SweepStep.
 func (db *DB) ForgetLookups(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM lookups
 		WHERE (address, subject) IN (SELECT address, subject FROM lookups WHERE at < ? LIMIT ?)`, before, SweepStep)

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// AuditEvent is one line of what happened to whom; Detail never holds a secret, a phone or a code.
+// AuditEvent is an entry of the audit log. Detail never contains a secret, a phone number or a code.
 type AuditEvent struct {
 	ID        int64   `db:"id"`
 	At        Instant `db:"at"`
 	Kind      string  `db:"kind"`
-	Part      string  `db:"part"` // of the log: portal.AuditGroup
+	Part      string  `db:"part"` // the part of the log that shows it: portal.AuditGroup
 	CompanyID int64   `db:"company_id"`
 	PhoneID   int64   `db:"phone_id"`
 	AccountID int64   `db:"account_id"`
@@ -40,15 +40,16 @@ func (db *DB) AuditEvents(ctx context.Context, companyID int64, limit int) ([]Au
 		FROM audit_events WHERE company_id = ? ORDER BY id DESC LIMIT ?`, companyID, limit)
 }
 
-// ForgetAuditEvents removes events of before the given instant, at most SweepStep. Ids grow with the time, so it looks
-// at the smallest ids alone and needs no index by time.
+// ForgetAuditEvents removes events from before the given instant, at most SweepStep. Ids grow with the time, so it only
+// looks at the smallest ids and needs no index by time.
 func (db *DB) ForgetAuditEvents(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM audit_events WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM audit_events ORDER BY id LIMIT ?) AS oldest WHERE at < ?)`,
 		SweepStep, before)
 }
 
-// AuditRow is an event with the account that did it, as far as that is one of the company's own and still there.
+// AuditRow is an event with the account that caused it. Name, Login and Side are empty when the company has no such
+// account.
 type AuditRow struct {
 	AuditEvent
 	Name  string `db:"name"`
@@ -56,8 +57,8 @@ type AuditRow struct {
 	Side  Side   `db:"side"`
 }
 
-// AuditLog reads a company's events from before an id (0: from the newest on), newest first; of one part of
-// the log, or of all for "".
+// AuditLog reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part selects
+// one part of the log, "" selects all.
 func (db *DB) AuditLog(ctx context.Context, companyID, before int64, part string, limit int) ([]AuditRow, error) {
 	if before == 0 {
 		before = math.MaxInt64

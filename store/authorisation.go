@@ -2,9 +2,12 @@ package store
 
 import "context"
 
-// Authorisation is one way to a provider and back. ID is the hex SHA-256 of its state; Host and Origin are where it
-// began, Flow the keyed hash of that browser, Client the program that asked instead of one. Code and Outcome are of the
-// callback that used it.
+// Authorisation is one trip of a browser to an identity provider (OAuth 2) and back. ID is the hex SHA-256 of the state
+// parameter. Host and Origin are where it began. Flow is the keyed hash of the browser, or Client names the program that
+// asked for it. Door names the sign-in method. The callback that uses the authorisation sets Code and Outcome.
+//
+//	begun ──callback──▶ used ──decided──▶ Outcome set
+//	  └──ExpiresAt──▶ expired
 type Authorisation struct {
 	ID        string  `db:"id"`
 	Door      string  `db:"door"`
@@ -36,19 +39,20 @@ func (db *DB) AddAuthorisation(ctx context.Context, a Authorisation) error {
 	return err
 }
 
-// AuthorisationByID reads one; ErrNotFound.
+// AuthorisationByID reads an authorisation. ErrNotFound.
 func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, error) {
 	return row[Authorisation](ctx, db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
 }
 
-// UseAuthorisation uses one up with the code it came back with: of several callbacks at once one is told true.
+// UseAuthorisation marks an authorisation as used and stores the code that the provider sent. Of several callbacks at the
+// same time one gets true.
 func (db *DB) UseAuthorisation(ctx context.Context, id, code string, now Instant) (bool, error) {
 	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
 		"WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)
 	return n == 1, err
 }
 
-// DecideAuthorisation keeps what came of it.
+// DecideAuthorisation stores the outcome of an authorisation. ErrNotFound when it has one.
 func (db *DB) DecideAuthorisation(ctx context.Context, id, outcome string) error {
 	return db.one(ctx, "UPDATE authorisations SET outcome = ? WHERE id = ? AND outcome = ''", outcome, id)
 }

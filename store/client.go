@@ -2,7 +2,9 @@ package store
 
 import "context"
 
-// Client is a company's customer; its shop accounts work while it is a partner.
+// Client is a company's customer. Its shop accounts can be entered while it is a partner.
+//
+//	partner ◀──────▶ ended   (SetClientState)
 type Client struct {
 	ID        int64   `db:"id"`
 	CompanyID int64   `db:"company_id"`
@@ -14,7 +16,7 @@ type Client struct {
 	CreatedAt Instant `db:"created_at"`
 }
 
-// ClientEnded is the state of a client that is no longer a partner; the other is ClientPartner.
+// The states of a client: a partner, or one whose partnership has ended.
 const (
 	ClientPartner = "partner"
 	ClientEnded   = "ended"
@@ -22,7 +24,7 @@ const (
 
 const clientColumns = "k.id, k.company_id, k.name, k.type_id, k.state, k.contact, k.sample, k.created_at"
 
-// AddClient inserts a company's customer under its own id, or leaves the existing one.
+// AddClient inserts a customer with the id k.ID. It changes nothing when there is one with that id.
 func (db *DB) AddClient(ctx context.Context, k Client) error {
 	_, err := db.exec(ctx, `INSERT INTO clients (id, company_id, name, type_id, state, created_at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -30,7 +32,7 @@ func (db *DB) AddClient(ctx context.Context, k Client) error {
 	return err
 }
 
-// NewClient inserts a company's customer and gives the id.
+// NewClient inserts a customer and returns the id that the database chose.
 func (db *DB) NewClient(ctx context.Context, k Client) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO clients (id, company_id, name, type_id, state, contact, sample, created_at)
@@ -57,19 +59,19 @@ func (db *DB) PartnersAfter(ctx context.Context, companyID, after int64, limit i
 		WHERE k.company_id = ? AND k.state = 'partner' AND k.id > ? ORDER BY k.id LIMIT ?`, companyID, after, limit)
 }
 
-// CountClients counts a company's customers, up to most: it reads no more rows than that.
+// CountClients counts a company's customers, up to most, and reads no more rows than that.
 func (db *DB) CountClients(ctx context.Context, companyID int64, most int) (int, error) {
 	return row[int](ctx, db, "SELECT COUNT(*) FROM (SELECT 1 FROM clients WHERE company_id = ? LIMIT ?) AS counted",
 		companyID, most)
 }
 
-// SetClientState makes a company's customer a partner again or ends the partnership; ErrNotFound.
+// SetClientState makes a company's customer a partner again or ends the partnership. ErrNotFound.
 func (db *DB) SetClientState(ctx context.Context, companyID, clientID int64, state string) error {
 	return db.one(ctx, "UPDATE clients SET state = ? WHERE id = ? AND company_id = ?", state, clientID, companyID)
 }
 
-// CustomerType is one of the types into which a company sorts its customers. Its ID is a number of the company. A
-// removed type stays, so that its id is never given to another.
+// CustomerType is one of the types into which a company sorts its customers. ID is unique within the company. A removed
+// type keeps its row, so that no other type gets its id.
 type CustomerType struct {
 	CompanyID int64  `db:"company_id"`
 	ID        int64  `db:"id"`
@@ -77,7 +79,7 @@ type CustomerType struct {
 	Removed   bool   `db:"removed"`
 }
 
-// CustomerTypes reads the types of a company by id, removed ones too.
+// CustomerTypes reads the types of a company in the order of their ids, removed types too.
 func (db *DB) CustomerTypes(ctx context.Context, companyID int64) ([]CustomerType, error) {
 	return rows[CustomerType](ctx, db, `SELECT company_id, id, name, removed FROM customer_types
 		WHERE company_id = ? ORDER BY id`, companyID)

@@ -2,7 +2,8 @@ package store
 
 import "context"
 
-// Draft is what an applicant has typed and not sent in, as JSON. Subject is the keyed hash of the proven phone.
+// Draft is an application that was begun and not sent. Content is what was typed, as JSON. Subject is the keyed hash of
+// the proven phone.
 type Draft struct {
 	CompanyID int64   `db:"company_id"`
 	Subject   string  `db:"subject"`
@@ -10,7 +11,7 @@ type Draft struct {
 	UpdatedAt Instant `db:"updated_at"`
 }
 
-// KeepDraft stores a draft in place of the one before.
+// KeepDraft stores a draft. It replaces the applicant's former draft for the same company.
 func (db *DB) KeepDraft(ctx context.Context, d Draft) error {
 	_, err := db.exec(ctx, `INSERT INTO application_drafts (company_id, subject, content, updated_at)
 		VALUES (?, ?, ?, ?)

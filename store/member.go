@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Member is an account with all that decides whether it may be entered: its company, its client, its phone.
+// Member is an account with what decides whether it may be entered: its company, its client and its phone.
 type Member struct {
 	Account
 	Company      Company `db:"company"`
@@ -10,12 +10,13 @@ type Member struct {
 	ClientTypeID int64   `db:"client_type_id"`
 	ClientState  string  `db:"client_state"` // empty: the account has no client
 	Phone        string  `db:"phone"`        // empty: none bound
-	WeChatBound  bool    `db:"wechat_bound"` // WeChat signs its holder in; lists of a company's people leave it out
-	CorpID       string  `db:"corp_id"`      // of the company's own application of work-chat, empty: none
+	WeChatBound  bool    `db:"wechat_bound"` // its holder can sign in by WeChat; not set in lists of a company's people
+	CorpID       string  `db:"corp_id"`      // of the company's own WeCom application, empty: none
 	AgentID      string  `db:"agent_id"`
-	ByChat       bool    `db:"-"` // the account would be entered by a sign-in that a chat app's identity began
+	ByChat       bool    `db:"-"` // the sign-in that would enter the account began with a chat app's identity
 
-	// ManagerClosed says that WeChat began that sign-in and that the platform keeps WeChat out of the back office.
+	// ManagerClosed says that the sign-in began with WeChat, and that the platform does not let WeChat sign-ins into the
+	// back office.
 	ManagerClosed bool `db:"-"`
 }
 
@@ -60,14 +61,13 @@ func (db *DB) MemberByID(ctx context.Context, companyID, accountID int64) (Membe
 		accountID, companyID)
 }
 
-// MemberOfAccount reads the account a session was proven for, whose company the session does not repeat;
-// ErrNotFound.
+// MemberOfAccount reads an account of any company, for a session that names the account but not its company. ErrNotFound.
 func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }
 
-// StandingOfAccount reads of an account only what decides whether it may be entered, and by whom: for the check
-// at each call. Everything else of the Member is zero. ErrNotFound.
+// StandingOfAccount reads the columns of an account that decide whether and by whom it may be entered, of any company.
+// All other fields of the Member are zero. Every API call makes this check, so it reads no more than that. ErrNotFound.
 func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, db, `SELECT a.id, a.company_id, a.side, a.type, a.state, a.invited,
 		COALESCE(a.phone_id, 0) AS phone_id, COALESCE(k.state, '') AS client_state,
@@ -78,7 +78,8 @@ func (db *DB) StandingOfAccount(ctx context.Context, accountID int64) (Member, e
 		LEFT JOIN clients k ON k.id = a.client_id AND k.company_id = a.company_id WHERE a.id = ?`, accountID)
 }
 
-// People reads accounts of a company with a larger id than after, by id; of one side, or of both for "".
+// People reads the accounts of a company whose ids are larger than after, in the order of their ids: those of one side,
+// or of both sides when side is "".
 func (db *DB) People(ctx context.Context, companyID int64, side Side, after int64, limit int) ([]Member, error) {
 	var all []Member
 	query := "SELECT " + listedColumns + memberTables + "WHERE a.company_id = ? AND a.id > ? ORDER BY a.id LIMIT ?"
@@ -115,8 +116,8 @@ func (db *DB) AccountsOfClient(ctx context.Context, companyID, clientID int64) (
 		"WHERE a.company_id = ? AND a.client_id = ? ORDER BY a.id", companyID, clientID)
 }
 
-// HasAdministrator says whether a company has an active administrator besides the account but, who can sign in: the
-// account is set up, and its first password, if that is its only way in, has not expired. The number 1 is
+// HasAdministrator says whether a company has an active administrator who can sign in, other than the account but. The
+// holder must have accepted the account; a first password, if there is no phone, must not have expired. The number 1 is
 // TypeAdministrator, as in the condition of the index.
 func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64, now Instant) (bool, error) {
 	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM accounts
@@ -125,8 +126,8 @@ func (db *DB) HasAdministrator(ctx context.Context, companyID, but int64, now In
 		companyID, but, now)
 }
 
-// Administrators reads the active administrators of a company whose accounts are set up, by id. The number 1 is
-// TypeAdministrator, as in the condition of the index.
+// Administrators reads the active administrators of a company who have accepted their accounts, in the order of their
+// ids. The number 1 is TypeAdministrator, as in the condition of the index.
 func (db *DB) Administrators(ctx context.Context, companyID int64, limit int) ([]Member, error) {
 	return rows[Member](ctx, db, "SELECT "+listedColumns+memberTables+`WHERE a.company_id = ? AND a.type = 1
 		AND a.side = 'mgr' AND a.state = 'active' AND NOT a.invited ORDER BY a.id LIMIT ?`, companyID, limit)

@@ -5,26 +5,27 @@ import (
 	"errors"
 )
 
-// SetPhonePasswordHash replaces a person's password hash, provided it is still the one given: two
-// upgrades at once do no harm.
+// SetPhonePasswordHash replaces the hash of a person's password by a stronger hash of the same password. It changes
+// nothing when the stored hash is not was any more, so that it never brings a replaced password back.
 func (db *DB) SetPhonePasswordHash(ctx context.Context, phoneID int64, was, hash string) error {
 	_, err := db.exec(ctx, "UPDATE phones SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, phoneID, was)
 	return err
 }
 
-// SetAccountPasswordHash does the same for an account's own password.
+// SetAccountPasswordHash does what SetPhonePasswordHash does, for an account's own password.
 func (db *DB) SetAccountPasswordHash(ctx context.Context, companyID, accountID int64, was, hash string) error {
 	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = ? WHERE id = ? AND company_id = ? "+
 		"AND password_hash = ?", hash, accountID, companyID, was)
 	return err
 }
 
-// SetPhonePassword gives a person a password, whatever it was.
+// SetPhonePassword replaces a person's password. ErrNotFound.
 func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) error {
 	return db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)
 }
 
-// SetAccountPassword gives an account a password of its own, whatever it was: no first password any more.
+// SetAccountPassword replaces an account's own password by one that its holder chose, so that it is not a first password
+// any more. ErrNotFound.
 func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
 	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = 0 "+
 		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
@@ -45,8 +46,8 @@ func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int6
 	return db.one(ctx, query, accountID, companyID, hash)
 }
 
-// HoldPassword demands that the password of a person, or an account's own, is the one given, and keeps it so until the
-// transaction ends; ErrNotFound.
+// HoldPassword does what HoldPhonePassword does for a person, or when phoneID is 0 what HoldAccountPassword does for an
+// account.
 func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
 	if phoneID != 0 {
 		return db.one(ctx, "UPDATE phones SET password_hash = password_hash "+
@@ -63,7 +64,7 @@ var ErrPasswordReplaced = errors.New("store: the password was replaced")
 // one. A transaction that replaces it then waits until this one ends.
 func (db *DB) KeepPhonePassword(b *Batch, phoneID int64, hash string) {
 	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
-	if !db.postgres { // only one transaction writes
+	if !db.postgres { // only one transaction writes at a time
 		query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	}
 	b.mustChange(ErrPasswordReplaced, query, phoneID, hash)
@@ -79,13 +80,13 @@ func (db *DB) KeepAccountPassword(b *Batch, companyID, accountID int64, hash str
 	b.mustChange(ErrPasswordReplaced, query, accountID, companyID, hash)
 }
 
-// SetFirstPassword gives an account a password that works until an instant and has to be replaced; ErrNotFound.
+// SetFirstPassword gives an account a password that its holder has to replace and that expires at until. ErrNotFound.
 func (db *DB) SetFirstPassword(ctx context.Context, companyID, accountID int64, hash string, until Instant) error {
 	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = ? "+
 		"WHERE id = ? AND company_id = ?", hash, until, accountID, companyID)
 }
 
-// DropFirstPassword takes a first password away from an account that has another way in; nothing happens to any other.
+// DropFirstPassword removes an account's password if it is a first password, because the holder now signs in otherwise.
 func (db *DB) DropFirstPassword(ctx context.Context, companyID, accountID int64) error {
 	_, err := db.exec(ctx, "UPDATE accounts SET password_hash = '', first_password_until = 0 "+
 		"WHERE id = ? AND company_id = ? AND first_password_until > 0", accountID, companyID)

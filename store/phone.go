@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Phone is a person: a number with a password of its own, to which accounts are bound.
+// Phone is a person: a phone number with a password of its own, to which accounts are bound.
 type Phone struct {
 	ID               int64   `db:"id"`
 	Phone            string  `db:"phone"` // 11 digits
@@ -26,7 +26,7 @@ func (db *DB) PhoneByID(ctx context.Context, id int64) (Phone, error) {
 		"WHERE id = ?", id)
 }
 
-// AddPhone inserts a person and gives the id; an existing number keeps its row and gives 0.
+// AddPhone inserts a person and returns the id, or 0 when there is a person with that number.
 func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO phones (phone, password_hash, default_company_id, created_at)
@@ -38,27 +38,28 @@ func (db *DB) AddPhone(ctx context.Context, p Phone) (int64, error) {
 	return id, err
 }
 
-// SetDefaultCompany notes the company a person goes to first; 0 for none.
+// SetDefaultCompany stores the company that a person enters after signing in, 0 for none.
 func (db *DB) SetDefaultCompany(ctx context.Context, phoneID, companyID int64) error {
 	_, err := db.exec(ctx, "UPDATE phones SET default_company_id = ? WHERE id = ?", companyID, phoneID)
 	return err
 }
 
-// BindPhone binds an account to a person, provided it has none and the person still has the number; ErrNotFound.
+// BindPhone binds an account to a person. ErrNotFound when the account has a phone already, or the person no longer has
+// that number.
 func (db *DB) BindPhone(ctx context.Context, companyID, accountID int64, to Phone) error {
 	return db.one(ctx, `UPDATE accounts SET phone_id = ? WHERE id = ? AND company_id = ? AND phone_id IS NULL
 		AND EXISTS (SELECT 1 FROM phones p WHERE p.id = ? AND p.phone = ?)`,
 		to.ID, accountID, companyID, to.ID, to.Phone)
 }
 
-// UnbindPhone frees an account from a person, provided it is still bound to that one; ErrNotFound.
+// UnbindPhone unbinds an account from a person. ErrNotFound when it is not bound to that person.
 func (db *DB) UnbindPhone(ctx context.Context, companyID, accountID, phoneID int64) error {
 	return db.one(ctx, "UPDATE accounts SET phone_id = NULL WHERE id = ? AND company_id = ? AND phone_id = ?",
 		accountID, companyID, phoneID)
 }
 
-// LockPhone makes other transactions wait that lock the same person or give the person an account, until this one ends.
-// On SQLite every transaction that writes does that.
+// LockPhone locks a person's row until the transaction ends. Other transactions that lock the same person, or give the
+// person an account, wait. On SQLite there is nothing to do, because only one transaction writes at a time.
 //
 // The row is also written. Otherwise a transaction at REPEATABLE READ that waited here would continue with what it read
 // before.
@@ -71,9 +72,9 @@ func (db *DB) LockPhone(ctx context.Context, phoneID int64) error {
 	return err
 }
 
-// FreePhone separates a number from a person who has no account left; ErrNotFound when there is one. The person's row
-// stays, without a number or password, so that its id is never another person's. Offers do not count as accounts: they
-// move to a new person of the same number.
+// FreePhone takes the number from a person who has no account left. ErrNotFound when the person has one. The person's
+// row stays, without a number or password, so that no other person gets its id. Offers do not count as accounts: they
+// move to a new person with that number.
 func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 	if err := db.LockPhone(ctx, phoneID); err != nil {
 		return err
@@ -90,9 +91,9 @@ func (db *DB) FreePhone(ctx context.Context, phoneID int64, at Instant) error {
 	return db.moveOffers(ctx, was, at)
 }
 
-// GiveUpNumber separates a number from a person who has no account, so that somebody else can have it. It returns that
-// person, who keeps the offers to the number until MoveOffers; zero when nobody has the number. ErrNotFound when the
-// person has an account.
+// GiveUpNumber takes a number from a person who has no account, so that another person can have it. It returns that
+// person, who keeps the offers to the number until MoveOffers, or a zero Phone when nobody has the number. ErrNotFound
+// when the person has an account.
 func (db *DB) GiveUpNumber(ctx context.Context, number string) (Phone, error) {
 	was, err := db.PhoneByNumber(ctx, number)
 	if errors.Is(err, ErrNotFound) {
