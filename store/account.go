@@ -34,8 +34,8 @@ const (
 	AccountDisabled    AccountState = "disabled"
 )
 
-// Account is one login on one side of one company. PhoneID is 0 when no phone is bound to it, ClientID when it belongs to
-// no customer.
+// Account is one login on one side of one company. PhoneID is 0 when no phone is bound to it, ClientID when it belongs
+// to no customer.
 type Account struct {
 	ID           int64        `db:"id"`
 	CompanyID    int64        `db:"company_id"`
@@ -63,8 +63,8 @@ type Account struct {
 	DeclinedAt         Instant `db:"declined_at"` // when the phone's holder declined it, 0: never
 }
 
-// LoginKey returns the spelling of an account name by which it is unique on its side, looked up and counted: lower case,
-// without surrounding space.
+// LoginKey returns the spelling of an account name by which it is unique on its side, looked up and counted: lower
+// case, without surrounding space.
 func LoginKey(login string) string { return strings.ToLower(strings.TrimSpace(login)) }
 
 // SetBindReminder stores whether an account's holder is asked to bind a phone. It returns whether that changed.

@@ -108,7 +108,8 @@ func (db *DB) DecidedBefore(
 		ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, companyID, at, id, limit)
 }
 
-// CountPending counts the applications that wait for a company's decision, up to most, and reads no more rows than that.
+// CountPending counts the applications that wait for a company's decision, up to most, and reads no more rows than
+// that.
 func (db *DB) CountPending(ctx context.Context, companyID int64, most int) (int, error) {
 	return row[int](ctx, db, `SELECT COUNT(*) FROM (SELECT 1 FROM applications
 		WHERE company_id = ? AND state = 'pending' LIMIT ?) AS counted`, companyID, most)

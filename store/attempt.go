@@ -47,9 +47,9 @@ func (db *DB) AttemptsOfCompanies(ctx context.Context, limit int) ([]Attempts, e
 		FROM attempts WHERE substr(key, 1, 12) = 'sms:company:' ORDER BY updated_at DESC LIMIT ?`, limit)
 }
 
-// RaiseAttempts counts one more failure under a key and returns the counter. It is one statement, so that each of several
-// attempts at the same time is counted. A window that began at windowFrom or before starts anew. ErrNotFound while the
-// key is blocked at now: a blocked attempt is not counted.
+// RaiseAttempts counts one more failure under a key and returns the counter. It is one statement, so that each of
+// several attempts at the same time is counted. A window that began at windowFrom or before starts anew. ErrNotFound
+// while the key is blocked at now: a blocked attempt is not counted.
 func (db *DB) RaiseAttempts(ctx context.Context, key string, now, windowFrom Instant) (Attempts, error) {
 	var a Attempts
 	err := db.change(ctx, &a, `INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until,

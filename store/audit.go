@@ -57,8 +57,8 @@ type AuditRow struct {
 	Side  Side   `db:"side"`
 }
 
-// AuditLog reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part selects
-// one part of the log, "" selects all.
+// AuditLog reads a company's events with smaller ids than before (0: all), the newest first, at most limit. part
+// selects one part of the log, "" selects all.
 func (db *DB) AuditLog(ctx context.Context, companyID, before int64, part string, limit int) ([]AuditRow, error) {
 	if before == 0 {
 		before = math.MaxInt64

@@ -64,8 +64,8 @@ func (db *DB) AuthCodeWithMember(ctx context.Context, id string) (AuthCode, Memb
 	return row.Code, row.Member, err
 }
 
-// UseAuthCodeAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known, because
-// an API client redeems the code that its own site received.
+// UseAuthCodeAnywhere does what UseAuthCode does, for a redemption through the API. There the host is not known,
+// because an API client redeems the code that its own site received.
 func (db *DB) UseAuthCodeAnywhere(ctx context.Context, id string, now Instant) (AuthCode, error) {
 	var c AuthCode
 	err := db.change(ctx, &c, `UPDATE auth_codes SET used_at = ? WHERE id = ? AND used_at = 0 AND expires_at > ?

@@ -3,8 +3,8 @@ package store
 import "context"
 
 // Authorisation is one trip of a browser to an identity provider (OAuth 2) and back. ID is the hex SHA-256 of the state
-// parameter. Host and Origin are where it began. Flow is the keyed hash of the browser, or Client names the program that
-// asked for it. Door names the sign-in method. The callback that uses the authorisation sets Code and Outcome.
+// parameter. Host and Origin are where it began. Flow is the keyed hash of the browser, or Client names the program
+// that asked for it. Door names the sign-in method. The callback that uses the authorisation sets Code and Outcome.
 //
 //	begun ──callback──▶ used ──decided──▶ Outcome set
 //	  └──ExpiresAt──▶ expired
@@ -44,8 +44,8 @@ func (db *DB) AuthorisationByID(ctx context.Context, id string) (Authorisation, 
 	return row[Authorisation](ctx, db, "SELECT "+authorisationColumns+" FROM authorisations WHERE id = ?", id)
 }
 
-// UseAuthorisation marks an authorisation as used and stores the code that the provider sent. Of several callbacks at the
-// same time one gets true.
+// UseAuthorisation marks an authorisation as used and stores the code that the provider sent. Of several callbacks at
+// the same time one gets true.
 func (db *DB) UseAuthorisation(ctx context.Context, id, code string, now Instant) (bool, error) {
 	n, err := db.exec(ctx, "UPDATE authorisations SET used_at = ?, code = ? "+
 		"WHERE id = ? AND used_at = 0 AND expires_at > ?", now, code, id, now)

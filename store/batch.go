@@ -40,7 +40,7 @@ func (b *Batch) mustNotChange(ifSome error, query string, args ...any) {
 	b.statements = append(b.statements, batched{query: query, args: args, ifSome: ifSome})
 }
 
-// verdict returns the error for a statement that changed that many rows, nil if it may.
+// verdict returns the error for a statement that changed that number of rows, nil when the number is allowed.
 func (s batched) verdict(changed int64) error {
 	if changed == 0 {
 		return s.ifNone

@@ -2,7 +2,8 @@ package store
 
 import "context"
 
-// Category groups a company's products. Picture names one of the drawings of the sample packs, "" for none.
+// Category is a group of a company's products. Picture names a drawing of the sample packs, "" for none. Sample is as
+// in Product.
 type Category struct {
 	ID        int64  `db:"id"`
 	CompanyID int64  `db:"company_id"`
@@ -11,8 +12,9 @@ type Category struct {
 	Sample    string `db:"sample"`
 }
 
-// Product is sold by the Unit; Spec says what one holds. Price is in cents, Stock counts units. Sample is the key of
-// the row in the sample pack of the company's industry, "" for what is the company's own.
+// Product is something that a company sells. Unit is what one piece is called, and Spec what is in it. Price is in
+// cents, Stock counts units. Sample is the row's key in the sample pack of the company's industry, "" for the company's
+// own products.
 type Product struct {
 	ID         int64  `db:"id"`
 	CompanyID  int64  `db:"company_id"`
@@ -27,7 +29,7 @@ type Product struct {
 
 const productColumns = "p.id, p.company_id, p.category_id, p.name, p.spec, p.unit, p.price, p.stock, p.sample"
 
-// AddCategory inserts a category and gives the id.
+// AddCategory inserts a category and returns its id.
 func (db *DB) AddCategory(ctx context.Context, c Category) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, "INSERT INTO categories (company_id, name, picture, sample) VALUES (?, ?, ?, ?) "+
@@ -35,7 +37,7 @@ func (db *DB) AddCategory(ctx context.Context, c Category) (int64, error) {
 	return id, err
 }
 
-// AddProduct inserts a product and gives the id.
+// AddProduct inserts a product and returns its id.
 func (db *DB) AddProduct(ctx context.Context, p Product) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO products (company_id, category_id, name, spec, unit, price, stock, sample)
@@ -44,13 +46,13 @@ func (db *DB) AddProduct(ctx context.Context, p Product) (int64, error) {
 	return id, err
 }
 
-// Categories reads a company's categories, in the order they were made.
+// Categories reads a company's categories, in the order in which they were created.
 func (db *DB) Categories(ctx context.Context, companyID int64) ([]Category, error) {
 	return rows[Category](ctx, db, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
 		"WHERE c.company_id = ? ORDER BY c.id", companyID)
 }
 
-// Products reads a company's products, in the order they were made.
+// Products reads a company's products, in the order in which they were created.
 func (db *DB) Products(ctx context.Context, companyID int64) ([]Product, error) {
 	return rows[Product](ctx, db, "SELECT "+productColumns+" FROM products p WHERE p.company_id = ? "+
 		"ORDER BY p.id", companyID)
@@ -62,13 +64,13 @@ func (db *DB) ProductByID(ctx context.Context, companyID, productID int64) (Prod
 		"WHERE p.id = ? AND p.company_id = ?", productID, companyID)
 }
 
-// TakeStock takes a quantity of a product out of stock; ErrNotFound when there is less.
+// TakeStock takes a quantity of a product out of stock. ErrNotFound when there is not as much.
 func (db *DB) TakeStock(ctx context.Context, companyID, productID, quantity int64) error {
 	return db.one(ctx, "UPDATE products SET stock = stock - ? WHERE id = ? AND company_id = ? AND stock >= ?",
 		quantity, productID, companyID, quantity)
 }
 
-// SampleCounts counts a company's sample rows. Those in use are kept when the samples are cleared.
+// SampleCounts are the numbers of a company's sample rows.
 type SampleCounts struct {
 	Categories int `db:"categories"`
 	Products   int `db:"products"`
@@ -76,7 +78,7 @@ type SampleCounts struct {
 	Orders     int `db:"orders"`
 }
 
-// What of the samples is in use: by orders that are no samples, by accounts, by products that stay.
+// A sample row is in use when an order that is no sample, an account, or a product that stays refers to it.
 const (
 	productInUse = "EXISTS (SELECT 1 FROM order_lines l WHERE l.product_id = p.id AND l.sample = '')"
 	clientInUse  = "(EXISTS (SELECT 1 FROM orders o WHERE o.client_id = k.id AND o.sample = '') OR EXISTS (SELECT 1 " +
@@ -85,7 +87,7 @@ const (
 		"OR " + productInUse + "))"
 )
 
-// CountSamples counts a company's sample rows, those in use included.
+// CountSamples counts a company's sample rows, including those in use.
 func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, error) {
 	return row[SampleCounts](ctx, db, `SELECT (SELECT COUNT(*) FROM categories
 		WHERE company_id = ? AND sample <> '') AS categories,
@@ -95,7 +97,7 @@ func (db *DB) CountSamples(ctx context.Context, companyID int64) (SampleCounts, 
 		companyID, companyID, companyID, companyID)
 }
 
-// SamplesInUse reads the sample rows of a company that real orders and accounts use.
+// SamplesInUse reads the sample rows of a company that are in use. ClearSamples keeps them.
 func (db *DB) SamplesInUse(ctx context.Context, companyID int64) (categories []Category, products []Product,
 	clients []Client, err error) {
 	if err = db.list(ctx, &categories, "SELECT c.id, c.company_id, c.name, c.picture, c.sample FROM categories c "+
@@ -111,7 +113,7 @@ func (db *DB) SamplesInUse(ctx context.Context, companyID int64) (categories []C
 	return categories, products, clients, err
 }
 
-// ClearSamples removes a company's sample rows but for those in use. Call it in a transaction.
+// ClearSamples removes the sample rows of a company that are not in use. Call it in a transaction.
 func (db *DB) ClearSamples(ctx context.Context, companyID int64) error {
 	for _, query := range []string{
 		"DELETE FROM orders WHERE company_id = ? AND sample <> ''",

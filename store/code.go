@@ -2,11 +2,13 @@ package store
 
 import "context"
 
-// Code is a verification code as the server keeps it. Phone is sealed; Subject, Flow and Hash are keyed hashes.
+// Code is a verification code as the server stores it. Phone is sealed. Subject (the phone), Flow (the browser that
+// asked for the code) and Hash (the code) are keyed hashes. Target is what a code is for beside its purpose, like an
+// account.
 //
-//	sent ──right──▶ proven ──what it was for──▶ spent
-//	  ├──five tries, five minutes──▶ dead
-//	  └──a newer one──▶ gone
+//	sent ──right code entered──▶ proven ──operation done──▶ spent
+//	  ├──too many tries, or ExpiresAt──▶ dead
+//	  └──a newer code sent──▶ replaced
 type Code struct {
 	Subject     string  `db:"subject"`
 	Purpose     string  `db:"purpose"`
@@ -25,8 +27,8 @@ type Code struct {
 const codeColumns = `subject, purpose, company_id, phone, flow, target, hash, tries, sent_at, expires_at, used_at,
 	proven_until`
 
-// PutCode takes the place of the code sent before, unless that was later than before: of many asks at once one
-// is told true.
+// PutCode stores a code. It replaces the former code of the same phone, purpose and company, unless that was sent after
+// the instant before. Of several calls at the same time one gets true.
 func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error) {
 	n, err := db.exec(ctx, "INSERT INTO codes ("+codeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0)
 		ON CONFLICT (subject, purpose, company_id) DO UPDATE
@@ -38,20 +40,21 @@ func (db *DB) PutCode(ctx context.Context, c Code, before Instant) (bool, error)
 	return n == 1, err
 }
 
-// CodeOf reads the code of a phone, purpose and company; ErrNotFound.
+// CodeOf reads the code of a phone (subject), purpose and company. ErrNotFound.
 func (db *DB) CodeOf(ctx context.Context, subject, purpose string, companyID int64) (Code, error) {
 	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE subject = ? AND purpose = ? AND company_id = ?",
 		subject, purpose, companyID)
 }
 
-// CodeOfFlow reads the code a flow asked for last for a purpose; ErrNotFound.
+// CodeOfFlow reads the last code for a purpose that a flow asked for. ErrNotFound.
 func (db *DB) CodeOfFlow(ctx context.Context, flow, purpose string) (Code, error) {
 	return row[Code](ctx, db, "SELECT "+codeColumns+" FROM codes WHERE flow = ? AND purpose = ? "+
 		"ORDER BY sent_at DESC LIMIT 1", flow, purpose)
 }
 
-// TryCode counts one try before anything is compared, atomically: past limit tries it is ErrNotFound, as for a
-// code that ended, was used up, or was asked for by another flow. What was proven already may be shown again.
+// TryCode counts one try of a code, before the caller compares the code, so that tries at the same time cannot exceed
+// the limit. ErrNotFound after limit tries, and for a code that has expired, was spent, or was requested by another
+// flow. A code that is proven may be tried again.
 func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code, error) {
 	err := db.change(ctx, &c, `UPDATE codes SET tries = tries + 1 WHERE subject = ? AND purpose = ? AND company_id = ?
 		AND flow = ? AND target = ?
@@ -60,15 +63,15 @@ func (db *DB) TryCode(ctx context.Context, c Code, limit int, now Instant) (Code
 	return c, err
 }
 
-// ProveCode notes that the code of this hash was right, until the given instant; ErrNotFound when another one
-// took its place meanwhile.
+// ProveCode stores that the right code was entered, which counts until the given instant. ErrNotFound when another code
+// has replaced this one.
 func (db *DB) ProveCode(ctx context.Context, c Code, now, until Instant) error {
 	return db.one(ctx, `UPDATE codes SET used_at = ?, proven_until = CASE WHEN used_at = 0 THEN ? ELSE proven_until END
 		WHERE subject = ? AND purpose = ? AND company_id = ? AND hash = ? AND flow = ?`,
 		now, until, c.Subject, c.Purpose, c.CompanyID, c.Hash, c.Flow)
 }
 
-// SpendProof uses up what a code proved: of many at once one succeeds, the others get ErrNotFound.
+// SpendProof marks a proven code as spent. Of several calls at the same time one succeeds, the others get ErrNotFound.
 func (db *DB) SpendProof(ctx context.Context, c Code, now Instant) error {
 	return db.one(ctx, `UPDATE codes SET proven_until = 0 WHERE subject = ? AND purpose = ? AND company_id = ?
 		AND hash = ? AND flow = ? AND target = ? AND proven_until > ?`,
@@ -82,7 +85,7 @@ func (db *DB) DropCode(ctx context.Context, c Code) error {
 	return err
 }
 
-// EndCodes voids every open code and proof of a phone (requirement 43).
+// EndCodes voids every open code and every proof of a phone.
 func (db *DB) EndCodes(ctx context.Context, subject string) error {
 	_, err := db.exec(ctx, "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE subject = ?", subject)
 	return err
@@ -96,8 +99,8 @@ func (db *DB) ForgetCodes(ctx context.Context, before Instant) (int64, error) {
 		before, SweepStep)
 }
 
-// EndOpenCodes voids what a company or an account has asked to be sent, or was proven by it: the codes of a phone for
-// that company, and those that speak of the account alone (target).
+// EndOpenCodes voids the open codes and proofs of a phone (subject) for one company, and those for one account
+// (target).
 func (db *DB) EndOpenCodes(ctx context.Context, subject string, companyID int64, target string) error {
 	const ofTarget = "UPDATE codes SET expires_at = 0, proven_until = 0 WHERE target = ? AND target <> ''"
 	if _, err := db.exec(ctx, ofTarget, target); err != nil {

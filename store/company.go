@@ -21,13 +21,14 @@ const (
 	MallDisabled Mall = "disabled"
 )
 
-// Company is a tenant company. Theme is six hex digits or empty; EndsAt is the end of the trial or of the term, 0 for
-// none; PCDomain is the origin ("https://host") of the desktop back office on a host that the company has proven to be
-// its own, or that the operator gave it, or empty.
+// Company is a tenant company. Theme is six hex digits, or empty. EndsAt is the end of the trial or the contract, 0 for
+// none. PCDomain is the origin ("https://host") of the desktop back office on a host of the company's own, or empty;
+// the company has proven that it owns the host, or the operator vouches for it.
 type Company struct {
 	ID                   int64    `db:"id" json:"id_"`
 	Name                 string   `db:"name" json:"name_"`
-	ConfirmedName        string   `db:"confirmed_name" json:"-"` // for messages, by the operator; "" for none
+	// the name in messages, confirmed by the operator; "" for none
+	ConfirmedName        string   `db:"confirmed_name" json:"-"`
 	Theme                string   `db:"theme" json:"theme_"`
 	IconURL              string   `db:"icon_url" json:"mini_web_icon_"`
 	LoginStyleURL        string   `db:"login_style_url" json:"login_page_style_url_"`
@@ -50,9 +51,10 @@ type Company struct {
 	ManagerName          string   `db:"manager_name" json:"-"`
 	ManagerPhone         string   `db:"manager_phone" json:"-"`
 	IndustryID           int64    `db:"industry_id" json:"-"`    // 0: none chosen
-	InitialisedAt        Instant  `db:"initialised_at" json:"-"` // 0: still to be done
+	InitialisedAt        Instant  `db:"initialised_at" json:"-"` // 0: not initialised
 	Sandbox              bool     `db:"sandbox" json:"-"`        // a trial of the platform that nobody registered
-	// kinds of credentials of its own, a space between them; "off" for no door at all
+	// ChatDoors are the kinds of the company's own credentials that people can sign in by, a space between them; "off"
+	// when nobody signs in by chat apps.
 	ChatDoors string  `db:"chat_doors" json:"-"`
 	CreatedAt Instant `db:"created_at" json:"-"`
 	UpdatedAt Instant `db:"updated_at" json:"-"`
@@ -75,8 +77,7 @@ func (db *DB) ListCompanies(ctx context.Context) ([]Company, error) {
 	return rows[Company](ctx, db, "SELECT "+companyColumns+" FROM companies c ORDER BY c.id")
 }
 
-// SaveCompany inserts the company under its own id, or leaves the existing one as it is; it says whether
-// it inserted.
+// SaveCompany inserts a company with the id c.ID. It changes nothing and returns false when there is one with that id.
 func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO companies (id, name, confirmed_name,
 			theme, icon_url, login_style_url, view_count_url, language, shop_skin,
@@ -91,7 +92,7 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 	return n == 1, err
 }
 
-// AddCompany inserts a company that registers itself, or a sandbox, and gives its id.
+// AddCompany inserts a company that registers itself, or a sandbox, and returns the id that the database chose.
 func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO companies (id, name, language, standing, ends_at, mall, industry_id,
@@ -102,21 +103,19 @@ func (db *DB) AddCompany(ctx context.Context, c Company) (int64, error) {
 	return id, err
 }
 
-// LockCompany keeps a company's row to this transaction until it ends; ErrNotFound.
+// LockCompany locks a company's row until the transaction ends. ErrNotFound.
 func (db *DB) LockCompany(ctx context.Context, companyID int64) error {
 	return db.one(ctx, "UPDATE companies SET updated_at = updated_at WHERE id = ?", companyID)
 }
 
-// InitialiseCompany notes a company's industry and that it has been initialised, once; ErrNotFound when it was.
+// InitialiseCompany stores a company's industry and that it has been initialised. ErrNotFound when it was before.
 func (db *DB) InitialiseCompany(ctx context.Context, companyID, industryID int64, now Instant) error {
 	return db.one(ctx, "UPDATE companies SET industry_id = ?, initialised_at = ? "+
 		"WHERE id = ? AND initialised_at = 0", industryID, now, companyID)
 }
 
-// UpdateCompany writes what the operator and the company's administrators may change of a company: standing, end,
-// whether it is disabled, name, the name confirmed for messages, theme, icon, the shop's colour, style sheet and
-// statistics of its pages, language, mall, lighting edition, whether phones are exclusive, how it takes new customers,
-// what its employees may do, whether it is a sandbox, desktop domain and the people to call. ErrNotFound.
+// UpdateCompany writes the columns of a company that the operator and the company's administrators may change. These
+// are all but the id, the industry and the times of creation and initialisation. ErrNotFound.
 func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 	return db.one(ctx, `UPDATE companies SET name = ?, confirmed_name = ?,
 			theme = ?, language = ?, standing = ?, disabled = ?, ends_at = ?, mall = ?,
@@ -132,7 +131,7 @@ func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)
 }
 
-// BankAccount is where a company's customers pay to. Card is digits alone, 12 to 19 of them.
+// BankAccount is the account to which a company's customers pay. Card has 12 to 19 digits and nothing else.
 type BankAccount struct {
 	CompanyID int64   `db:"company_id"`
 	Holder    string  `db:"holder"`
@@ -141,13 +140,13 @@ type BankAccount struct {
 	UpdatedAt Instant `db:"updated_at"`
 }
 
-// BankAccountOf reads a company's account; ErrNotFound where it has named none.
+// BankAccountOf reads a company's bank account. ErrNotFound when it has none.
 func (db *DB) BankAccountOf(ctx context.Context, companyID int64) (BankAccount, error) {
 	return row[BankAccount](ctx, db, "SELECT company_id, holder, bank, card, updated_at FROM company_bank_accounts "+
 		"WHERE company_id = ?", companyID)
 }
 
-// PutBankAccount keeps a company's account instead of the one before.
+// PutBankAccount stores a company's bank account. It replaces the former one.
 func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
 	_, err := db.exec(ctx, `INSERT INTO company_bank_accounts (company_id, holder, bank, card, updated_at)
 		VALUES (?, ?, ?, ?, ?)
@@ -157,7 +156,7 @@ func (db *DB) PutBankAccount(ctx context.Context, a BankAccount) error {
 	return err
 }
 
-// DropBankAccount removes a company's account, if it has one.
+// DropBankAccount removes a company's bank account, if it has one.
 func (db *DB) DropBankAccount(ctx context.Context, companyID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM company_bank_accounts WHERE company_id = ?", companyID)
 	return err

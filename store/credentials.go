@@ -2,20 +2,20 @@ package store
 
 import "context"
 
-// CredentialKind is what credentials are for.
+// CredentialKind is the kind of application that credentials are for.
 type CredentialKind string
 
-// The kinds.
+// The kinds of credentials.
 const (
-	WeChatAccount CredentialKind = "wechat"      // an official account: in the app
-	WeChatOpen    CredentialKind = "wechat_open" // a website application of the open platform: the QR code
+	WeChatAccount CredentialKind = "wechat"      // an official account: sign-in within the WeChat app
+	WeChatOpen    CredentialKind = "wechat_open" // a website application of the open platform: sign-in by QR code
 
-	// WeChatMobile is a mobile application of the open platform: the native apps. Only the platform has one.
+	// WeChatMobile is a mobile application of the open platform, for native apps. No company has one of its own.
 	WeChatMobile CredentialKind = "wechat_mobile"
-	WeComCorp    CredentialKind = "wecom" // an application of work-chat
+	WeComCorp    CredentialKind = "wecom" // a WeCom application
 )
 
-// Credentials are a company's own at a provider. Secret is sealed; Agent is of work-chat alone.
+// Credentials are a company's own application at an identity provider. Secret is sealed. Only WeCom has an Agent.
 type Credentials struct {
 	CompanyID int64          `db:"company_id"`
 	Kind      CredentialKind `db:"kind"`
@@ -33,15 +33,15 @@ func (db *DB) CredentialsOf(ctx context.Context, companyID int64, kind Credentia
 		"WHERE company_id = ? AND kind = ?", companyID, kind)
 }
 
-// CompaniesOfApp reads whose an application is, two of them at most: companies may share one of work-chat, each with an
-// agent of its own.
+// CompaniesOfApp reads the ids of the companies that have an application, at most two. Companies may share a WeCom
+// application, each with an agent of its own.
 func (db *DB) CompaniesOfApp(ctx context.Context, kind CredentialKind, app string) ([]int64, error) {
 	return rows[int64](ctx, db, "SELECT company_id FROM company_credentials WHERE kind = ? AND app = ? "+
 		"ORDER BY company_id LIMIT 2", kind, app)
 }
 
-// PutCredentials keeps a company's own credentials instead of those before; false where another company has that
-// application.
+// PutCredentials stores a company's credentials. They replace the former ones of the same kind. It returns false when
+// another company has the application.
 func (db *DB) PutCredentials(ctx context.Context, c Credentials) (bool, error) {
 	if _, err := db.exec(ctx, "DELETE FROM company_credentials WHERE company_id = ? AND kind = ?",
 		c.CompanyID, c.Kind); err != nil {

@@ -42,15 +42,15 @@ func (db *DB) UsedAccount(ctx context.Context, device string, phoneID int64, sin
 		device, phoneID, since)
 }
 
-// ForgetUsedAccounts removes what devices entered last, of before the given instant, at most SweepStep.
+// ForgetUsedAccounts removes the rows of UseAccount from before the given instant, at most SweepStep.
 func (db *DB) ForgetUsedAccounts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM device_accounts
 		WHERE (device, phone_id) IN (SELECT device, phone_id FROM device_accounts WHERE at < ? LIMIT ?)`,
 		before, SweepStep)
 }
 
-// BindPush notes where the device of a token takes its push messages. A device has one owner: the same
-// id bound by another token moves here.
+// BindPush stores the push id of the device that an API token (sessionID) is on. A device has one owner: the row of
+// another token with the same push id is removed.
 func (db *DB) BindPush(ctx context.Context, sessionID string, accountID int64, jpushID string, now Instant) error {
 	if _, err := db.exec(ctx, "DELETE FROM push_ids WHERE jpush_id = ? AND session_id <> ?",
 		jpushID, sessionID); err != nil {
@@ -63,7 +63,7 @@ func (db *DB) BindPush(ctx context.Context, sessionID string, accountID int64, j
 	return err
 }
 
-// PushIDs reads the devices of an account.
+// PushIDs reads the push ids of an account's devices.
 func (db *DB) PushIDs(ctx context.Context, accountID int64) ([]string, error) {
 	return rows[string](ctx, db, "SELECT jpush_id FROM push_ids WHERE account_id = ? ORDER BY jpush_id", accountID)
 }

@@ -2,9 +2,9 @@ package store
 
 import "context"
 
-// Host is a host that a company has proven to be its own, or that the operator gave it. Token is the value of the DNS
-// record that proves it, "" where the operator vouches for it. SeenAt is when the record was found last, CheckedAt when
-// it was looked up last.
+// Host is a host that a company has proven to own, or for which the operator vouches. Token is the value of the DNS
+// record that proves it, "" when the operator vouches. SeenAt is when the record was last found, CheckedAt when it was
+// last looked up.
 //
 //	verified ──record missing for too long──▶ lapsed (VerifiedAt 0): any company may prove it
 //	   ▲                                        │
@@ -16,12 +16,13 @@ type Host struct {
 	Token         string  `db:"token"`
 	SeenAt        Instant `db:"seen_at"`
 	CheckedAt     Instant `db:"checked_at"`
-	DesktopOrigin string  `db:"desktop_origin"` // the desktop back office's address that it was when it lapsed, or ""
+	// the desktop back office's origin on this host when the proof lapsed, or ""
+	DesktopOrigin string  `db:"desktop_origin"`
 }
 
 const hostColumns = "host, company_id, verified_at, token, seen_at, checked_at, desktop_origin"
 
-// DomainClaim is a host that a company says is its own, until it has proven it by publishing Token.
+// DomainClaim is a host that a company claims to own. The company proves it by publishing Token in the DNS.
 type DomainClaim struct {
 	CompanyID int64   `db:"company_id"`
 	Host      string  `db:"host"`
@@ -40,13 +41,13 @@ func (db *DB) HostByName(ctx context.Context, host string) (Host, error) {
 	return row[Host](ctx, db, "SELECT "+hostColumns+" FROM company_hosts WHERE host = ?", host)
 }
 
-// HostOwner is the company that holds a verified host; ErrNotFound.
+// HostOwner returns the id of the company that owns a verified host. ErrNotFound.
 func (db *DB) HostOwner(ctx context.Context, host string) (int64, error) {
 	return row[int64](ctx, db, "SELECT company_id FROM company_hosts WHERE host = ? AND verified_at > 0", host)
 }
 
-// VerifyHost gives a company a host; false where another company holds it. token is the value of the record that was
-// found, "" where the operator vouches for the host.
+// VerifyHost stores that a company owns a host. It returns false when another company owns it. token is the value of
+// the DNS record that was found, "" when the operator vouches for the host.
 func (db *DB) VerifyHost(ctx context.Context, companyID int64, host, token string, now Instant) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at, token, seen_at, checked_at)
 		VALUES (?, ?, ?, ?, ?, ?)
@@ -64,8 +65,8 @@ func (db *DB) HostsToCheck(ctx context.Context, checked Instant, limit int) ([]H
 		WHERE token <> '' AND verified_at > 0 AND checked_at <= ? ORDER BY checked_at LIMIT ?`, checked, limit)
 }
 
-// NoteHostCheck stores when the record of a host was found last and looked up last. Nothing happens when the host was
-// changed since it was read.
+// NoteHostCheck stores when the DNS record of a host was last found and last looked up. It changes nothing when the row
+// has changed since it was read.
 func (db *DB) NoteHostCheck(ctx context.Context, h Host, seen, checked Instant) error {
 	_, err := db.exec(ctx, `UPDATE company_hosts SET seen_at = ?, checked_at = ?
 		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
@@ -73,8 +74,8 @@ func (db *DB) NoteHostCheck(ctx context.Context, h Host, seen, checked Instant) 
 	return err
 }
 
-// LapseHost ends the proof of a host; ErrNotFound when the host was changed since it was read. desktop is the address
-// of the desktop back office that it was, "" for none.
+// LapseHost ends the proof of a host. ErrNotFound when the row has changed since it was read. desktop is the origin of
+// the desktop back office on that host, "" for none.
 func (db *DB) LapseHost(ctx context.Context, h Host, desktop string, now Instant) error {
 	return db.one(ctx, `UPDATE company_hosts SET verified_at = 0, checked_at = ?, desktop_origin = ?
 		WHERE host = ? AND company_id = ? AND token = ? AND verified_at > 0 AND checked_at = ?`,
@@ -94,7 +95,7 @@ func (db *DB) AddDomainClaim(ctx context.Context, c DomainClaim) error {
 	return err
 }
 
-// DomainClaims reads what a company claims and has not proven, by name.
+// DomainClaims reads the hosts that a company claims and has not proven, in the order of their names.
 func (db *DB) DomainClaims(ctx context.Context, companyID int64) ([]DomainClaim, error) {
 	return rows[DomainClaim](ctx, db, "SELECT company_id, host, token, created_at FROM domain_claims "+
 		"WHERE company_id = ? ORDER BY host", companyID)
@@ -106,13 +107,13 @@ func (db *DB) DomainClaimOf(ctx context.Context, companyID int64, host string) (
 		"WHERE company_id = ? AND host = ?", companyID, host)
 }
 
-// DropDomainClaim takes a claim back, with the token it was proven by; ErrNotFound.
+// DropDomainClaim removes a claim with its token. ErrNotFound.
 func (db *DB) DropDomainClaim(ctx context.Context, c DomainClaim) error {
 	return db.one(ctx, "DELETE FROM domain_claims WHERE company_id = ? AND host = ? AND token = ?",
 		c.CompanyID, c.Host, c.Token)
 }
 
-// AddCompanyHost registers a host a company owns; nothing happens when the host is taken already.
+// AddCompanyHost stores that a company owns a host. It changes nothing when a company has the host already.
 func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, verified Instant) error {
 	_, err := db.exec(ctx, `INSERT INTO company_hosts (host, company_id, verified_at) VALUES (?, ?, ?)
 		ON CONFLICT (host) DO NOTHING`,
@@ -120,7 +121,7 @@ func (db *DB) AddCompanyHost(ctx context.Context, companyID int64, host string, 
 	return err
 }
 
-// CompanyOwnsHost says whether host is a verified host of the company.
+// CompanyOwnsHost says whether a host is a verified host of the company.
 func (db *DB) CompanyOwnsHost(ctx context.Context, companyID int64, host string) (bool, error) {
 	var n int
 	err := db.get(ctx, &n, "SELECT COUNT(*) FROM company_hosts WHERE host = ? AND company_id = ? AND verified_at > 0",

@@ -15,8 +15,8 @@ type Member struct {
 	AgentID      string  `db:"agent_id"`
 	ByChat       bool    `db:"-"` // the sign-in that would enter the account began with a chat app's identity
 
-	// ManagerClosed says that the sign-in began with WeChat, and that the platform does not let WeChat sign-ins into the
-	// back office.
+	// ManagerClosed says that the sign-in began with WeChat, and that the platform does not let WeChat sign-ins into
+	// the back office.
 	ManagerClosed bool `db:"-"`
 }
 
@@ -61,7 +61,8 @@ func (db *DB) MemberByID(ctx context.Context, companyID, accountID int64) (Membe
 		accountID, companyID)
 }
 
-// MemberOfAccount reads an account of any company, for a session that names the account but not its company. ErrNotFound.
+// MemberOfAccount reads an account of any company, for a session that names the account but not its company.
+// ErrNotFound.
 func (db *DB) MemberOfAccount(ctx context.Context, accountID int64) (Member, error) {
 	return row[Member](ctx, db, "SELECT "+memberColumns+memberTables+"WHERE a.id = ?", accountID)
 }

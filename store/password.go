@@ -24,8 +24,8 @@ func (db *DB) SetPhonePassword(ctx context.Context, phoneID int64, hash string) 
 	return db.one(ctx, "UPDATE phones SET password_hash = ? WHERE id = ?", hash, phoneID)
 }
 
-// SetAccountPassword replaces an account's own password by one that its holder chose, so that it is not a first password
-// any more. ErrNotFound.
+// SetAccountPassword replaces an account's own password by one that its holder chose, so that it is not a first
+// password any more. ErrNotFound.
 func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
 	return db.one(ctx, "UPDATE accounts SET password_hash = ?, first_password_until = 0 "+
 		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
@@ -50,11 +50,9 @@ func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int6
 // account.
 func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
 	if phoneID != 0 {
-		return db.one(ctx, "UPDATE phones SET password_hash = password_hash "+
-			"WHERE id = ? AND password_hash = ?", phoneID, hash)
+		return db.HoldPhonePassword(ctx, phoneID, hash)
 	}
-	return db.one(ctx, "UPDATE accounts SET password_hash = password_hash "+
-		"WHERE id = ? AND company_id = ? AND password_hash = ?", accountID, companyID, hash)
+	return db.HoldAccountPassword(ctx, companyID, accountID, hash)
 }
 
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.
