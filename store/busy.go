@@ -21,8 +21,8 @@ const (
 	OperationsAtOnce = 256
 
 	// OperationsNarrow, OperationsMiddle and OperationsWide are how many of them may come from one network of that
-	// width. Without these limits, one caller with many connections could use up OperationsAtOnce, and all others would
-	// be refused.
+	// width. Without these limits, one caller with many connections could use up OperationsAtOnce, and all other
+	// callers would be refused.
 	OperationsNarrow = 64
 	OperationsMiddle = 128
 	OperationsWide   = 192
@@ -70,7 +70,7 @@ func AfterRequest(ctx context.Context) context.Context {
 	return context.WithValue(context.WithoutCancel(ctx), requestKey{}, newRequest(r.from, left))
 }
 
-// operations counts the operations of requests that run or wait, in all and by network.
+// operations counts the operations of requests that run or wait now, in total and by network.
 type operations struct {
 	mu       sync.Mutex
 	all      int

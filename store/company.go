@@ -25,8 +25,8 @@ const (
 // none. PCDomain is the origin ("https://host") of the desktop back office on a host of the company's own, or empty;
 // the company has proven that it owns the host, or the operator vouches for it.
 type Company struct {
-	ID                   int64    `db:"id" json:"id_"`
-	Name                 string   `db:"name" json:"name_"`
+	ID   int64  `db:"id" json:"id_"`
+	Name string `db:"name" json:"name_"`
 	// the name in messages, confirmed by the operator; "" for none
 	ConfirmedName        string   `db:"confirmed_name" json:"-"`
 	Theme                string   `db:"theme" json:"theme_"`

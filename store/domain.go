@@ -10,14 +10,14 @@ import "context"
 //	   ▲                                        │
 //	   └───────────────proven again─────────────┘
 type Host struct {
-	Host          string  `db:"host"`
-	CompanyID     int64   `db:"company_id"`
-	VerifiedAt    Instant `db:"verified_at"`
-	Token         string  `db:"token"`
-	SeenAt        Instant `db:"seen_at"`
-	CheckedAt     Instant `db:"checked_at"`
+	Host       string  `db:"host"`
+	CompanyID  int64   `db:"company_id"`
+	VerifiedAt Instant `db:"verified_at"`
+	Token      string  `db:"token"`
+	SeenAt     Instant `db:"seen_at"`
+	CheckedAt  Instant `db:"checked_at"`
 	// the desktop back office's origin on this host when the proof lapsed, or ""
-	DesktopOrigin string  `db:"desktop_origin"`
+	DesktopOrigin string `db:"desktop_origin"`
 }
 
 const hostColumns = "host, company_id, verified_at, token, seen_at, checked_at, desktop_origin"

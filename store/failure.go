@@ -27,8 +27,8 @@ func (e *commitError) Error() string { return "commit: " + e.err.Error() }
 
 func (e *commitError) Unwrap() error { return e.err }
 
-// Unavailable says whether an error means that the database is away, full, read-only or too slow for now, rather than
-// that we asked it something wrong.
+// Unavailable says whether an error means that the database cannot be reached, is full, read-only or too slow now. Any
+// other error is a fault of the program.
 func Unavailable(err error) bool {
 	for _, away := range []error{ErrBusy, errCut, sql.ErrConnDone, driver.ErrBadConn, context.DeadlineExceeded} {
 		if errors.Is(err, away) {

@@ -22,7 +22,7 @@ func (db *DB) AddHashKey(ctx context.Context, k HashKey) error {
 	return err
 }
 
-// DropHashKey removes the key of keyed hashes that a master key sealed.
+// DropHashKey removes the key of keyed hashes that is sealed with a master key.
 func (db *DB) DropHashKey(ctx context.Context, keyID string) error {
 	_, err := db.exec(ctx, "DELETE FROM hash_keys WHERE key_id = ?", keyID)
 	return err

@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// Identity is who somebody is at a provider, by one of its applications, and whom that signs in: PhoneID or AccountID.
-// Owner is the company whose own application it is, 0 the platform's.
+// Identity is a person's account at an identity provider, as one application of the provider sees it. It signs in the
+// person PhoneID or the account AccountID. OwnerID is the company that owns the application, 0 for the platform.
 type Identity struct {
 	Provider  string  `db:"provider"`
 	App       string  `db:"app"`
@@ -27,8 +27,8 @@ func (db *DB) IdentityOf(ctx context.Context, provider, app, subject string) (Id
 		"WHERE provider = ? AND app = ? AND subject = ?", provider, app, subject)
 }
 
-// IdentitiesOfUnion reads the identities of one person at the other applications of the same owner, the first linked
-// first.
+// IdentitiesOfUnion reads the identities that a person has at all applications of one owner, in the order in which they
+// were linked, at most 20. WeChat gives them the same union id.
 func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID int64, unionID string) ([]Identity,
 	error) {
 	return rows[Identity](ctx, db, "SELECT "+identityColumns+` FROM identities
@@ -36,8 +36,8 @@ func (db *DB) IdentitiesOfUnion(ctx context.Context, provider string, ownerID in
 		ORDER BY linked_at, app LIMIT 20`, unionID, provider, ownerID)
 }
 
-// IdentitiesOf reads what signs a person in, or an account without one; one of the two ids is 0. Its conditions repeat
-// those of the indexes.
+// IdentitiesOf reads the identities that sign in a person or an account without a phone. One of the two ids is 0. The
+// conditions repeat those of the indexes.
 func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Identity, error) {
 	where := "phone_id = ? AND phone_id > 0 AND account_id = ?"
 	if phoneID == 0 {
@@ -47,8 +47,8 @@ func (db *DB) IdentitiesOf(ctx context.Context, phoneID, accountID int64) ([]Ide
 		" ORDER BY linked_at, provider, app, subject", phoneID, accountID)
 }
 
-// LinkIdentity links an identity that signs nobody in, or the one whose link is as it was read: of several at once one
-// succeeds, the others get ErrNotFound. was is zero for an identity that has no row.
+// LinkIdentity links an identity to a person or an account. was is the identity's row as it was read, zero for none. Of
+// several calls at the same time one succeeds. The others find a changed row and get ErrNotFound.
 func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
 	return db.one(ctx, "INSERT INTO identities ("+identityColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider, app, subject) DO UPDATE
@@ -60,27 +60,27 @@ func (db *DB) LinkIdentity(ctx context.Context, i, was Identity) error {
 		i.UsedAt, was.PhoneID, was.AccountID, was.LinkedAt)
 }
 
-// UseIdentity notes that an identity signed somebody in; ErrNotFound when it was unlinked meanwhile.
+// UseIdentity stores that an identity signed in its person or account. ErrNotFound when it was unlinked meanwhile.
 func (db *DB) UseIdentity(ctx context.Context, i Identity, now Instant) error {
 	return db.one(ctx, `UPDATE identities SET used_at = ?, union_id = ?, nick = ?, head = ?
 		WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? AND account_id = ?`,
 		now, i.UnionID, i.Nick, i.Head, i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
 }
 
-// DropIdentity unlinks an identity from whom it signs in; ErrNotFound.
+// DropIdentity unlinks an identity from its person or account. ErrNotFound.
 func (db *DB) DropIdentity(ctx context.Context, i Identity) error {
 	return db.one(ctx, "DELETE FROM identities WHERE provider = ? AND app = ? AND subject = ? AND phone_id = ? "+
 		"AND account_id = ?",
 		i.Provider, i.App, i.Subject, i.PhoneID, i.AccountID)
 }
 
-// DropIdentities unlinks all that signs a person in, or an account by its name, and says how many.
+// DropIdentities unlinks all identities of a person or of an account, and returns how many there were.
 func (db *DB) DropIdentities(ctx context.Context, phoneID, accountID int64) (int64, error) {
 	return db.exec(ctx, "DELETE FROM identities WHERE phone_id = ? AND phone_id > 0 OR account_id = ? "+
 		"AND account_id > 0", phoneID, accountID)
 }
 
-// IdentityApplicant is the phone that an identity has proven to a company it wants to join; Phone is sealed.
+// IdentityApplicant says that the holder of an identity applied to a company, with a proven phone. Phone is sealed.
 type IdentityApplicant struct {
 	CompanyID int64   `db:"company_id"`
 	Provider  string  `db:"provider"`
@@ -90,7 +90,8 @@ type IdentityApplicant struct {
 	At        Instant `db:"at"`
 }
 
-// NoteIdentityApplicant keeps the phone an identity applies with, instead of the one before.
+// NoteIdentityApplicant stores the phone with which an identity's holder applies to a company. It replaces the former
+// phone.
 func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) error {
 	_, err := db.exec(ctx, `INSERT INTO identity_applicants (company_id, provider, app, subject, phone, at)
 		VALUES (?, ?, ?, ?, ?, ?)
@@ -99,7 +100,8 @@ func (db *DB) NoteIdentityApplicant(ctx context.Context, a IdentityApplicant) er
 	return err
 }
 
-// PhoneOfApplicant reads the phone, sealed, that an identity applied to a company with after since; ErrNotFound.
+// PhoneOfApplicant reads the sealed phone with which an identity's holder applied to a company after since.
+// ErrNotFound.
 func (db *DB) PhoneOfApplicant(
 	ctx context.Context, companyID int64, provider, app, subject string, since Instant,
 ) (string, error) {
@@ -108,7 +110,7 @@ func (db *DB) PhoneOfApplicant(
 		companyID, provider, app, subject, since)
 }
 
-// ForgetIdentityApplicants removes applicants by chat apps of before the given instant, at most SweepStep.
+// ForgetIdentityApplicants removes rows of NoteIdentityApplicant from before the given instant, at most SweepStep.
 func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM identity_applicants
 		WHERE (company_id, provider, app, subject) IN (SELECT company_id, provider, app, subject
@@ -116,8 +118,7 @@ func (db *DB) ForgetIdentityApplicants(ctx context.Context, before Instant) (int
 		before, SweepStep)
 }
 
-// AllIdentityApplicants reads at most limit applicants of all companies, in the order of their key, after the given
-// one.
+// AllIdentityApplicants reads at most limit rows of all companies, in the order of their keys, after the given row.
 func (db *DB) AllIdentityApplicants(ctx context.Context, after IdentityApplicant, limit int) ([]IdentityApplicant,
 	error) {
 	return rows[IdentityApplicant](ctx, db, `SELECT company_id, provider, app, subject, phone, at

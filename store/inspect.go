@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tables are all of them, for counting and searching in tests and checks.
+// tables are all tables of the schema. Tests count and search their rows.
 var tables = []string{"companies", "company_hosts", "clients", "phones", "accounts", "sessions", "session_slots",
 	"session_hidden",
 	"auth_codes", "attempts", "lookups", "known_devices", "audit_events",
@@ -21,7 +21,7 @@ var tables = []string{"companies", "company_hosts", "clients", "phones", "accoun
 	"declined_offers", "used_tickets", "read_signatures", "leases", "hash_keys",
 	"application_watchers"}
 
-// RowCounts gives every table with its number of rows, as one text to compare.
+// RowCounts returns the number of rows of every table, as text that tests compare.
 func (db *DB) RowCounts(ctx context.Context) (string, error) {
 	var all strings.Builder
 	for _, table := range tables {
@@ -34,7 +34,7 @@ func (db *DB) RowCounts(ctx context.Context) (string, error) {
 	return all.String(), nil
 }
 
-// Dump gives every value of every table as text, to search for what must not be there.
+// Dump returns every value of every table as text. Tests search it for secrets that must not be stored.
 func (db *DB) Dump(ctx context.Context) (string, error) {
 	var all strings.Builder
 	for _, table := range tables {

@@ -42,7 +42,7 @@ func (db *DB) DropKeptForms(ctx context.Context, accountID int64) error {
 	return err
 }
 
-// ForgetKeptForms removes kept forms of before the given instant, at most SweepStep.
+// ForgetKeptForms removes forms that were kept before the given instant, at most SweepStep.
 func (db *DB) ForgetKeptForms(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM kept_forms
 		WHERE id IN (SELECT id FROM kept_forms WHERE at < ? LIMIT ?)`, before, SweepStep)

@@ -2,7 +2,8 @@ package store
 
 import "context"
 
-// Look is how a company looks and speaks: what Undo brings back as one. The addresses are those of Company.
+// Look is the appearance and language of a company. The fields are those of Company. The former look is kept so that an
+// administrator can go back to it.
 type Look struct {
 	CompanyID     int64   `db:"company_id"`
 	KeptAt        Instant `db:"kept_at"`
@@ -17,12 +18,12 @@ type Look struct {
 
 const lookColumns = "company_id, kept_at, name, theme, language, icon_url, shop_skin, login_style_url, view_count_url"
 
-// LookBefore reads the look a company had before; ErrNotFound.
+// LookBefore reads the former look of a company. ErrNotFound.
 func (db *DB) LookBefore(ctx context.Context, companyID int64) (Look, error) {
 	return row[Look](ctx, db, "SELECT "+lookColumns+" FROM company_looks WHERE company_id = ?", companyID)
 }
 
-// KeepLook stores a company's look in place of the one kept before.
+// KeepLook stores a company's former look. It replaces the one that was kept before.
 func (db *DB) KeepLook(ctx context.Context, l Look) error {
 	_, err := db.exec(ctx, "INSERT INTO company_looks ("+lookColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (company_id) DO UPDATE
@@ -33,24 +34,24 @@ func (db *DB) KeepLook(ctx context.Context, l Look) error {
 	return err
 }
 
-// DropLook removes the look kept of a company when it is still that one; ErrNotFound.
+// DropLook removes a company's former look. ErrNotFound when it is not the one that was kept at keptAt.
 func (db *DB) DropLook(ctx context.Context, companyID int64, keptAt Instant) error {
 	return db.one(ctx, "DELETE FROM company_looks WHERE company_id = ? AND kept_at = ?", companyID, keptAt)
 }
 
-// KeepStyle stores a company's style sheet under its name; nothing happens when it is there already.
+// KeepStyle stores a company's style sheet under its name. It changes nothing when there is one of that name.
 func (db *DB) KeepStyle(ctx context.Context, companyID int64, name, source string, now Instant) error {
 	_, err := db.exec(ctx, "INSERT INTO company_styles (company_id, name, source, created_at) VALUES (?, ?, ?, ?) "+
 		"ON CONFLICT (company_id, name) DO NOTHING", companyID, name, source, now)
 	return err
 }
 
-// StyleOf reads a company's style sheet as it was typed; ErrNotFound.
+// StyleOf reads a company's style sheet as the company wrote it. ErrNotFound.
 func (db *DB) StyleOf(ctx context.Context, companyID int64, name string) (string, error) {
 	return row[string](ctx, db, "SELECT source FROM company_styles WHERE company_id = ? AND name = ?", companyID, name)
 }
 
-// StyleByName reads the style sheet of a name and whose it is; ErrNotFound.
+// StyleByName reads the style sheet of a name and the id of the company that has it. ErrNotFound.
 func (db *DB) StyleByName(ctx context.Context, name string) (companyID int64, source string, err error) {
 	var s struct {
 		CompanyID int64  `db:"company_id"`
@@ -60,14 +61,14 @@ func (db *DB) StyleByName(ctx context.Context, name string) (companyID int64, so
 	return s.CompanyID, s.Source, err
 }
 
-// DropStyles removes the style sheets of a company but the two of these names.
+// DropStyles removes the style sheets of a company, except the two with these names.
 func (db *DB) DropStyles(ctx context.Context, companyID int64, name, other string) error {
 	_, err := db.exec(ctx, "DELETE FROM company_styles WHERE company_id = ? AND name <> ? AND name <> ?",
 		companyID, name, other)
 	return err
 }
 
-// LookDraft is a look that an administrator has typed and not published, as JSON.
+// LookDraft is a look that an administrator has not published. Content is what was typed, as JSON.
 type LookDraft struct {
 	CompanyID int64   `db:"company_id"`
 	AccountID int64   `db:"account_id"`
@@ -75,7 +76,7 @@ type LookDraft struct {
 	UpdatedAt Instant `db:"updated_at"`
 }
 
-// KeepLookDraft stores a draft in place of the one before.
+// KeepLookDraft stores a draft. It replaces the administrator's former draft.
 func (db *DB) KeepLookDraft(ctx context.Context, d LookDraft) error {
 	_, err := db.exec(ctx, `INSERT INTO look_drafts (company_id, account_id, content, updated_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (company_id, account_id) DO UPDATE
@@ -96,7 +97,7 @@ func (db *DB) DropLookDraft(ctx context.Context, companyID, accountID int64) err
 	return err
 }
 
-// ForgetLookDrafts removes drafts of looks untouched since the given instant, at most SweepStep.
+// ForgetLookDrafts removes drafts that have not changed since the given instant, at most SweepStep.
 func (db *DB) ForgetLookDrafts(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM look_drafts
 		WHERE (company_id, account_id) IN (SELECT company_id, account_id FROM look_drafts

@@ -6,14 +6,14 @@ import (
 )
 
 // Offer is an account that a company opened for a phone and that the phone's holder has not accepted: Account.Invited
-// is set. It belongs to nobody: MembersByPhone and MembersByLogin leave it out, and every count of a person's accounts
-// uses those two.
+// is set. It is not an account of the person yet: MembersByPhone and MembersByLogin leave it out, and every count of a
+// person's accounts uses those two.
 //
-//	offered ──accepted (AcceptOffer, SetUpAccount)──▶ an account of the person
-//	   └─────declined (DeclineOffer)────────────────▶ declined: without a phone, for ever
+//	offered ──AcceptOffer, SetUpAccount──▶ accepted: an account of the person
+//	   └─────DeclineOffer────────────────▶ declined: without a phone, for ever
 type Offer struct {
 	Member
-	OpenerName string `db:"opener_name"` // of the account that opened it, "" where nobody did
+	OpenerName string `db:"opener_name"` // of the account that opened it, "" for none
 	Applied    bool   `db:"applied"`     // the company opened it because the phone's holder had applied
 }
 

@@ -11,9 +11,9 @@ const (
 	OrderConfirmed OrderState = "confirmed"
 )
 
-// Order is what a customer ordered of a company. Number counts the company's orders from 1; Form is the id of the form
-// it was placed with; AccountID is who placed it and ConfirmedBy who confirmed it, 0 for nobody here. Total is in
-// cents.
+// Order is an order of a customer. Number counts the company's orders from 1. Form is the id of the form that placed
+// it. AccountID is the account that placed it, ConfirmedBy the one that confirmed it; 0 for no account of the company.
+// Total is in cents.
 type Order struct {
 	ID            int64      `db:"id"`
 	CompanyID     int64      `db:"company_id"`
@@ -23,24 +23,25 @@ type Order struct {
 	Form          string     `db:"form"`
 	State         OrderState `db:"state"`
 	Total         int64      `db:"total"`
-	Sample        string     `db:"sample"` // "" for a real one
+	Sample        string     `db:"sample"` // "" for an order that is no sample
 	PlacedAt      Instant    `db:"placed_at"`
 	ConfirmedAt   Instant    `db:"confirmed_at"`
 	ConfirmedBy   int64      `db:"confirmed_by"`
-	Lines         int        `db:"lines"` // how many; read only
+	Lines         int        `db:"lines"` // the number of lines, not stored
 	ClientName    string     `db:"client_name"`
 	ClientContact string     `db:"client_contact"`
 	ClientSample  string     `db:"client_sample"`
 }
 
-// OrderLine is one product of an order, at the price it had, with the product's own words.
+// OrderLine is one product of an order, with the product's name, specification and unit. Price is the price in cents
+// when the order was placed.
 type OrderLine struct {
 	OrderID       int64  `db:"order_id"`
 	Line          int    `db:"line"`
 	ProductID     int64  `db:"product_id"`
 	Quantity      int64  `db:"quantity"`
 	Price         int64  `db:"price"`
-	Sample        string `db:"sample"` // of the order
+	Sample        string `db:"sample"` // Sample of the order
 	Name          string `db:"name"`
 	Spec          string `db:"spec"`
 	Unit          string `db:"unit"`
@@ -54,7 +55,8 @@ const orderColumns = `o.id, o.company_id, o.number, o.client_id, o.account_id, o
 
 const orderTables = " FROM orders o JOIN clients k ON k.id = o.client_id "
 
-// NextOrderNumber takes the next number of a company's orders; in a transaction, others wait for it.
+// NextOrderNumber returns the next order number of a company. Other transactions that need one wait until this one
+// ends.
 func (db *DB) NextOrderNumber(ctx context.Context, companyID int64) (int64, error) {
 	var n int64
 	err := db.change(ctx, &n, "UPDATE companies SET orders_made = orders_made + 1 WHERE id = ? "+
@@ -62,7 +64,7 @@ func (db *DB) NextOrderNumber(ctx context.Context, companyID int64) (int64, erro
 	return n, err
 }
 
-// AddOrder inserts an order and gives the id; 0 when one was placed with that form.
+// AddOrder inserts an order and returns its id, or 0 when the same form has placed one before.
 func (db *DB) AddOrder(ctx context.Context, o Order) (int64, error) {
 	var id int64
 	err := db.change(ctx, &id, `INSERT INTO orders (company_id, number, client_id, account_id, form, state, total,
@@ -96,7 +98,7 @@ func (db *DB) OrderByForm(ctx context.Context, companyID int64, form string) (Or
 		form, companyID)
 }
 
-// OrderedSince says whether an account has ordered just that much of a product since an instant.
+// OrderedSince says whether an account has ordered the same quantity of a product since an instant.
 func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID, quantity int64, since Instant) (bool,
 	error) {
 	return row[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM orders o WHERE o.account_id = ? AND o.placed_at > ?
@@ -105,19 +107,19 @@ func (db *DB) OrderedSince(ctx context.Context, companyID, accountID, productID,
 		accountID, since, companyID, productID, quantity)
 }
 
-// Orders reads a company's orders with a smaller number than before, the newest first.
+// Orders reads a company's orders with smaller numbers than before, the newest first.
 func (db *DB) Orders(ctx context.Context, companyID, before int64, limit int) ([]Order, error) {
 	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.number < ? "+
 		"ORDER BY o.number DESC LIMIT ?", companyID, before, limit)
 }
 
-// OrdersOfClient reads those of one customer.
+// OrdersOfClient does what Orders does, for the orders of one customer.
 func (db *DB) OrdersOfClient(ctx context.Context, companyID, clientID, before int64, limit int) ([]Order, error) {
 	return rows[Order](ctx, db, "SELECT "+orderColumns+orderTables+"WHERE o.company_id = ? AND o.client_id = ? "+
 		"AND o.number < ? ORDER BY o.number DESC LIMIT ?", companyID, clientID, before, limit)
 }
 
-// CountOrders counts a company's orders in a state, up to most: it reads no more rows than that.
+// CountOrders counts a company's orders in a state, up to most, and reads no more rows than that.
 func (db *DB) CountOrders(ctx context.Context, companyID int64, state OrderState, most int) (int, error) {
 	var n int
 	err := db.get(ctx, &n,
@@ -134,7 +136,7 @@ func (db *DB) LinesOf(ctx context.Context, companyID, orderID int64) ([]OrderLin
 		WHERE l.order_id = ? AND o.company_id = ? ORDER BY l.line`, orderID, companyID)
 }
 
-// ConfirmOrder confirms a new order, once; ErrNotFound when there is none or it was confirmed.
+// ConfirmOrder confirms a new order. ErrNotFound when there is none, or it is confirmed already.
 func (db *DB) ConfirmOrder(ctx context.Context, companyID, orderID, accountID int64, now Instant) error {
 	return db.one(ctx, "UPDATE orders SET state = 'confirmed', confirmed_at = ?, confirmed_by = ? "+
 		"WHERE id = ? AND company_id = ? AND state = 'new'", now, accountID, orderID, companyID)

@@ -2,8 +2,11 @@ package store
 
 import "context"
 
-// Portrait is the picture of an account. ID is the random name of its file, Content the SHA-256 of the file as it was
-// sent in. UsedAt is 0 before the account shows it and after it was removed.
+// Portrait is a picture of an account's holder. ID is the random name of its file, Content the SHA-256 of the uploaded
+// file.
+//
+//	uploaded (UsedAt 0) ──UsePortrait──▶ shown ──EndPortrait──▶ ended (UsedAt and CreatedAt 0) ──DropPortrait──▶ no row
+//	   └──EndUnusedPortrait──▶ ended
 type Portrait struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`
@@ -27,41 +30,41 @@ func (db *DB) PortraitByID(ctx context.Context, id string) (Portrait, error) {
 	return row[Portrait](ctx, db, "SELECT "+portraitColumns+" FROM portraits WHERE id = ?", id)
 }
 
-// UsePortrait notes that an account shows a portrait; ErrNotFound when the portrait has ended meanwhile.
+// UsePortrait stores that an account shows a portrait. ErrNotFound when the portrait has ended meanwhile.
 func (db *DB) UsePortrait(ctx context.Context, companyID int64, id string, now Instant) error {
 	return db.one(ctx, `UPDATE portraits SET used_at = ?
 		WHERE id = ? AND company_id = ? AND used_at = 0 AND created_at > 0`, now, id, companyID)
 }
 
-// EndPortrait notes that no account shows a portrait any more, and none will.
+// EndPortrait stores that no account shows a portrait any more. No account can show it again.
 func (db *DB) EndPortrait(ctx context.Context, companyID int64, id string) error {
 	const query = "UPDATE portraits SET used_at = 0, created_at = 0 WHERE id = ? AND company_id = ?"
 	_, err := db.exec(ctx, query, id, companyID)
 	return err
 }
 
-// EndUnusedPortrait notes that no account will show a portrait; ErrNotFound when one has begun to since it was read.
+// EndUnusedPortrait ends a portrait that no account shows. ErrNotFound when one has begun to show it.
 func (db *DB) EndUnusedPortrait(ctx context.Context, companyID int64, id string) error {
 	const query = "UPDATE portraits SET created_at = 0 WHERE id = ? AND company_id = ? AND used_at = 0"
 	return db.one(ctx, query, id, companyID)
 }
 
-// EndedPortraits reads portraits that no account has shown since before an instant, in the order in which they were
-// created, after another one; Portrait{CreatedAt: -1} begins. The portraits of a removed company are among them, see
-// RemoveSandbox.
+// EndedPortraits reads portraits that were created before an instant and that no account shows, also those of removed
+// companies (RemoveSandbox). They come in the order of creation, after the portrait after; Portrait{CreatedAt: -1}
+// reads from the beginning.
 func (db *DB) EndedPortraits(ctx context.Context, before Instant, after Portrait, limit int) ([]Portrait, error) {
 	return rows[Portrait](ctx, db, "SELECT "+portraitColumns+` FROM portraits
 		WHERE used_at = 0 AND created_at < ? AND (created_at, id) > (?, ?)
 		ORDER BY created_at, id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
 }
 
-// DropPortrait forgets a portrait that has ended, after its file was removed.
+// DropPortrait removes the row of a portrait that has ended. Its file must have been removed before.
 func (db *DB) DropPortrait(ctx context.Context, companyID int64, id string) error {
 	_, err := db.exec(ctx, "DELETE FROM portraits WHERE id = ? AND company_id = ? AND used_at = 0", id, companyID)
 	return err
 }
 
-// SetPortrait writes the address of an account's portrait, "" for none; ErrNotFound.
+// SetPortrait stores the URL of an account's portrait, "" for none. ErrNotFound.
 func (db *DB) SetPortrait(ctx context.Context, companyID, accountID int64, address string) error {
 	const query = "UPDATE accounts SET head_img = ? WHERE id = ? AND company_id = ?"
 	return db.one(ctx, query, address, accountID, companyID)

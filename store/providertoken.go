@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// ProviderToken is an access token or a ticket of a provider. Value is sealed.
+// ProviderToken is an access token or a ticket of an identity provider. Value is sealed.
 type ProviderToken struct {
 	Value     string  `db:"value"`
 	ExpiresAt Instant `db:"expires_at"`
 }
 
-// ProviderTokenOf reads a token that is good at now; ErrNotFound.
+// ProviderTokenOf reads a token that has not expired at now. ErrNotFound.
 func (db *DB) ProviderTokenOf(ctx context.Context, app, kind string, now Instant) (ProviderToken, error) {
 	return row[ProviderToken](ctx, db, "SELECT value, expires_at FROM provider_tokens "+
 		"WHERE app = ? AND kind = ? AND expires_at > ?", app, kind, now)
 }
 
-// MayFetchToken says to one of several that ask at once, on whichever instance, that it may fetch a token: until the
-// given instant, or until PutProviderToken, the others may not.
+// MayFetchToken says whether the caller may fetch a new token from the provider. Of several callers at the same time,
+// on all instances, one may. The others may not until the given instant or the next PutProviderToken.
 func (db *DB) MayFetchToken(ctx context.Context, app, kind string, now, until Instant) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO provider_tokens (app, kind, fetching_until) VALUES (?, ?, ?)
 		ON CONFLICT (app, kind) DO UPDATE SET fetching_until = excluded.fetching_until
@@ -27,13 +27,13 @@ func (db *DB) MayFetchToken(ctx context.Context, app, kind string, now, until In
 	return n == 1, err
 }
 
-// PutProviderToken keeps a token and lets the next one be fetched; a zero one means that none came.
+// PutProviderToken stores a token and allows the next fetch. A zero token means that the provider sent none.
 func (db *DB) PutProviderToken(ctx context.Context, app, kind string, t ProviderToken) error {
 	return db.one(ctx, "UPDATE provider_tokens SET value = ?, expires_at = ?, fetching_until = 0 "+
 		"WHERE app = ? AND kind = ?", t.Value, t.ExpiresAt, app, kind)
 }
 
-// DropProviderToken forgets a token that the provider takes no more, unless another has taken its place.
+// DropProviderToken removes a token that the provider no longer accepts, unless another token has replaced it.
 func (db *DB) DropProviderToken(ctx context.Context, app, kind, value string) error {
 	err := db.one(ctx, "UPDATE provider_tokens SET value = '', expires_at = 0 "+
 		"WHERE app = ? AND kind = ? AND value = ?", app, kind, value)
@@ -43,7 +43,7 @@ func (db *DB) DropProviderToken(ctx context.Context, app, kind, value string) er
 	return err
 }
 
-// ForgetProviderTokens removes providers' tokens that expired before the given instant, at most SweepStep.
+// ForgetProviderTokens removes tokens that expired before the given instant, at most SweepStep.
 func (db *DB) ForgetProviderTokens(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM provider_tokens
 		WHERE (app, kind) IN (SELECT app, kind FROM provider_tokens

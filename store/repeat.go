@@ -22,13 +22,14 @@ func (db *DB) RepeatByID(ctx context.Context, id string, since Instant) (Repeat,
 	return row[Repeat](ctx, db, "SELECT id, result, at FROM repeats WHERE id = ? AND at > ?", id, since)
 }
 
-// ForgetRepeats removes what repetitions need, of before the given instant, at most SweepStep.
+// ForgetRepeats removes rows of AddRepeat from before the given instant, at most SweepStep.
 func (db *DB) ForgetRepeats(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM repeats
 		WHERE id IN (SELECT id FROM repeats WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
-// Registration is what one proof has made. ID is the keyed hash of the proof, Content of what was asked for.
+// Registration stores that a company or an account was created with a proof (a verification code or a session), so that
+// the same request again finds it. ID is the keyed hash of the proof, Content that of the request's input.
 type Registration struct {
 	ID        string  `db:"id"`
 	Content   string  `db:"content"`
@@ -37,7 +38,8 @@ type Registration struct {
 	At        Instant `db:"at"`
 }
 
-// AddRegistration notes what a proof has made; false when it made something since the given instant.
+// AddRegistration stores what was created with a proof. It returns false when the proof was used since the given
+// instant.
 func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO registrations (id, content, company_id, account_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET content = excluded.content, company_id = excluded.company_id,
@@ -47,34 +49,35 @@ func (db *DB) AddRegistration(ctx context.Context, r Registration, since Instant
 	return n == 1, err
 }
 
-// EndRegistrations forgets what proofs have made for a person's accounts: shown again they open nothing.
+// EndRegistrations removes the registrations that created accounts of a person, so that the proofs no longer lead to
+// those accounts.
 func (db *DB) EndRegistrations(ctx context.Context, phoneID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id IN (SELECT id FROM accounts "+
 		"WHERE phone_id = ?)", phoneID)
 	return err
 }
 
-// RegistrationByID reads what a proof has made since an instant; ErrNotFound.
+// RegistrationByID reads what was created with a proof after since. ErrNotFound.
 func (db *DB) RegistrationByID(ctx context.Context, id string, since Instant) (Registration, error) {
 	return row[Registration](ctx, db, "SELECT id, content, company_id, account_id, at FROM registrations "+
 		"WHERE id = ? AND at > ?", id, since)
 }
 
-// ForgetRegistrations removes registrations of before the given instant, at most SweepStep.
+// ForgetRegistrations removes registrations from before the given instant, at most SweepStep.
 func (db *DB) ForgetRegistrations(ctx context.Context, before Instant) (int64, error) {
 	return db.exec(ctx, `DELETE FROM registrations
 		WHERE id IN (SELECT id FROM registrations WHERE at < ? LIMIT ?)`, before, SweepStep)
 }
 
-// EndRegistrationsOf forgets what proofs have made for an account: shown again they open nothing.
+// EndRegistrationsOf does what EndRegistrations does, for one account.
 func (db *DB) EndRegistrationsOf(ctx context.Context, accountID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM registrations WHERE account_id = ?", accountID)
 	return err
 }
 
-// UseTicket stores the first use of a sign-in ticket and returns the family of the sign-in that the ticket belongs to:
-// the given one for the first use, that of the first use for every later one. Uses at the same time wait for each
-// other.
+// UseTicket stores the first use of a sign-in ticket and returns the family of the sign-in that the ticket belongs to.
+// That is the given family for the first use, and the family of the first use for every later one. Uses at the same
+// time wait for each other.
 func (db *DB) UseTicket(ctx context.Context, id, family string, expiresAt Instant) (string, error) {
 	_, err := db.exec(ctx, `INSERT INTO used_tickets (id, family, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (id) DO NOTHING`, id, family, expiresAt)
@@ -92,11 +95,11 @@ func (db *DB) ForgetTickets(ctx context.Context, now Instant) (int64, error) {
 		now, SweepStep)
 }
 
-// IdempotencyKey is a creating call under its caller's key. ID is the hash of caller, path and key; Content
-// the hash of what was asked; Answer is sealed.
+// IdempotencyKey is an API call that its caller gave an idempotency key. ID is the hash of caller, path and key.
+// Content is the hash of the request. Answer is sealed.
 //
-//	claimed ──answered──▶ answer kept until ExpiresAt
-//	   └──refused, or ClaimedUntil passed──▶ free again
+//	claimed ──call succeeded──▶ answered, until ExpiresAt
+//	   └──call refused, or ClaimedUntil has passed──▶ free
 type IdempotencyKey struct {
 	ID           string  `db:"id"`
 	Content      string  `db:"content"`
@@ -105,8 +108,8 @@ type IdempotencyKey struct {
 	ExpiresAt    Instant `db:"expires_at"`
 }
 
-// ClaimKey takes a key for one call: free, expired and abandoned ones are given. Otherwise it is
-// ErrNotFound, and IdempotencyKeyByID tells why.
+// ClaimKey claims a key for a call. ErrNotFound when the key is claimed or answered; IdempotencyKeyByID then returns
+// which.
 func (db *DB) ClaimKey(ctx context.Context, k IdempotencyKey, now Instant) error {
 	return db.one(ctx, `INSERT INTO idempotency_keys (id, content, answer, claimed_until, expires_at)
 		VALUES (?, ?, '', ?, ?)
@@ -123,12 +126,12 @@ func (db *DB) IdempotencyKeyByID(ctx context.Context, id string) (IdempotencyKey
 		"WHERE id = ?", id)
 }
 
-// AnswerKey keeps the answer of the call that claimed a key.
+// AnswerKey stores the answer of the call that claimed a key.
 func (db *DB) AnswerKey(ctx context.Context, id, answer string) error {
 	return db.one(ctx, "UPDATE idempotency_keys SET answer = ? WHERE id = ? AND answer = ''", answer, id)
 }
 
-// FreeKey lets a key go whose call came to nothing.
+// FreeKey frees a key whose call was refused or failed.
 func (db *DB) FreeKey(ctx context.Context, id string) error {
 	_, err := db.exec(ctx, "DELETE FROM idempotency_keys WHERE id = ? AND answer = ''", id)
 	return err

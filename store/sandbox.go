@@ -12,7 +12,8 @@ type Sandbox struct {
 
 const sandboxColumns = "s.phone_id, s.industry_id, s.company_id, s.created_at"
 
-// AddSandbox notes whose trial a company is; false when that person has one of that industry.
+// AddSandbox stores that a company is a person's sandbox. It returns false when the person has a sandbox of that
+// industry.
 func (db *DB) AddSandbox(ctx context.Context, s Sandbox) (bool, error) {
 	n, err := db.exec(ctx, "INSERT INTO sandboxes (phone_id, industry_id, company_id, created_at) VALUES (?, ?, ?, ?) "+
 		"ON CONFLICT DO NOTHING",
@@ -20,19 +21,20 @@ func (db *DB) AddSandbox(ctx context.Context, s Sandbox) (bool, error) {
 	return n == 1, err
 }
 
-// Sandboxes reads a person's trials that run, the newest first.
+// Sandboxes reads a person's sandboxes that have not expired, the newest first.
 func (db *DB) Sandboxes(ctx context.Context, phoneID int64, now Instant) ([]Sandbox, error) {
 	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
 		"WHERE s.phone_id = ? AND c.ends_at > ? ORDER BY s.created_at DESC, s.company_id DESC", phoneID, now)
 }
 
-// EndedSandboxes reads trials that have ended and nobody registered.
+// EndedSandboxes reads sandboxes that have expired, at most limit.
 func (db *DB) EndedSandboxes(ctx context.Context, now Instant, limit int) ([]Sandbox, error) {
 	return rows[Sandbox](ctx, db, "SELECT "+sandboxColumns+" FROM sandboxes s JOIN companies c ON c.id = s.company_id "+
 		"WHERE c.sandbox AND c.standing = 'trial' AND c.ends_at <= ? ORDER BY c.ends_at LIMIT ?", now, limit)
 }
 
-// AdoptSandbox makes a person's trial a company like any other, once; ErrNotFound.
+// AdoptSandbox turns a person's sandbox into an ordinary company. ErrNotFound when it is not that person's sandbox any
+// more.
 func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error {
 	if err := db.one(ctx, `UPDATE companies SET sandbox = FALSE, name = ?, ends_at = ?, updated_at = ?
 		WHERE id = ? AND sandbox
@@ -43,20 +45,20 @@ func (db *DB) AdoptSandbox(ctx context.Context, phoneID int64, c Company) error 
 	return db.DropSandbox(ctx, c.ID)
 }
 
-// EmptySandbox notes that a trial holds no samples any more.
+// EmptySandbox stores that a sandbox contains no samples any more.
 func (db *DB) EmptySandbox(ctx context.Context, companyID int64) error {
 	_, err := db.exec(ctx, "UPDATE companies SET initialised_at = 0 WHERE id = ? AND sandbox", companyID)
 	return err
 }
 
-// DropSandbox forgets that a company was somebody's trial; what is in it stays.
+// DropSandbox stores that a company is nobody's sandbox any more. The company stays.
 func (db *DB) DropSandbox(ctx context.Context, companyID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM sandboxes WHERE company_id = ?", companyID)
 	return err
 }
 
-// RemoveSandbox removes a trial that ended, with everything in it; ErrNotFound when it was made a company, or given
-// more time, meanwhile. Call it in a transaction.
+// RemoveSandbox removes an expired sandbox with everything in it. ErrNotFound when it was adopted or extended
+// meanwhile. Call it in a transaction.
 func (db *DB) RemoveSandbox(ctx context.Context, companyID int64, now Instant) error {
 	if err := db.one(ctx, "UPDATE companies SET updated_at = updated_at "+
 		"WHERE id = ? AND sandbox AND standing = 'trial' AND ends_at <= ?", companyID, now); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// known are the migrations of this program.
+// known returns the migrations that this program knows.
 func (db *DB) known() ([]migration, error) {
 	if db.migrations != nil {
 		return db.migrations, nil

@@ -232,15 +232,16 @@ func (db *DB) ForgetSessions(ctx context.Context, now Instant) (int64, error) {
 		now, SweepStep)
 }
 
-// SignInOfFamily reads the sign-in that all of a family goes back to: its first session in which a person or an account
-// proved themselves; ErrNotFound when none lasts at now.
+// SignInOfFamily reads the session that began a family: its first session in which a person or an account signed in.
+// ErrNotFound when that session has expired at now.
 func (db *DB) SignInOfFamily(ctx context.Context, family string, now Instant) (Session, error) {
 	return row[Session](ctx, db, "SELECT "+sessionColumns+` FROM sessions
 		WHERE family = ? AND phone_id + account_id > 0 AND ends_at > ? AND idle_until > ?
 		ORDER BY created_at, id LIMIT 1`, family, now, now)
 }
 
-// HoldSession finds out whether a session is still there, after any transaction that is about to end it; ErrNotFound.
+// HoldSession locks a session's row until the transaction ends. It waits for a transaction that is about to end the
+// session. ErrNotFound when the session has ended.
 func (db *DB) HoldSession(ctx context.Context, id string) error {
 	return db.one(ctx, "UPDATE sessions SET family = family WHERE id = ?", id)
 }

@@ -2,19 +2,22 @@ package store
 
 import "context"
 
-// UploadPurpose is what a file is for.
+// UploadPurpose says what an uploaded file is for.
 type UploadPurpose string
 
-// The purposes.
+// The purposes of uploads.
 const (
 	UploadLicence UploadPurpose = "licence"
 	UploadIcon    UploadPurpose = "icon"
 )
 
-// Upload is a file somebody may send in, or has: ID is the random name it is kept under, Owner the keyed hash of who
-// may use it, "" for nobody any more. CompanyID 0 is none yet. Content is the SHA-256 of the bytes as they came, ""
-// until they have; Kind, Size, Width and Height are of the file as it is kept. SentUntil is until when somebody may
-// send it straight to the store.
+// Upload is an uploaded file, or one that may be uploaded. ID is its random name in the file store. Owner is the keyed
+// hash of who may use it, "" for nobody any more. CompanyID is 0 before it belongs to a company. Content is the SHA-256
+// of the uploaded bytes, "" before the upload. Kind, Size (bytes), Width and Height (pixels) are those of the stored
+// file. Until SentUntil a browser may send the file directly to the file store.
+//
+//	reserved (Content "") ──FinishUpload──▶ unused ──UseUpload──▶ used ──ReleaseUpload──▶ unused
+//	unused ──EndUpload──▶ ended (Owner "") ──DropUpload──▶ no row
 type Upload struct {
 	ID        string        `db:"id"`
 	CompanyID int64         `db:"company_id"`
@@ -33,7 +36,7 @@ type Upload struct {
 const uploadColumns = `u.id, u.company_id, u.purpose, u.owner, u.content, u.kind, u.size, u.width, u.height,
 	u.sent_until, u.created_at, u.used_at`
 
-// AddUpload inserts a file under its own id; false when the id is taken.
+// AddUpload inserts an upload. It returns false when there is one with that id.
 func (db *DB) AddUpload(ctx context.Context, u Upload) (bool, error) {
 	n, err := db.exec(ctx, `INSERT INTO uploads (id, company_id, purpose, owner, content, kind, size, width, height,
 		sent_until, created_at, used_at)
@@ -43,78 +46,75 @@ func (db *DB) AddUpload(ctx context.Context, u Upload) (bool, error) {
 	return n == 1, err
 }
 
-// UploadByID reads a file, of whichever company: its id is nobody's to guess. ErrNotFound.
+// UploadByID reads an upload of any company, because nobody can guess the id. ErrNotFound.
 func (db *DB) UploadByID(ctx context.Context, id string) (Upload, error) {
 	return row[Upload](ctx, db, "SELECT "+uploadColumns+" FROM uploads u WHERE u.id = ?", id)
 }
 
-// SameUpload reads a file of the same content that an owner has in a company already, the used ones first; one that is
-// unused since before an instant is none. ErrNotFound.
+// SameUpload reads an upload of an owner in a company with the same content, a used one if there is one. Unused uploads
+// from before since do not count. ErrNotFound.
 func (db *DB) SameUpload(ctx context.Context, companyID int64, owner, content string, since Instant) (Upload, error) {
 	return row[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.company_id = ? AND u.owner = ? AND u.content = ? AND (u.used_at > 0 OR u.created_at > ?)
 		ORDER BY u.used_at DESC, u.id LIMIT 1`, companyID, owner, content, since)
 }
 
-// FinishUpload notes what came in for a file, once; ErrNotFound when it came before.
+// FinishUpload stores what was uploaded. ErrNotFound when the file was uploaded before.
 func (db *DB) FinishUpload(ctx context.Context, u Upload) error {
 	return db.one(ctx, "UPDATE uploads SET content = ?, kind = ?, size = ?, width = ?, height = ? "+
 		"WHERE id = ? AND content = '' AND owner <> ''",
 		u.Content, u.Kind, u.Size, u.Width, u.Height, u.ID)
 }
 
-// ClaimUpload gives a file that nothing refers to to an owner and a company; ErrNotFound when it is no longer as it was
-// read.
+// ClaimUpload gives an unused upload to an owner and a company. ErrNotFound when its row has changed since it was read.
 func (db *DB) ClaimUpload(ctx context.Context, u Upload, companyID int64, owner string) error {
 	return db.one(ctx, "UPDATE uploads SET company_id = ?, owner = ? WHERE id = ? AND company_id = ? AND owner = ? "+
 		"AND used_at = 0",
 		companyID, owner, u.ID, u.CompanyID, u.Owner)
 }
 
-// UseUpload notes that something of a company refers to a file that has come in; ErrNotFound.
+// UseUpload stores that a row of a company refers to an upload. ErrNotFound.
 func (db *DB) UseUpload(ctx context.Context, companyID int64, id string, now Instant) error {
 	return db.one(ctx, "UPDATE uploads SET used_at = CASE WHEN used_at > 0 THEN used_at ELSE ? END "+
 		"WHERE id = ? AND company_id = ? AND content <> '' AND owner <> ''",
 		now, id, companyID)
 }
 
-// ReleaseUpload notes that nothing of a company refers to a file any more: it is removed with what was abandoned.
+// ReleaseUpload stores that no row of a company refers to an upload any more. A sweep then removes the upload.
 func (db *DB) ReleaseUpload(ctx context.Context, companyID int64, id string) error {
 	_, err := db.exec(ctx, "UPDATE uploads SET used_at = 0, created_at = 0 "+
 		"WHERE id = ? AND company_id = ?", id, companyID)
 	return err
 }
 
-// EndedUploads reads files that nothing has referred to since before an instant, in the order in which they were
-// created, after another one; Upload{CreatedAt: -1} begins. The files of a removed company are among them, see
-// RemoveSandbox.
+// EndedUploads reads unused uploads from before an instant, also those of removed companies (RemoveSandbox). They come
+// in the order of creation, after the upload after; Upload{CreatedAt: -1} reads from the beginning.
 func (db *DB) EndedUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u
 		WHERE u.used_at = 0 AND u.created_at < ? AND (u.created_at, u.id) > (?, ?)
 		ORDER BY u.created_at, u.id LIMIT ?`, before, after.CreatedAt, after.ID, limit)
 }
 
-// EndUpload takes a file from its owner, so that nothing can begin to refer to it; ErrNotFound when something has since
-// it was read.
+// EndUpload takes an upload from its owner, so that no row can begin to refer to it. ErrNotFound when one has begun to.
 func (db *DB) EndUpload(ctx context.Context, u Upload) error {
 	return db.one(ctx, "UPDATE uploads SET owner = '' WHERE id = ? AND used_at = ?", u.ID, u.UsedAt)
 }
 
-// DropUpload forgets a file that was ended.
+// DropUpload removes the row of an upload that has ended.
 func (db *DB) DropUpload(ctx context.Context, id string) error {
 	_, err := db.exec(ctx, "DELETE FROM uploads WHERE id = ? AND owner = ''", id)
 	return err
 }
 
-// SentUploads reads files that nobody can send to the store any more since an instant: those after another one,
-// Upload{} for the first.
+// SentUploads reads uploads whose SentUntil was before an instant, in that order, after the upload after; Upload{}
+// reads from the beginning.
 func (db *DB) SentUploads(ctx context.Context, before Instant, after Upload, limit int) ([]Upload, error) {
 	return rows[Upload](ctx, db, "SELECT "+uploadColumns+` FROM uploads u WHERE u.sent_until > 0 AND u.sent_until < ?
 		AND (u.sent_until > ? OR u.sent_until = ? AND u.id > ?) ORDER BY u.sent_until, u.id LIMIT ?`,
 		before, after.SentUntil, after.SentUntil, after.ID, limit)
 }
 
-// CloseUpload notes that nobody can send a file to the store, and nothing that was sent is there.
+// CloseUpload stores that a file cannot be sent directly any more, and that the file store has no unchecked file of it.
 func (db *DB) CloseUpload(ctx context.Context, id string) error {
 	_, err := db.exec(ctx, "UPDATE uploads SET sent_until = 0 WHERE id = ?", id)
 	return err
