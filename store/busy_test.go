@@ -11,7 +11,8 @@ import (
 	"portico/store/storetest"
 )
 
-// occupy lets so many operations of a network wait for SQLite's only writer. It returns when all of them wait.
+// occupy starts that many operations of a network, which wait for SQLite's only writer. It returns when all of them
+// wait.
 func occupy(t *testing.T, db *store.DB, from store.Networks, many int) {
 	t.Helper()
 	for range many {
@@ -20,7 +21,7 @@ func occupy(t *testing.T, db *store.DB, from store.Networks, many int) {
 	time.Sleep(200 * time.Millisecond)
 }
 
-func TestOneNetworkLeavesTheDatabaseToOthers(t *testing.T) {
+func TestOneNetworkCannotUseUpTheDatabase(t *testing.T) {
 	address := func(n int) store.Networks {
 		return store.Networks{fmt.Sprint("198.51.100.", n), "198.51.100.0/24", "198.51.0.0/16"}
 	}
@@ -51,7 +52,7 @@ func TestOneNetworkLeavesTheDatabaseToOthers(t *testing.T) {
 	asks("somebody elsewhere", store.Networks{"203.0.113.1", "203.0.113.0/24", "203.0.0.0/16"}, store.ErrNotFound)
 }
 
-func TestWhatIsTidiedUpAfterASlowRequestIsNotRefused(t *testing.T) {
+func TestCleaningUpAfterASlowRequestIsNotRefused(t *testing.T) {
 	db := storetest.SQLite(t)
 	ctx := store.InRequest(t.Context(), store.Networks{})
 	held, release := make(chan struct{}), make(chan struct{})

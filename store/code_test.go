@@ -11,7 +11,8 @@ import (
 )
 
 func aCode() store.Code {
-	return store.Code{Subject: "subject", Purpose: "login", CompanyID: 0, Phone: "sealed", Flow: "flow", Target: "phone", Hash: "hash", SentAt: now, ExpiresAt: now + 5*minute}
+	return store.Code{Subject: "subject", Purpose: "login", CompanyID: 0, Phone: "sealed", Flow: "flow",
+		Target: "phone", Hash: "hash", SentAt: now, ExpiresAt: now + 5*minute}
 }
 
 func put(t *testing.T, db *store.DB, c store.Code) {
@@ -28,14 +29,15 @@ func gone(t *testing.T, what string, err error) {
 	}
 }
 
-func TestACodeTakesThePlaceOfOneSentLongEnoughBefore(t *testing.T) {
+func TestACodeReplacesOneSentLongEnoughBefore(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		first := aCode()
 		put(t, db, first)
 		_, err := db.TryCode(t.Context(), first, 5, now)
 		must(t, err)
 		second := first
-		second.Hash, second.Flow, second.Target, second.SentAt, second.ExpiresAt = "other", "elsewhere", "account:1", now+minute, now+6*minute
+		second.Hash, second.Flow, second.Target, second.SentAt, second.ExpiresAt = "other", "elsewhere", "account:1",
+			now+minute, now+6*minute
 		if put, err := db.PutCode(t.Context(), second, now-1); err != nil || put {
 			t.Errorf("too early: %v, %v", put, err)
 		}
@@ -56,7 +58,7 @@ func TestACodeTakesThePlaceOfOneSentLongEnoughBefore(t *testing.T) {
 	})
 }
 
-func TestOfManyCodesAtOnceOneIsPut(t *testing.T) {
+func TestOneOfManyCodesSentAtOnceIsStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var done atomic.Int32
 		var group sync.WaitGroup
@@ -82,8 +84,9 @@ func TestACodeIsTriedOnlyAsItWasSentAndAsOftenAsAllowed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		put(t, db, aCode())
 		for name, change := range map[string]func(*store.Code){
-			"subject": func(c *store.Code) { c.Subject = "x" }, "purpose": func(c *store.Code) { c.Purpose = "reset" }, "company": func(c *store.Code) { c.CompanyID = 1 },
-			"flow": func(c *store.Code) { c.Flow = "x" }, "target": func(c *store.Code) { c.Target = "account:1" },
+			"subject": func(c *store.Code) { c.Subject = "x" }, "purpose": func(c *store.Code) { c.Purpose = "reset" },
+			"company": func(c *store.Code) { c.CompanyID = 1 },
+			"flow":    func(c *store.Code) { c.Flow = "x" }, "target": func(c *store.Code) { c.Target = "account:1" },
 		} {
 			c := aCode()
 			change(&c)
@@ -108,7 +111,7 @@ func TestACodeIsTriedOnlyAsItWasSentAndAsOftenAsAllowed(t *testing.T) {
 	})
 }
 
-func TestWhatACodeProvedIsSpentOnce(t *testing.T) {
+func TestAProvenCodeIsSpentOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		put(t, db, aCode())
 		gone(t, "before it is proven", db.SpendProof(t.Context(), aCode(), now))
@@ -121,7 +124,8 @@ func TestWhatACodeProvedIsSpentOnce(t *testing.T) {
 			t.Errorf("it may be shown again: %v", err)
 		}
 		gone(t, "after ten minutes", db.SpendProof(t.Context(), aCode(), now+10*minute))
-		for _, change := range []func(*store.Code){func(c *store.Code) { c.Hash = "x" }, func(c *store.Code) { c.Flow = "x" }, func(c *store.Code) { c.Target = "x" }} {
+		for _, change := range []func(*store.Code){func(c *store.Code) { c.Hash = "x" },
+			func(c *store.Code) { c.Flow = "x" }, func(c *store.Code) { c.Target = "x" }} {
 			c := aCode()
 			change(&c)
 			gone(t, "another", db.SpendProof(t.Context(), c, now))
@@ -183,7 +187,7 @@ func TestAPhonesCodesAllEndAtOnceAndOldOnesAreForgotten(t *testing.T) {
 	})
 }
 
-func TestAFlowsLastCodeIsTheOneFound(t *testing.T) {
+func TestTheLastCodeOfAFlowIsFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		first, last := aCode(), aCode()
 		last.Subject, last.SentAt = "later", now+1

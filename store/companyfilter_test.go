@@ -51,15 +51,20 @@ var acrossCompanies = map[string]string{
 	"EndUpload":                "the same",
 	"DropUpload":               "the same",
 	"SentUploads":              "the same",
-	"PortraitByID":             "ids are random; everybody who has the address may see the portrait",
+	"PortraitByID":             "ids are random; everybody who has the URL may see the portrait",
 	"EndedPortraits":           "the janitor removes what nothing refers to",
 	"CloseUpload":              "the same",
-	"StyleByName":              "a published style sheet is for everybody; what is asked for is the hash of its own company's",
+	"StyleByName":              "a published style sheet is public; its name is the hash of its content",
 	"DueApplicationWatchers":   "the messages of all companies that are due are sent",
 	"ForgetLookDrafts":         "the janitor forgets by age",
 }
 
-var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(clients|accounts|categories|products|orders|applications|application_drafts|uploads|portraits|customer_types|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances|application_watchers)\b`)
+// ofCompanies finds the tables whose rows belong to a company.
+var ofCompanies = regexp.MustCompile(`\b(?:FROM|UPDATE|JOIN)\s+(` +
+	`clients|accounts|categories|products|orders|applications|application_drafts|uploads|portraits|` +
+	`customer_types|domain_claims|company_hosts|sandboxes|company_credentials|company_bank_accounts|` +
+	`identity_applicants|page_views|company_styles|company_looks|look_drafts|account_acceptances|` +
+	`application_watchers` + `)\b`)
 
 func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	files, err := os.ReadDir(".")
@@ -82,7 +87,8 @@ func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 			}
 			for _, sql := range statements(function) {
 				m := ofCompanies.FindStringSubmatch(sql)
-				if m == nil || strings.Contains(sql, "company_id = ?") || m[1] == "sandboxes" && strings.Contains(sql, "company_id IN") {
+				if m == nil || strings.Contains(sql, "company_id = ?") || m[1] == "sandboxes" &&
+					strings.Contains(sql, "company_id IN") {
 					continue
 				}
 				if acrossCompanies[function.Name.Name] == "" {
@@ -99,7 +105,7 @@ func TestEveryStatementOnRowsOfCompaniesNamesItsCompany(t *testing.T) {
 	}
 }
 
-// statements are the texts a function hands to the database, each with its parts joined.
+// statements returns the SQL texts that a function runs, each with its parts joined.
 func statements(function *ast.FuncDecl) (all []string) {
 	ast.Inspect(function, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
@@ -107,7 +113,8 @@ func statements(function *ast.FuncDecl) (all []string) {
 			return true
 		}
 		text := joined(e)
-		if words := strings.Fields(text); len(words) > 1 && slices.Contains([]string{"SELECT", "UPDATE", "DELETE", "WITH"}, words[0]) {
+		if words := strings.Fields(text); len(words) > 1 && slices.Contains([]string{"SELECT", "UPDATE", "DELETE",
+			"WITH"}, words[0]) {
 			all = append(all, text)
 			return false
 		}
@@ -116,7 +123,7 @@ func statements(function *ast.FuncDecl) (all []string) {
 	return all
 }
 
-// joined is a string expression with its literals; what is named elsewhere is left out.
+// joined returns a string expression with its literals joined. It leaves out the parts that are names.
 func joined(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

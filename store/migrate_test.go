@@ -26,7 +26,7 @@ const (
 	killAt    = "TEST_KILL_AT"
 )
 
-// migrateInProcess is what such a process does instead of running tests.
+// migrateInProcess migrates a database instead of running tests, in a process that migrating has started.
 func migrateInProcess() error {
 	ctx := context.Background()
 	db, err := store.Open(ctx, os.Getenv(migrateIn))
@@ -179,7 +179,7 @@ func TestAMigrationStoppedAtAnyStatementIsCompletedByTheNextTry(t *testing.T) {
 	})
 }
 
-// complete demands the same schema that an undisturbed migration makes.
+// complete fails the test unless the schema is the one that an undisturbed migration makes.
 func complete(t *testing.T, db *store.DB) {
 	t.Helper()
 	must(t, db.CheckSchema(t.Context()))

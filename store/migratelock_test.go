@@ -50,7 +50,7 @@ func served(t *testing.T) (address string, db *store.DB, user *sql.DB) {
 	return address, db, user
 }
 
-// hold begins a transaction that has used companies, and returns what ends it.
+// hold begins a transaction that has used the table companies, and returns the function that ends it.
 func hold(t *testing.T, user *sql.DB, statement string) (release func()) {
 	t.Helper()
 	tx, err := user.BeginTx(t.Context(), nil)
@@ -76,7 +76,7 @@ func until(t *testing.T, user *sql.DB, query string) {
 	}
 }
 
-// used demands that companies can be read and written while a migration waits.
+// used fails the test unless companies can be read and written while a migration waits.
 func used(t *testing.T, user *sql.DB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

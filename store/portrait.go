@@ -5,8 +5,9 @@ import "context"
 // Portrait is a picture of an account's holder. ID is the random name of its file, Content the SHA-256 of the uploaded
 // file.
 //
-//	uploaded (UsedAt 0) ──UsePortrait──▶ shown ──EndPortrait──▶ ended (UsedAt and CreatedAt 0) ──DropPortrait──▶ no row
-//	   └──EndUnusedPortrait──▶ ended
+//	uploaded (UsedAt 0) ──UsePortrait──▶ shown ──EndPortrait──▶ ended (UsedAt, CreatedAt 0)
+//	ended ──DropPortrait──▶ no row
+//	uploaded ──EndUnusedPortrait──▶ ended
 type Portrait struct {
 	ID        string  `db:"id"`
 	CompanyID int64   `db:"company_id"`

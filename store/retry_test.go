@@ -18,7 +18,7 @@ import (
 	"portico/store/storetest"
 )
 
-// overLine opens a store on a Postgres database reached over a line.
+// overLine opens a store on a Postgres database that is reached over a Line, and returns both.
 func overLine(t *testing.T) (*store.DB, *storetest.Line) {
 	t.Helper()
 	line, address := storetest.NewLine(t, storetest.PostgresURL(t))
@@ -51,7 +51,7 @@ func raiseBoth(ctx context.Context, db *store.DB, first, second string, between 
 	})
 }
 
-// counted demands how often a key was counted.
+// counted fails the test unless a key was counted that often.
 func counted(t *testing.T, db *store.DB, key string, want int) {
 	t.Helper()
 	if a, err := db.AttemptsOf(t.Context(), key); a.Failures != want || err != nil {
@@ -186,7 +186,7 @@ func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatFollowsACommitHappensOnce(t *testing.T) {
+func TestAfterCommitRunsOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		db.RunTwice()
 		runs, after := 0, 0

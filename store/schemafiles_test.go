@@ -17,13 +17,13 @@ var (
 	removes         = regexp.MustCompile(`^(DROP TABLE \w+$|ALTER TABLE \w+ DROP COLUMN \w+$)`)
 )
 
-// Markers stand in the comment above a statement that needs a reason, followed by the reason.
+// The comment above a statement that needs a reason has one of these markers, followed by the reason.
 const (
 	markerRows    = "-- whole table: "
 	markerRemoves = "-- contract: "
 )
 
-// troubleOf says what is wrong with a migration's statements, by the rules for those who write one.
+// troubleOf says which rules of docs/structure.md the statements of a migration break.
 func troubleOf(m migration, text string) []string {
 	var all []string
 	if !strings.HasPrefix(text, compatibleLine) {

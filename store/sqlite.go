@@ -13,8 +13,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// MinSQLite is the oldest SQLite library accepted, as sqlite3_libversion_number counts (requirement 125:
-// 3.51.3 mends the WAL-reset bug).
+// MinSQLite is the oldest accepted version of the SQLite library, as sqlite3_libversion_number returns it. Older ones
+// can lose data when the WAL is reset.
 const MinSQLite = 3_051_003
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {

@@ -31,10 +31,11 @@ var now = store.At(time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC))
 const minute = store.Instant(60_000)
 
 func company(id int64, name string) store.Company {
-	return store.Company{ID: id, Name: name, Language: "zh", Standing: store.Formal, Mall: store.MallOpen, CreatedAt: now, UpdatedAt: now}
+	return store.Company{ID: id, Name: name, Language: "zh", Standing: store.Formal, Mall: store.MallOpen,
+		CreatedAt: now, UpdatedAt: now}
 }
 
-// seed makes two companies, a person with an account in each, and a client of the first.
+// seed inserts two companies, a person with an account in each, and a client of the first company.
 func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 	t.Helper()
 	ctx := t.Context()
@@ -45,10 +46,13 @@ func seed(t *testing.T, db *store.DB) (phoneID, first, second int64) {
 	}
 	phoneID, err := db.AddPhone(ctx, store.Phone{Phone: "13900000001", CreatedAt: now})
 	must(t, err)
-	must(t, db.AddClient(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户", State: store.ClientPartner, CreatedAt: now}))
-	first, err = db.AddAccount(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "Shop.One", PhoneID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
+	must(t, db.AddClient(ctx, store.Client{ID: 7, CompanyID: 1, Name: "客户",
+		State: store.ClientPartner, CreatedAt: now}))
+	first, err = db.AddAccount(ctx, store.Account{CompanyID: 1, Side: store.Shop, Type: store.TypeShop,
+		Login: "Shop.One", PhoneID: phoneID, ClientID: 7, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
-	second, err = db.AddAccount(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator, Login: "boss", PhoneID: phoneID, State: store.AccountActive, CreatedAt: now})
+	second, err = db.AddAccount(ctx, store.Account{CompanyID: 2, Side: store.Mgr, Type: store.TypeAdministrator,
+		Login: "boss", PhoneID: phoneID, State: store.AccountActive, CreatedAt: now})
 	must(t, err)
 	return phoneID, first, second
 }
@@ -69,7 +73,8 @@ func TestAPhonesAccountsComeWithCompanyAndClient(t *testing.T) {
 			t.Fatalf("members %+v", members)
 		}
 		m := members[0]
-		if m.Company.Name != "甲" || m.ClientName != "客户" || m.ClientState != store.ClientPartner || m.Phone != "13900000001" {
+		if m.Company.Name != "甲" || m.ClientName != "客户" || m.ClientState != store.ClientPartner ||
+			m.Phone != "13900000001" {
 			t.Errorf("the joined columns are wrong: %+v", m)
 		}
 		if members[1].ClientID != 0 || members[1].ClientState != "" {
@@ -113,7 +118,8 @@ func TestInvalidTextIsNeverFoundOrStoredAndBreaksNoTransaction(t *testing.T) {
 func TestALoginIsUniqueOnItsSideWhateverItsCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)
-		again := store.Account{CompanyID: 2, Side: store.Shop, Type: store.TypeShop, Login: " shop.ONE", State: store.AccountActive, CreatedAt: now}
+		again := store.Account{CompanyID: 2, Side: store.Shop, Type: store.TypeShop, Login: " shop.ONE",
+			State: store.AccountActive, CreatedAt: now}
 		id, err := db.AddAccount(t.Context(), again)
 		must(t, err)
 		if id != 0 {
@@ -149,7 +155,8 @@ func TestAnAccountIsNotReadThroughAnotherCompany(t *testing.T) {
 }
 
 func session(id string, phoneID int64) store.Session {
-	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d", PhoneID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
+	return store.Session{ID: id, Host: "account.test", Family: "f-" + id, Device: "d",
+		PhoneID: phoneID, CreatedAt: now, SeenAt: now, IdleUntil: now + 30*minute, EndsAt: now + 600*minute}
 }
 
 // browserSession is a session that is stored under an id.
@@ -197,7 +204,8 @@ func TestAnEndedSessionIsNotBroughtBack(t *testing.T) {
 				t.Errorf("%s an ended session: %v", name, err)
 			}
 		}
-		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
+		if err := db.SetSlot(ctx, store.SessionSlot{SessionID: "a",
+			Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1}); err == nil {
 			t.Error("an ended session was signed in to a side")
 		}
 		if _, err := db.SessionByID(ctx, "a", now); !errors.Is(err, store.ErrNotFound) {
@@ -211,7 +219,9 @@ func TestARenamedSessionKeepsItsSlots(t *testing.T) {
 		ctx := t.Context()
 		phoneID, first, _ := seed(t, db)
 		must(t, db.AddSession(ctx, session("a", phoneID)))
-		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a", Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a", IdleUntil: now + minute, EndsAt: now + minute}))
+		must(t, db.SetSlot(ctx, store.SessionSlot{SessionID: "a",
+			Slot: store.MobileShop, State: store.SlotIn, AccountID: first, CompanyID: 1, Family: "f-a",
+			IdleUntil: now + minute, EndsAt: now + minute}))
 		must(t, save(ctx, db, "a", store.Session{ID: "b", FormerID: "a", FormerUntil: now + minute, Renewal: "sealed"}))
 		slot, err := db.SlotOf(ctx, "b", store.MobileShop, store.SlotIn, now)
 		must(t, err)
@@ -252,7 +262,8 @@ func TestAFormerSessionIDIsValidUntilItExpiresOrTheNewOneIsSent(t *testing.T) {
 }
 
 func authCode(family string) store.AuthCode {
-	return store.AuthCode{ID: "code", SessionID: "a", Family: family, AccountID: 1, CompanyID: 1, Slot: store.PCShop, Target: "http://shop.test", CreatedAt: now, ExpiresAt: now + minute}
+	return store.AuthCode{ID: "code", SessionID: "a", Family: family, AccountID: 1, CompanyID: 1, Slot: store.PCShop,
+		Target: "http://shop.test", CreatedAt: now, ExpiresAt: now + minute}
 }
 
 // run runs a batch.
@@ -428,11 +439,12 @@ func TestMigratingTwiceIsHarmlessAndANewerSchemaIsRefused(t *testing.T) {
 	})
 }
 
-func TestIdentitiesFollowExplicitIDs(t *testing.T) {
+func TestNewIDsFollowExplicitIDs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := t.Context()
 		seed(t, db)
-		explicit := store.Account{ID: 5000, CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "explicit", State: store.AccountActive, CreatedAt: now}
+		explicit := store.Account{ID: 5000, CompanyID: 1, Side: store.Shop, Type: store.TypeShop, Login: "explicit",
+			State: store.AccountActive, CreatedAt: now}
 		if _, err := db.AddAccount(ctx, explicit); err != nil {
 			t.Fatal(err)
 		}
@@ -494,11 +506,13 @@ func TestDatabaseSettingsAreTheSafeOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 connections=1"; write != want {
-		t.Errorf("the writing connection has %s, want %s", write, want)
+	const writeWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=0 connections=1"
+	if write != writeWant {
+		t.Errorf("the writing connection has %s, want %s", write, writeWant)
 	}
-	if want := "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=1 connections=8"; read != want {
-		t.Errorf("the reading connections have %s, want %s", read, want)
+	const readWant = "synchronous=2 foreign_keys=1 journal_mode=wal busy_timeout=2000 query_only=1 connections=8"
+	if read != readWant {
+		t.Errorf("the reading connections have %s, want %s", read, readWant)
 	}
 	postgres, err := store.Open(t.Context(), storetest.PostgresURL(t))
 	if err != nil {
@@ -510,7 +524,7 @@ func TestDatabaseSettingsAreTheSafeOnes(t *testing.T) {
 	}
 }
 
-func TestAWriteWaitsForItsTurnFromTheBeginning(t *testing.T) {
+func TestAWriteTransactionLocksFromItsBeginning(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	one, err := store.Open(t.Context(), "sqlite:"+path)
 	if err != nil {

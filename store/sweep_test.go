@@ -13,7 +13,8 @@ func TestNoStepOfASweepRemovesMoreThanAThousandRows(t *testing.T) {
 		numbers := "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) "
 		for _, insert := range []string{
 			"INSERT INTO signatures (id, path, expires_at) " + numbers + "SELECT CAST(i AS TEXT), '/', 5 FROM n",
-			"INSERT INTO read_signatures (id, instance, noted, expires_at) " + numbers + "SELECT CAST(i AS TEXT), 'a', '', 5 FROM n",
+			"INSERT INTO read_signatures (id, instance, noted, expires_at) " + numbers +
+				"SELECT CAST(i AS TEXT), 'a', '', 5 FROM n",
 			"INSERT INTO lookups (address, subject, at) " + numbers + "SELECT 'a', CAST(i AS TEXT), 5 FROM n",
 			"INSERT INTO attempts (key, failures, window_failures, window_from, blocked_until, updated_at) " + numbers +
 				"SELECT CAST(i AS TEXT), 1, 1, 5, 0, 5 FROM n",

@@ -93,9 +93,9 @@ func TestEverySweepFindsItsRowsByAnIndex(t *testing.T) {
 	}
 }
 
-// endless are the tables without a sweep, with what ends their rows.
-var endless = map[string]string{
-	"companies":     "a company stays until the operator or the janitor of trials removes it",
+// unswept are the tables without a sweep, with what removes their rows or why they stay.
+var unswept = map[string]string{
+	"companies":     "a company stays until the operator or the sweep of sandboxes removes it",
 	"last_ids":      "one row for each kind",
 	"company_hosts": "of a company", "clients": "of a company", "accounts": "of a company",
 	"categories": "of a company", "products": "of a company", "orders": "of a company",
@@ -112,15 +112,15 @@ var endless = map[string]string{
 	"customer_types":       "of a company, a few each",
 }
 
-func TestEveryTableHasAnEnd(t *testing.T) {
+func TestEveryTableHasASweepOrAReasonForNone(t *testing.T) {
 	swept := ""
 	for _, statement := range forgetStatements(t) {
 		swept += statement + " \n"
 	}
 	for _, table := range tables {
 		ends := strings.Contains(swept, "DELETE FROM "+table+" ") || strings.Contains(swept, "DELETE FROM "+table+"\n")
-		if ends == (endless[table] != "") {
-			t.Errorf("%s: swept %v, otherwise %q", table, ends, endless[table])
+		if ends == (unswept[table] != "") {
+			t.Errorf("%s: swept %v, otherwise %q", table, ends, unswept[table])
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Line passes connections on to a Postgres server over TCP, and does to them what a bad network does.
+// Line is a TCP proxy in front of a Postgres server that can delay, cut and reset connections like a bad network.
 type Line struct {
 	listener net.Listener
 	socket   string
@@ -26,7 +26,8 @@ type Line struct {
 	conns map[net.Conn]bool
 }
 
-// NewLine opens a line to the server of a database, and returns it with the address of the database over it.
+// NewLine starts a Line in front of the server of a database. It returns the Line and the URL of the database through
+// it.
 func NewLine(t testing.TB, address string) (line *Line, over string) {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -47,7 +48,7 @@ func NewLine(t testing.TB, address string) (line *Line, over string) {
 	return line, "postgres://postgres@" + listener.Addr().String() + to.Path + "?sslmode=disable"
 }
 
-// Silence makes the line keep the bytes that it gets. When that ends, it passes them on.
+// Silence makes the line hold back all bytes. When it is turned off, the line passes them on.
 func (l *Line) Silence(on bool) { l.silent.Store(on) }
 
 // Delay delays each answer of the server.
@@ -126,7 +127,7 @@ func (l *Line) pass(from, to net.Conn, answers bool) {
 	}
 }
 
-// sleep returns false when the test is over.
+// sleep waits. It returns false when the test ends first.
 func (l *Line) sleep(d time.Duration) bool {
 	select {
 	case <-l.ended.Done():

@@ -1,8 +1,8 @@
-// Package storetest gives tests real databases: a SQLite file and a Postgres database each, migrated and
-// empty. Postgres is the server of TEST_DATABASE_URL, else one started for the test process.
+// Package storetest gives tests real databases, migrated and empty: a SQLite file and a Postgres database for each
+// test. The Postgres server is that of TEST_DATABASE_URL, or one that the test process starts.
 //
-// By hand, every test of a package can run under harder conditions: TEST_ISOLATION names the isolation of all
-// transactions on Postgres, like serializable, and with TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
+// By hand, all tests of a package can run under harder conditions. TEST_ISOLATION sets the isolation level of all
+// transactions on Postgres, like "serializable". With TEST_RUN_TWICE=1 every transaction runs twice (store.RunTwice).
 package storetest
 
 import (
@@ -27,7 +27,7 @@ import (
 	"portico/store"
 )
 
-// Main runs a package's tests and stops the Postgres server they started: call it from TestMain.
+// Main runs a package's tests and then stops the Postgres server that they started. Call it from TestMain.
 func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if server.stop != nil {
@@ -65,14 +65,15 @@ func EachCondition(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	})
 }
 
-// Postgres opens a migrated, empty database of its own: one that an earlier test is done with, else a new
-// one. Where no server can be started the test is skipped, but under CI it fails.
+// Postgres opens a migrated, empty database that no other test uses now. When no server can be started, the test is
+// skipped; under CI it fails.
 func Postgres(t testing.TB) *store.DB {
 	t.Helper()
 	return Isolated(t, os.Getenv("TEST_ISOLATION"))
 }
 
-// Isolated is Postgres with a certain isolation of transactions, like "serializable"; "" for the server's own.
+// Isolated does what Postgres does, with an isolation level for all transactions, like "serializable". "" is the
+// server's default.
 func Isolated(t testing.TB, level string) *store.DB {
 	t.Helper()
 	kept, _ := server.free.LoadOrStore(level, make(chan string, 1024))
@@ -89,8 +90,8 @@ func Isolated(t testing.TB, level string) *store.DB {
 	return db
 }
 
-// reusable empties a database of an earlier test, because making one takes ten times as long; "" when there is
-// none, or what that test left is not this program's schema.
+// reusable empties a database that an earlier test no longer uses and returns its URL. A new database takes ten times
+// as long. It returns "" when there is none, or when the test has changed its schema.
 func reusable(t testing.TB, free chan string) string {
 	t.Helper()
 	select {
@@ -119,7 +120,8 @@ func empty(ctx context.Context, address string) error {
 	}
 	defer func() { _ = db.Close() }()
 	var deletes string // one statement, after which the references between the tables are checked
-	if err := db.QueryRowContext(ctx, `SELECT 'WITH ' || string_agg(format('%1$I AS (DELETE FROM %1$I)', table_name), ', ') || ' SELECT 1'
+	if err := db.QueryRowContext(ctx, `SELECT 'WITH ' || string_agg(format('%1$I AS (DELETE
+		FROM %1$I)', table_name), ', ') || ' SELECT 1'
 		FROM information_schema.tables
 		WHERE table_schema = current_schema() AND table_name NOT LIKE 'schema\_%'`).Scan(&deletes); err != nil {
 		return err
@@ -132,7 +134,7 @@ func empty(ctx context.Context, address string) error {
 	return err
 }
 
-// PostgresURL makes an empty database and gives its address.
+// PostgresURL creates an empty database without a schema and returns its URL.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return newDatabase(t, os.Getenv("TEST_ISOLATION"))
@@ -187,7 +189,7 @@ func open(t testing.TB, address string) *store.DB {
 	return db
 }
 
-// addresses holds the addresses of the open databases, by *store.DB.
+// addresses has the URLs of the open databases, by *store.DB.
 var addresses sync.Map
 
 // Exec runs a statement on a database of SQLite, Postgres or Each. Tests use it for changes that no operation of the
@@ -198,7 +200,7 @@ func Exec(t testing.TB, db *store.DB, statement string) {
 	Execute(t, fmt.Sprint(address), statement)
 }
 
-// Execute runs a statement on the database of an address.
+// Execute runs a statement on the database at a URL.
 func Execute(t testing.TB, address, statement string) {
 	t.Helper()
 	if err := execute(t.Context(), address, statement); err != nil {
@@ -256,7 +258,8 @@ func missing(t testing.TB, server string, err error) {
 	t.Skipf("no %s: %v", server, err)
 }
 
-// startCluster makes a cluster in a temporary directory, without durability, reachable by a unix socket only.
+// startCluster starts a Postgres server on a new cluster in a temporary directory. It does not sync its files, and
+// listens on a unix socket only.
 func startCluster() (address string, stop func(), err error) {
 	bin, err := postgresBin()
 	if err != nil {
@@ -276,7 +279,8 @@ func startCluster() (address string, stop func(), err error) {
 		return c
 	}
 	data := filepath.Join(dir, "data")
-	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8", "--locale=C").CombinedOutput(); err != nil {
+	if out, err := command("initdb", "-D", data, "-A", "trust", "-N", "-U", "postgres", "-E", "UTF8",
+		"--locale=C").CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	settings := []string{
@@ -325,7 +329,7 @@ func asPostgres(dir string) (*syscall.SysProcAttr, error) {
 	return attributes, os.Chown(dir, uid, gid)
 }
 
-// postgresBin finds the newest server's folder: on the PATH, else where Debian keeps it.
+// postgresBin returns the folder of the Postgres programs: on the PATH, else the newest one where Debian installs them.
 func postgresBin() (string, error) {
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	sort.Strings(folders)

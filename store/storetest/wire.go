@@ -32,7 +32,7 @@ type Work struct {
 	changes bool     // in the transaction that is open
 }
 
-// Watched is Postgres with a proxy in between.
+// Watched opens a Postgres database, as Postgres does, through a Wire.
 func Watched(t testing.TB) (*store.DB, *Wire) {
 	t.Helper()
 	config, err := pgconn.ParseConfig(PostgresURL(t))
