@@ -74,7 +74,8 @@ func (a *Aliyun) request(ctx context.Context, m SMS, template string, params []s
 		return nil, err
 	}
 	query := url.Values{
-		"PhoneNumbers": {m.Phone}, "SignName": {a.o.Sign}, "TemplateCode": {template}, "TemplateParam": {string(filled)}, "OutId": {m.ID},
+		"PhoneNumbers": {m.Phone}, "SignName": {a.o.Sign}, "TemplateCode": {template},
+		"TemplateParam": {string(filled)}, "OutId": {m.ID},
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.o.API, nil)
 	if err != nil {
@@ -124,7 +125,8 @@ func aliyunFailure(code string, status int) *Failure {
 	switch {
 	case strings.HasPrefix(code, "isv.MOBILE_NUMBER"):
 		f.Kind = BadPhone
-	case strings.HasPrefix(code, "Throttling"), code == "isv.BUSINESS_LIMIT_CONTROL", code == "isv.DAY_LIMIT_CONTROL", code == "isv.MONTH_LIMIT_CONTROL":
+	case strings.HasPrefix(code, "Throttling"), code == "isv.BUSINESS_LIMIT_CONTROL", code == "isv.DAY_LIMIT_CONTROL",
+		code == "isv.MONTH_LIMIT_CONTROL":
 		f.Kind, f.Throttled = Temporary, true
 	case strings.HasPrefix(code, "ServiceUnavailable"):
 		f.Kind = Temporary

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-const aliyunOK = `{"Message":"OK","RequestId":"873043ac-bcda-44db-9052-2e204c6ed20f","Code":"OK","BizId":"607300000000000000^0"}`
+const aliyunOK = `{"Message":"OK","RequestId":"873043ac-bcda-44db-9052-2e204c6ed20f","Code":"OK",` +
+	`"BizId":"607300000000000000^0"}`
 
 func testAliyun(url string) *Aliyun {
 	a := NewAliyun(AliyunOptions{Key: "LTAIexample", Secret: canarySecret, Sign: "阿里云 测试", API: url,
@@ -25,7 +26,9 @@ func testAliyun(url string) *Aliyun {
 
 // The example of Alibaba Cloud's page "V3 request structure and signature".
 func TestAliyunSignsAsItsDocumentationShows(t *testing.T) {
-	r, err := http.NewRequest(http.MethodPost, "https://ecs.cn-shanghai.aliyuncs.com/?ImageId=win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd&RegionId=cn-shanghai", nil)
+	r, err := http.NewRequest(http.MethodPost,
+		"https://ecs.cn-shanghai.aliyuncs.com/?ImageId=win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd&"+
+			"RegionId=cn-shanghai", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,16 +53,20 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`
 	if canonical != wantCanonical {
 		t.Errorf("canonical request:\n%s", canonical)
 	}
-	if got := acs3StringToSign(canonical); got != "ACS3-HMAC-SHA256\n7ea06492da5221eba5297e897ce16e55f964061054b7695beedaac1145b1e259" {
+	if got := acs3StringToSign(canonical); got != "ACS3-HMAC-SHA256\n"+
+		"7ea06492da5221eba5297e897ce16e55f964061054b7695beedaac1145b1e259" {
 		t.Errorf("string to sign: %s", got)
 	}
-	want := "ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version,Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0"
+	want := "ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;" +
+		"x-acs-date;x-acs-signature-nonce;x-acs-version," +
+		"Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0"
 	if got := acs3Authorization(r, "YourAccessKeyId", "YourAccessKeySecret"); got != want {
 		t.Errorf("authorization: %s", got)
 	}
 }
 
-var acs3Authorized = regexp.MustCompile(`^ACS3-HMAC-SHA256 Credential=LTAIexample,SignedHeaders=([a-z0-9;-]+),Signature=([0-9a-f]{64})$`)
+var acs3Authorized = regexp.MustCompile(`^ACS3-HMAC-SHA256 Credential=LTAIexample,SignedHeaders=([a-z0-9;-]+),` +
+	`Signature=([0-9a-f]{64})$`)
 
 // checkAliyun signs what arrived once more, as the provider does, and returns the OutId.
 func checkAliyun(t *testing.T, r *http.Request, body []byte) string {
@@ -91,10 +98,12 @@ func checkAliyun(t *testing.T, r *http.Request, body []byte) string {
 	if hex.EncodeToString(mac.Sum(nil)) != auth[2] {
 		t.Errorf("wrong signature of\n%s", canonical.String())
 	}
-	if r.Header.Get("x-acs-content-sha256") != hex.EncodeToString(sum[:]) || r.Header.Get("x-acs-action") != "SendSms" || r.Header.Get("x-acs-version") != "2017-05-25" {
+	if r.Header.Get("x-acs-content-sha256") != hex.EncodeToString(sum[:]) ||
+		r.Header.Get("x-acs-action") != "SendSms" || r.Header.Get("x-acs-version") != "2017-05-25" {
 		t.Errorf("headers %v", r.Header)
 	}
-	if at, err := time.Parse("2006-01-02T15:04:05Z", r.Header.Get("x-acs-date")); err != nil || time.Since(at) > time.Minute {
+	if at, err := time.Parse("2006-01-02T15:04:05Z", r.Header.Get("x-acs-date")); err != nil ||
+		time.Since(at) > time.Minute {
 		t.Errorf("date %q %v", r.Header.Get("x-acs-date"), err)
 	}
 	return r.URL.Query().Get("OutId")
@@ -133,7 +142,8 @@ func TestAliyunIsGivenTheTemplateAndItsNamedParameters(t *testing.T) {
 		template, want string
 	}{
 		{aCode(), "SMS_1", `{"code":"482915","company":"Acme & Söhne 店","minutes":"5"}`},
-		{SMS{ID: "n", Phone: canaryPhone, Kind: Notice, Lang: "en", Params: []string{"*~'+", "x"}}, "SMS_2", `{"company":"*~'+"}`},
+		{SMS{ID: "n", Phone: canaryPhone, Kind: Notice, Lang: "en", Params: []string{"*~'+", "x"}}, "SMS_2",
+			`{"company":"*~'+"}`},
 	} {
 		if err := testAliyun(s.URL).Send(t.Context(), c.m); err != nil {
 			t.Fatal(err)
@@ -144,7 +154,8 @@ func TestAliyunIsGivenTheTemplateAndItsNamedParameters(t *testing.T) {
 		}
 		again, _ := json.Marshal(filled)
 		plain := strings.ReplaceAll(string(again), `\u0026`, "&")
-		if plain != c.want || query.Get("TemplateCode") != c.template || query.Get("PhoneNumbers") != canaryPhone || query.Get("SignName") != "阿里云 测试" || query.Get("OutId") != c.m.ID {
+		if plain != c.want || query.Get("TemplateCode") != c.template || query.Get("PhoneNumbers") != canaryPhone ||
+			query.Get("SignName") != "阿里云 测试" || query.Get("OutId") != c.m.ID {
 			t.Errorf("%v", query)
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	Busy      Kind = "busy"      // the provider is well and has no time, or was asked too often: try later
 )
 
-// Failure is why a provider did not do what it was asked for. It never holds a phone, a text, a code, a secret, a token or
-// an address, so that it may be logged.
+// Failure is why a provider did not do what it was asked for. It never holds a phone, a text, a code, a secret, a token
+// or an address, so that it may be logged.
 type Failure struct {
 	Provider  string
 	Code      string // the provider's own, or one of those below
@@ -28,8 +28,8 @@ type Failure struct {
 	Unsure    bool // the message may be on its way, or the code be spent, all the same
 	KnowsID   bool // the provider recognises a message it is given twice
 
-	// Message is in the provider's own words, for the person who wanted to sign in: at most 100 characters in one line, which
-	// repeat nothing that was sent. Empty where it said nothing fit to show.
+	// Message is in the provider's own words, for the person who wanted to sign in: at most 100 characters in one line,
+	// which repeat nothing that was sent. Empty where it said nothing fit to show.
 	Message string
 }
 

@@ -30,8 +30,8 @@ const (
 	halfKept   = 24 * time.Hour
 )
 
-// NewDir opens a directory, made when absent and for this program alone, and tries to write there. What an earlier run left
-// half written is removed.
+// NewDir opens a directory, made when absent and for this program alone, and tries to write there. What an earlier run
+// left half written is removed.
 func NewDir(at string) (*Dir, error) {
 	if err := os.MkdirAll(at, 0o700); err != nil {
 		return nil, err

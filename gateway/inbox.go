@@ -34,7 +34,8 @@ func (b *Inbox) Send(_ context.Context, m SMS) error {
 	if len(b.messages) == maxInbox {
 		b.messages = append(b.messages[:0], b.messages[1:]...)
 	}
-	b.messages = append(b.messages, InboxMessage{Phone: m.Phone, Purpose: m.Purpose, Code: m.Code, Text: m.Text, SentAt: b.now().UTC()})
+	b.messages = append(b.messages, InboxMessage{Phone: m.Phone, Purpose: m.Purpose, Code: m.Code, Text: m.Text,
+		SentAt: b.now().UTC()})
 	return nil
 }
 

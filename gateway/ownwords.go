@@ -14,7 +14,8 @@ const (
 
 var (
 	// What follows is for whoever asks the provider about one request: numbers, addresses, links.
-	wxTrail = regexp.MustCompile(`(?i)[\s,;]*(\bhints?\s*:|\brid\s*:|\bfrom ip\b|\bmore (info|details)\b|\bview more\b|https?://).*$`)
+	wxTrail = regexp.MustCompile(`(?i)[\s,;]*(\bhints?\s*:|\brid\s*:|\bfrom ip\b|\bmore (info|details)\b|\bview ` +
+		`more\b|https?://).*$`)
 	// The addresses of this machine, which a list of allowed ones is missing.
 	ipAddress = regexp.MustCompile(`[0-9A-Fa-f:]*[0-9]+(\.[0-9]+){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:]*`)
 	// Nothing that is written for people has such words.

@@ -20,7 +20,8 @@ func TestAProviderThatRepeatsWhatItWasSentIsNotQuoted(t *testing.T) {
 		"%s", "invalid %s", "ok:%s!", strings.Repeat("很", 90) + "%s", "%.9s is not known", "%.20s", "  a\x00b %s",
 	} {
 		for _, sent := range hidden {
-			for _, value := range []string{sent, strings.ToUpper(sent), sent[:10] + "\x00\u200b" + sent[10:], sent[3:], "\xff" + sent} {
+			for _, value := range []string{sent, strings.ToUpper(sent), sent[:10] + "\x00\u200b" + sent[10:], sent[3:],
+				"\xff" + sent} {
 				message := fmt.Sprintf(said, value)
 				body, _ := json.Marshal(map[string]any{"errcode": 40013, "errmsg": message})
 				for _, q := range wxQuestions() {
@@ -39,7 +40,8 @@ func TestAProviderThatRepeatsWhatItWasSentIsNotQuoted(t *testing.T) {
 }
 
 func TestACodeIsNotRepeatedAsAnErrcode(t *testing.T) {
-	s := newStub(t, func(*testing.T, *http.Request, []byte) string { return "" }, says(200, `{"errcode":482915,"errmsg":"482915"}`))
+	s := newStub(t, func(*testing.T, *http.Request, []byte) string { return "" },
+		says(200, `{"errcode":482915,"errmsg":"482915"}`))
 	_, err := testWeChat(s.URL).Exchange(t.Context(), testApp, canaryCode)
 	if f := failureOf(t, err); f.Code != "unreadable_code" || f.Message != "" {
 		t.Errorf("%+v", *f)
@@ -76,20 +78,24 @@ func TestCredentialsAndTokensInALogShowTheirNamesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	spotless(t, out.String()+string(held)+fmt.Sprintf("%v %+v %#v %s", testApp, testApp, testApp, testApp)+
-		fmt.Sprintf("%v %+v %#v %s", testCorp, testCorp, testCorp, testCorp)+fmt.Sprintf("%v %+v %#v %s", token, token, token, token))
+		fmt.Sprintf("%v %+v %#v %s", testCorp, testCorp, testCorp, testCorp)+fmt.Sprintf("%v %+v %#v %s",
+		token, token, token, token))
 	if !strings.Contains(out.String(), testApp.ID) || !strings.Contains(out.String(), testCorp.ID) {
 		t.Error(out.String())
 	}
 	a, w := NewWeChat(WeChatOptions{}), NewWeCom(WeComOptions{})
-	spotless(t, a.AuthorizeURL(testApp.ID, "/", "s", ScopeUser)+w.AuthorizeURL(testCorp, "/", "s")+w.ScanURL(testCorp, "/", "s"))
+	spotless(t, a.AuthorizeURL(testApp.ID, "/", "s", ScopeUser)+w.AuthorizeURL(testCorp, "/",
+		"s")+w.ScanURL(testCorp, "/", "s"))
 }
 
 func FuzzAnswersOfProvidersOfIdentities(f *testing.F) {
 	for _, q := range wxQuestions() {
 		f.Add([]byte(q.ok), 200)
 	}
-	for _, body := range []string{grantUser, wechatPerson, "", "null", "[]", `{"errcode":40029,"errmsg":"invalid code, hints: [ req_id: x ]"}`, `{"errcode":-1}`,
-		`{"errcode":40164,"errmsg":"invalid ip 1.2.3.4 ipv6 ::ffff:1.2.3.4, not in whitelist rid: 1"}`, `{"errcode":1,"errmsg":"` + canarySecret + `"}`, `{"errcode":1,"errmsg":"\u0000\ud800"}`} {
+	for _, body := range []string{grantUser, wechatPerson, "", "null", "[]",
+		`{"errcode":40029,"errmsg":"invalid code, hints: [ req_id: x ]"}`, `{"errcode":-1}`,
+		`{"errcode":40164,"errmsg":"invalid ip 1.2.3.4 ipv6 ::ffff:1.2.3.4, not in whitelist rid: 1"}`,
+		`{"errcode":1,"errmsg":"` + canarySecret + `"}`, `{"errcode":1,"errmsg":"\u0000\ud800"}`} {
 		f.Add([]byte(body), 200)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
@@ -107,7 +113,8 @@ func FuzzAnswersOfProvidersOfIdentities(f *testing.F) {
 				t.Fatalf("%+v", *failed)
 			}
 			m := failed.Message
-			if !utf8.ValidString(m) || utf8.RuneCountInString(m) > maxWords || strings.ContainsFunc(m, func(r rune) bool { return !unicode.IsPrint(r) }) || leaks(m, c.hidden) {
+			if !utf8.ValidString(m) || utf8.RuneCountInString(m) > maxWords ||
+				strings.ContainsFunc(m, func(r rune) bool { return !unicode.IsPrint(r) }) || leaks(m, c.hidden) {
 				t.Fatalf("%q is quoted as %q", body, m)
 			}
 		}

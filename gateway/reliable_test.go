@@ -18,7 +18,8 @@ import (
 func reliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic.Int64, *safeBuffer) {
 	t.Helper()
 	log := &safeBuffer{}
-	r := NewReliable(primary, fallback, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	r := NewReliable(primary, fallback, slog.New(slog.NewJSONHandler(log,
+		&slog.HandlerOptions{Level: slog.LevelDebug})))
 	var ahead atomic.Int64 // seconds
 	r.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Second) }
 	t.Cleanup(func() { spotless(t, log.String()) })
@@ -67,16 +68,18 @@ func TestAMessageIsTriedAgainOnlyWhereItCannotArriveTwice(t *testing.T) {
 		sent              bool
 		primary, fellBack string // ids seen there
 	}{
-		"accepted":                                 {0, aliyunSays("OK"), true, true, once, ""},
-		"aliyun says it is away":                   {0, then(away, aliyunSays("OK")), false, true, twice, ""},
-		"aliyun stays away":                        {0, away, false, false, twice, ""},
-		"aliyun is away, another is there":         {0, away, true, true, once, once},
-		"aliyun may have sent it":                  {0, then(hangs, aliyunSays("OK")), true, false, once, ""},
-		"aliyun breaks off":                        {0, then(resets, aliyunSays("OK")), true, false, once, ""},
-		"aliyun answers HTML":                      {0, says(502, "<html>"), true, false, once, ""},
-		"aliyun's own trouble":                     {0, aliyunSays("isp.SYSTEM_ERROR"), true, false, once, ""},
-		"aliyun throttles":                         {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), false, false, once, ""},
-		"aliyun throttles, another is there":       {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), true, true, once, once},
+		"accepted":                         {0, aliyunSays("OK"), true, true, once, ""},
+		"aliyun says it is away":           {0, then(away, aliyunSays("OK")), false, true, twice, ""},
+		"aliyun stays away":                {0, away, false, false, twice, ""},
+		"aliyun is away, another is there": {0, away, true, true, once, once},
+		"aliyun may have sent it":          {0, then(hangs, aliyunSays("OK")), true, false, once, ""},
+		"aliyun breaks off":                {0, then(resets, aliyunSays("OK")), true, false, once, ""},
+		"aliyun answers HTML":              {0, says(502, "<html>"), true, false, once, ""},
+		"aliyun's own trouble":             {0, aliyunSays("isp.SYSTEM_ERROR"), true, false, once, ""},
+		"aliyun throttles": {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), false, false, once,
+			""},
+		"aliyun throttles, another is there": {0, aliyunSays("isv.BUSINESS_LIMIT_CONTROL"), true, true, once,
+			once},
 		"aliyun wants money":                       {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), false, false, once, ""},
 		"aliyun wants money, another is there":     {0, aliyunSays("isv.AMOUNT_NOT_ENOUGH"), true, true, once, once},
 		"the phone does not exist":                 {0, aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"), true, false, once, ""},
@@ -162,7 +165,8 @@ func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
 	if r.PrimaryUp() {
 		t.Error("it is up while it is left alone")
 	}
-	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != codeResting || f.Kind != Temporary || f.Provider != aliyun {
+	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != codeResting || f.Kind != Temporary ||
+		f.Provider != aliyun {
 		t.Errorf("%+v", *f)
 	}
 	if strings.Count(log.String(), "sms provider left alone") != 1 {
@@ -315,7 +319,8 @@ func (f senderFunc) Send(ctx context.Context, m SMS) error { return f(ctx, m) }
 
 func TestASenderThatIsNotOursIsTakenForTheWorst(t *testing.T) {
 	calls := 0
-	r, _, _ := reliable(t, senderFunc(func(context.Context, SMS) error { calls++; return context.DeadlineExceeded }), nil)
+	r, _, _ := reliable(t, senderFunc(func(context.Context, SMS) error { calls++; return context.DeadlineExceeded }),
+		nil)
 	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Kind != Temporary || !f.Unsure || calls != 1 {
 		t.Errorf("%+v after %d calls", *f, calls)
 	}
@@ -331,7 +336,10 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		return least
 	}
 	scripts := []func(int, http.ResponseWriter, *http.Request){hangs, resets, says(500, "<html>"), says(200, "")}
-	s := newStub(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) { scripts[n%len(scripts)](n, w, r) })
+	s := newStub(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) {
+		scripts[n%len(scripts)](n, w,
+			r)
+	})
 	w := testWebhook(s.URL)
 	w.client.Timeout = 30 * time.Millisecond
 	r, ahead, _ := reliable(t, w, nil)

@@ -38,7 +38,8 @@ const (
 	s3Scheme = "AWS4-HMAC-SHA256"
 )
 
-var errS3Value = errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket, with ?region=, ?style=path or host, ?direct=yes or no " +
+var errS3Value = errors.New("accepted are dir:PATH and s3://KEY:SECRET@endpoint/bucket, with ?region=, ?style=path " +
+	"or host, ?direct=yes or no " +
 	"where they are not what the endpoint suggests")
 
 var (
@@ -46,10 +47,10 @@ var (
 	regionName = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 )
 
-// NewS3 reads an address like s3://KEY:SECRET@endpoint/bucket?region=R&style=S&direct=D. Keys may be written as they are. The endpoint
-// is asked over https, but for this machine's own. style is "path" (endpoint/bucket/name) or "host" (bucket.endpoint/name),
-// which the stores of Alibaba Cloud and Tencent Cloud want; direct says whether people may send files straight to the
-// store, which those two take in forms of their own only.
+// NewS3 reads an address like s3://KEY:SECRET@endpoint/bucket?region=R&style=S&direct=D. Keys may be written as they
+// are. The endpoint is asked over https, but for this machine's own. style is "path" (endpoint/bucket/name) or "host"
+// (bucket.endpoint/name), which the stores of Alibaba Cloud and Tencent Cloud want; direct says whether people may send
+// files straight to the store, which those two take in forms of their own only.
 func NewS3(address string) (*S3, error) {
 	rest, ok := strings.CutPrefix(address, "s3://")
 	at := strings.LastIndexByte(rest, '@')
@@ -85,7 +86,8 @@ func NewS3(address string) (*S3, error) {
 			return nil, errS3Value
 		}
 	}
-	if !bucketName.MatchString(s.bucket) || !regionName.MatchString(s.region) || style != "path" && style != "host" || direct != "yes" && direct != "no" {
+	if !bucketName.MatchString(s.bucket) || !regionName.MatchString(s.region) || style != "path" && style != "host" ||
+		direct != "yes" && direct != "no" {
 		return nil, errS3Value
 	}
 	s.direct = direct == "yes"
@@ -204,15 +206,16 @@ func (s *S3) done(resp *http.Response) error {
 	return fmt.Errorf("s3: status %d, %s", resp.StatusCode, code)
 }
 
-// sign puts the signature of a request and its body into its headers. Signed are the host and the headers of AWS, and what
-// says of which kind the body is.
+// sign puts the signature of a request and its body into its headers. Signed are the host and the headers of AWS, and
+// what says of which kind the body is.
 func (s *S3) sign(r *http.Request, body []byte) {
 	at := s.now().UTC()
 	r.Header.Set("X-Amz-Date", at.Format(s3Stamp))
 	r.Header.Set("X-Amz-Content-Sha256", sha256Hex(body))
 	values := map[string]string{"host": r.URL.Host}
 	for name := range r.Header {
-		if lower := strings.ToLower(name); lower == "content-type" || lower == "range" || lower == "date" || strings.HasPrefix(lower, "x-amz-") {
+		if lower := strings.ToLower(name); lower == "content-type" || lower == "range" || lower == "date" ||
+			strings.HasPrefix(lower, "x-amz-") {
 			values[lower] = strings.TrimSpace(r.Header.Get(name))
 		}
 	}
@@ -226,9 +229,11 @@ func (s *S3) sign(r *http.Request, body []byte) {
 		headers.WriteString(name + ":" + values[name] + "\n")
 	}
 	signed := strings.Join(names, ";")
-	canonical := strings.Join([]string{r.Method, s3Path(r.URL.Path), "", headers.String(), signed, r.Header.Get("X-Amz-Content-Sha256")}, "\n")
+	canonical := strings.Join([]string{r.Method, s3Path(r.URL.Path), "",
+		headers.String(), signed, r.Header.Get("X-Amz-Content-Sha256")}, "\n")
 	text := strings.Join([]string{s3Scheme, at.Format(s3Stamp), s.scope(at), sha256Hex([]byte(canonical))}, "\n")
-	r.Header.Set("Authorization", s3Scheme+" Credential="+s.key+"/"+s.scope(at)+",SignedHeaders="+signed+",Signature="+s.signature(at, text))
+	r.Header.Set("Authorization", s3Scheme+" Credential="+s.key+"/"+s.scope(at)+",SignedHeaders="+signed+
+		",Signature="+s.signature(at, text))
 }
 
 // s3Path is a path as it is signed.
@@ -258,21 +263,23 @@ func (s *S3) signature(at time.Time, text string) string {
 	return hex.EncodeToString(key)
 }
 
-// Post signs a form by which somebody sends a file straight to the bucket: under exactly this name, of exactly this kind, of 1
-// to size bytes, until the instant.
+// Post signs a form by which somebody sends a file straight to the bucket: under exactly this name, of exactly this
+// kind, of 1 to size bytes, until the instant.
 func (s *S3) Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool) {
 	if !s.direct || !fileName.MatchString(name) {
 		return "", nil, false
 	}
 	at := s.now().UTC()
 	fields = map[string]string{
-		"key": name, "Content-Type": kind, "x-amz-algorithm": s3Scheme, "x-amz-credential": s.key + "/" + s.scope(at), "x-amz-date": at.Format(s3Stamp),
+		"key": name, "Content-Type": kind, "x-amz-algorithm": s3Scheme, "x-amz-credential": s.key + "/" + s.scope(at),
+		"x-amz-date": at.Format(s3Stamp),
 	}
 	conditions := []any{map[string]string{"bucket": s.bucket}, []any{"content-length-range", 1, size}}
 	for _, field := range []string{"key", "Content-Type", "x-amz-algorithm", "x-amz-credential", "x-amz-date"} {
 		conditions = append(conditions, map[string]string{field: fields[field]})
 	}
-	policy, err := json.Marshal(map[string]any{"expiration": until.UTC().Format("2006-01-02T15:04:05.000Z"), "conditions": conditions})
+	policy, err := json.Marshal(map[string]any{"expiration": until.UTC().Format("2006-01-02T15:04:05.000Z"),
+		"conditions": conditions})
 	if err != nil {
 		return "", nil, false
 	}

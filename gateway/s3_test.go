@@ -42,7 +42,8 @@ func newBucket(t *testing.T) (*bucket, *S3) {
 	b := &bucket{t: t, objects: map[string][]byte{}, kinds: map[string]string{}, now: time.Now}
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
-	s, err := NewS3("s3://" + bucketKey + ":" + bucketSecret + "@" + strings.TrimPrefix(server.URL, "http://") + "/pictures?region=eu-south-2")
+	s, err := NewS3("s3://" + bucketKey + ":" + bucketSecret + "@" + strings.TrimPrefix(server.URL,
+		"http://") + "/pictures?region=eu-south-2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func bucketSignature(day, text string) string {
 		h.Write([]byte(s))
 		return h.Sum(nil)
 	}
-	return hex.EncodeToString(mac(mac(mac(mac(mac([]byte("AWS4"+bucketSecret), day), "eu-south-2"), "s3"), "aws4_request"), text))
+	return hex.EncodeToString(mac(mac(mac(mac(mac([]byte("AWS4"+bucketSecret), day), "eu-south-2"), "s3"),
+		"aws4_request"), text))
 }
 
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -106,12 +108,14 @@ func (b *bucket) signed(r *http.Request, body []byte) bool {
 	stamp := r.Header.Get("X-Amz-Date")
 	at, err := time.Parse("20060102T150405Z", stamp)
 	sum := sha256.Sum256(body)
-	if !ok || err != nil || b.now().Sub(at).Abs() > 15*time.Minute || r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]) {
+	if !ok || err != nil || b.now().Sub(at).Abs() > 15*time.Minute ||
+		r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]) {
 		return false
 	}
 	scope := stamp[:8] + "/eu-south-2/s3/aws4_request"
 	names := strings.Split(parts["SignedHeaders"], ";")
-	if parts["Credential"] != bucketKey+"/"+scope || !slices.IsSorted(names) || !slices.Contains(names, "host") || !slices.Contains(names, "x-amz-date") {
+	if parts["Credential"] != bucketKey+"/"+scope || !slices.IsSorted(names) || !slices.Contains(names, "host") ||
+		!slices.Contains(names, "x-amz-date") {
 		return false
 	}
 	var headers strings.Builder
@@ -122,9 +126,11 @@ func (b *bucket) signed(r *http.Request, body []byte) bool {
 		}
 		fmt.Fprintf(&headers, "%s:%s\n", name, value)
 	}
-	canonical := r.Method + "\n" + r.URL.EscapedPath() + "\n" + r.URL.RawQuery + "\n" + headers.String() + "\n" + parts["SignedHeaders"] + "\n" + hex.EncodeToString(sum[:])
+	canonical := r.Method + "\n" + r.URL.EscapedPath() + "\n" + r.URL.RawQuery + "\n" + headers.String() + "\n" +
+		parts["SignedHeaders"] + "\n" + hex.EncodeToString(sum[:])
 	hash := sha256.Sum256([]byte(canonical))
-	return parts["Signature"] == bucketSignature(stamp[:8], "AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+"\n"+hex.EncodeToString(hash[:]))
+	return parts["Signature"] == bucketSignature(stamp[:8], "AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+
+		"\n"+hex.EncodeToString(hash[:]))
 }
 
 // post takes a form as its policy allows, and says what is wrong with one that is not allowed.
@@ -138,7 +144,8 @@ func (b *bucket) post(r *http.Request) string {
 		Expiration time.Time
 		Conditions []any
 	}
-	if err != nil || json.Unmarshal(raw, &policy) != nil || bucketSignature(field("x-amz-date")[:8], field("policy")) != field("x-amz-signature") {
+	if err != nil || json.Unmarshal(raw, &policy) != nil || bucketSignature(field("x-amz-date")[:8],
+		field("policy")) != field("x-amz-signature") {
 		return "SignatureDoesNotMatch"
 	}
 	if b.now().After(policy.Expiration) {
@@ -157,7 +164,8 @@ func (b *bucket) post(r *http.Request) string {
 	for _, condition := range policy.Conditions {
 		switch c := condition.(type) {
 		case []any:
-			if c[0] != "content-length-range" || float64(len(data)) < c[1].(float64) || float64(len(data)) > c[2].(float64) {
+			if c[0] != "content-length-range" || float64(len(data)) < c[1].(float64) ||
+				float64(len(data)) > c[2].(float64) {
 				return "EntityTooLarge"
 			}
 			bounded = true
@@ -214,7 +222,8 @@ func TestABucketKeepsFilesThatAreSigned(t *testing.T) {
 		t.Error("a name that is none of ours was asked for")
 	}
 	s.secret = "another"
-	if err := s.Put(ctx, "icon/b", "image/png", data); err == nil || len(b.objects) > 0 || !strings.Contains(err.Error(), "SignatureDoesNotMatch") {
+	if err := s.Put(ctx, "icon/b", "image/png", data); err == nil || len(b.objects) > 0 ||
+		!strings.Contains(err.Error(), "SignatureDoesNotMatch") {
 		t.Errorf("%v", err)
 	}
 }
@@ -251,7 +260,8 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 		change func(map[string]string)
 	}{
 		"too large": {101, nil}, "empty": {0, nil},
-		"another name": {9, func(f map[string]string) { f["key"] = "licence/abc" }}, "another kind": {9, func(f map[string]string) { f["Content-Type"] = "text/html" }},
+		"another name":   {9, func(f map[string]string) { f["key"] = "licence/abc" }},
+		"another kind":   {9, func(f map[string]string) { f["Content-Type"] = "text/html" }},
 		"one field more": {9, func(f map[string]string) { f["acl"] = "public-read" }},
 		"another policy": {9, func(f map[string]string) { f["policy"] = base64.StdEncoding.EncodeToString([]byte(`{}`)) }},
 	} {
@@ -259,7 +269,8 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 			t.Errorf("%s: %d", name, status)
 		}
 	}
-	if status := send(100, nil); status != http.StatusNoContent || len(b.objects["incoming/abc"]) != 100 || b.kinds["incoming/abc"] != "image/png" {
+	if status := send(100, nil); status != http.StatusNoContent || len(b.objects["incoming/abc"]) != 100 ||
+		b.kinds["incoming/abc"] != "image/png" {
 		t.Errorf("%d", status)
 	}
 	b.now = func() time.Time { return until.Add(time.Second) }
@@ -287,8 +298,10 @@ func TestAStoreThatIsAwayTellsNoSecret(t *testing.T) {
 	} {
 		b, s := newBucket(t)
 		b.answer = answer
-		for _, err := range []error{s.Put(t.Context(), "licence/abc", "image/jpeg", []byte("x")), func() error { _, err := s.Get(t.Context(), "licence/abc", 9); return err }()} {
-			if err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), bucketKey) {
+		for _, err := range []error{s.Put(t.Context(), "licence/abc", "image/jpeg",
+			[]byte("x")), func() error { _, err := s.Get(t.Context(), "licence/abc", 9); return err }()} {
+			if err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "canary") ||
+				strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), bucketKey) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -306,8 +319,10 @@ func TestS3SignsAsAWSShows(t *testing.T) {
 		method, path, body, signature string
 		headers                       map[string]string
 	}{
-		{http.MethodGet, "/test.txt", "", "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41", map[string]string{"Range": "bytes=0-9"}},
-		{http.MethodPut, "/test$file.text", "Welcome to Amazon S3.", "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
+		{http.MethodGet, "/test.txt", "", "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
+			map[string]string{"Range": "bytes=0-9"}},
+		{http.MethodPut, "/test$file.text", "Welcome to Amazon S3.",
+			"98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
 			map[string]string{"Date": "Fri, 24 May 2013 00:00:00 GMT", "X-Amz-Storage-Class": "REDUCED_REDUNDANCY"}},
 	} {
 		r, err := http.NewRequest(c.method, "https://examplebucket.s3.amazonaws.com"+c.path, nil)
@@ -329,15 +344,21 @@ func TestTheAddressOfABucketIsRead(t *testing.T) {
 		base, region string
 		direct       bool
 	}{
-		"s3://K:S@s3.eu-west-3.amazonaws.com/pictures":                   {"https://s3.eu-west-3.amazonaws.com/pictures/", "eu-west-3", true},
-		"s3://K:S@s3.cn-north-1.amazonaws.com.cn/pictures":               {"https://s3.cn-north-1.amazonaws.com.cn/pictures/", "cn-north-1", true},
-		"s3://K:S/+@oss-cn-hangzhou.aliyuncs.com/pictures":               {"https://pictures.oss-cn-hangzhou.aliyuncs.com/", "cn-hangzhou", false},
-		"s3://K:S@oss-cn-beijing-internal.aliyuncs.com/pictures":         {"https://pictures.oss-cn-beijing-internal.aliyuncs.com/", "cn-beijing", false},
-		"s3://K:S@cos.ap-guangzhou.myqcloud.com/pictures-1250000000":     {"https://pictures-1250000000.cos.ap-guangzhou.myqcloud.com/", "ap-guangzhou", false},
-		"s3://K:S@files.example.com:9000/pictures/?region=x-1&direct=no": {"https://files.example.com:9000/pictures/", "x-1", false},
-		"s3://K:S@files.example.com/pictures?style=host":                 {"https://pictures.files.example.com/", "us-east-1", true},
-		"s3://K:S@127.0.0.1:9000/pictures":                               {"http://127.0.0.1:9000/pictures/", "us-east-1", true},
-		"s3://K:a%2Fb@localhost/pictures":                                {"http://localhost/pictures/", "us-east-1", true},
+		"s3://K:S@s3.eu-west-3.amazonaws.com/pictures": {"https://s3.eu-west-3.amazonaws.com/pictures/",
+			"eu-west-3", true},
+		"s3://K:S@s3.cn-north-1.amazonaws.com.cn/pictures": {"https://s3.cn-north-1.amazonaws.com.cn/pictures/", "cn-north-1", true},
+		"s3://K:S/+@oss-cn-hangzhou.aliyuncs.com/pictures": {"https://pictures.oss-cn-hangzhou.aliyuncs.com/",
+			"cn-hangzhou", false},
+		"s3://K:S@oss-cn-beijing-internal.aliyuncs.com/pictures":     {"https://pictures.oss-cn-beijing-internal.aliyuncs.com/", "cn-beijing", false},
+		"s3://K:S@cos.ap-guangzhou.myqcloud.com/pictures-1250000000": {"https://pictures-1250000000.cos.ap-guangzhou.myqcloud.com/", "ap-guangzhou", false},
+		"s3://K:S@files.example.com:9000/pictures/?region=x-1&direct=no": {"https://files.example.com:9000/pictures/",
+			"x-1", false},
+		"s3://K:S@files.example.com/pictures?style=host": {"https://pictures.files.example.com/",
+			"us-east-1", true},
+		"s3://K:S@127.0.0.1:9000/pictures": {"http://127.0.0.1:9000/pictures/",
+			"us-east-1", true},
+		"s3://K:a%2Fb@localhost/pictures": {"http://localhost/pictures/", "us-east-1",
+			true},
 	} {
 		s, err := NewS3(address)
 		if err != nil || s.base.String() != want.base || s.region != want.region || s.direct != want.direct {
@@ -345,8 +366,10 @@ func TestTheAddressOfABucketIsRead(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"", "s3://", "http://K:S@h/b", "s3://h/bucket", "s3://K@h/bucket", "s3://:S@h/bucket", "s3://K:@h/bucket", "s3://K:S@/bucket", "s3://K:S@h", "s3://K:S@h/", "s3://K:S@h/UPPER",
-		"s3://K:S@h/bucket/below", "s3://K:S@h/bucket?region=", "s3://K:S@h/bucket?style=other", "s3://K:S@h/bucket?colour=red", "s3://K:S@h/bucket#x", "s3://K:S@h:port/bucket",
+		"", "s3://", "http://K:S@h/b", "s3://h/bucket", "s3://K@h/bucket", "s3://:S@h/bucket", "s3://K:@h/bucket",
+		"s3://K:S@/bucket", "s3://K:S@h", "s3://K:S@h/", "s3://K:S@h/UPPER",
+		"s3://K:S@h/bucket/below", "s3://K:S@h/bucket?region=", "s3://K:S@h/bucket?style=other",
+		"s3://K:S@h/bucket?colour=red", "s3://K:S@h/bucket#x", "s3://K:S@h:port/bucket",
 	} {
 		if _, err := NewS3(address); err == nil {
 			t.Error(address)

@@ -26,7 +26,8 @@ const (
 )
 
 func aCode() SMS {
-	return SMS{ID: "message-1", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "zh", Text: canaryText, Code: canaryCode, Params: []string{canaryCode, "5", "Acme & Söhne 店"}}
+	return SMS{ID: "message-1", Phone: canaryPhone, Kind: Code, Purpose: "login", Lang: "zh",
+		Text: canaryText, Code: canaryCode, Params: []string{canaryCode, "5", "Acme & Söhne 店"}}
 }
 
 func spotless(t *testing.T, text string) {
@@ -58,7 +59,8 @@ type stub struct {
 	ids  []string
 }
 
-func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id string), script func(n int, w http.ResponseWriter, r *http.Request)) *stub {
+func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id string),
+	script func(n int, w http.ResponseWriter, r *http.Request)) *stub {
 	t.Helper()
 	s := &stub{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -176,7 +178,8 @@ func TestBrokenProvidersFailForATimeAndNeverSayWhoWasWrittenTo(t *testing.T) {
 			t.Run(p.name+" "+name, func(t *testing.T) {
 				s := newStub(t, p.check, c.script)
 				f := failureOf(t, p.at(s.URL).Send(t.Context(), aCode()))
-				if f.Kind != Temporary || !f.Unsure || f.Provider != p.name || f.KnowsID != (p.name == webhook) || c.code != "" && f.Code != c.code {
+				if f.Kind != Temporary || !f.Unsure || f.Provider != p.name || f.KnowsID != (p.name == webhook) ||
+					c.code != "" && f.Code != c.code {
 					t.Errorf("%+v", *f)
 				}
 			})
@@ -214,7 +217,8 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 func TestNothingButOnePhoneIsEverAskedFor(t *testing.T) {
 	for _, p := range providers() {
 		s := newStub(t, p.check, says(200, p.ok))
-		for _, phone := range []string{"", "1380013800", "138001380001", canaryPhone + ",13900139000", "+8613800138", "1380013800०", "13800 13800"} {
+		for _, phone := range []string{"", "1380013800", "138001380001", canaryPhone + ",13900139000", "+8613800138",
+			"1380013800०", "13800 13800"} {
 			m := aCode()
 			m.Phone = phone
 			if f := failureOf(t, p.at(s.URL).Send(t.Context(), m)); f.Kind != BadPhone {
@@ -239,7 +243,8 @@ func TestASenderWithoutATemplateAsksNobody(t *testing.T) {
 }
 
 func TestACodeSentBackAsAnErrorIsNotRepeated(t *testing.T) {
-	for _, code := range []string{canaryPhone, "isv." + canaryCode, "not accepted: " + canaryPhone, "a\nb", "", strings.Repeat("x", 100)} {
+	for _, code := range []string{canaryPhone, "isv." + canaryCode, "not accepted: " + canaryPhone, "a\nb", "",
+		strings.Repeat("x", 100)} {
 		if got := safeCode(code); got != "unreadable_code" {
 			t.Errorf("%q became %q", code, got)
 		}
@@ -285,13 +290,15 @@ func TestTheInboxKeepsTheNewestFirst(t *testing.T) {
 		}
 	}
 	all, odd := b.Messages(""), b.Messages("13900139000")
-	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(odd) != 250 || odd[0].Text != "501" {
+	if len(all) != maxInbox || all[0].Text != "502" || all[maxInbox-1].Text != "3" || len(odd) != 250 ||
+		odd[0].Text != "501" {
 		t.Errorf("%d messages, %s to %s, %d odd", len(all), all[0].Text, all[len(all)-1].Text, len(odd))
 	}
 	b.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	_ = b.Send(t.Context(), aCode())
 	got, err := json.Marshal(b.Messages("")[0])
-	want := `{"phone":"13800138000","purpose":"login","code":"482915","text":"canary: your code is 482915","sent_at":"2026-01-02T03:04:05Z"}`
+	want := `{"phone":"13800138000","purpose":"login","code":"482915","text":"canary: your code is 482915",` +
+		`"sent_at":"2026-01-02T03:04:05Z"}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s %v", got, err)
 	}

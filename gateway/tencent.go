@@ -96,7 +96,8 @@ func tc3Authorization(id, key, service string, now time.Time, canonical, headers
 	}
 	scope := day + "/" + service + "/tc3_request"
 	signature := hmacSHA256(derived, []byte(tc3StringToSign(now, scope, canonical)))
-	return tc3 + " Credential=" + id + "/" + scope + ", SignedHeaders=" + headers + ", Signature=" + hex.EncodeToString(signature)
+	return tc3 + " Credential=" + id + "/" + scope + ", SignedHeaders=" + headers + ", Signature=" +
+		hex.EncodeToString(signature)
 }
 
 func tc3Canonical(r *http.Request, body []byte, headers string) string {

@@ -14,7 +14,9 @@ import (
 	"time"
 )
 
-const tencentOK = `{"Response":{"SendStatusSet":[{"SerialNo":"5000:1045710669157053657849499619","PhoneNumber":"+8613800138000","Fee":1,"SessionContext":"message-1","Code":"Ok","Message":"send success","IsoCode":"CN"}],"RequestId":"a0aabda6-cf91-4f3e-a81f-9198114a2279"}}`
+const tencentOK = `{"Response":{"SendStatusSet":[{"SerialNo":"5000:1045710669157053657849499619",` +
+	`"PhoneNumber":"+8613800138000","Fee":1,"SessionContext":"message-1","Code":"Ok","Message":"send success",` +
+	`"IsoCode":"CN"}],"RequestId":"a0aabda6-cf91-4f3e-a81f-9198114a2279"}}`
 
 func testTencent(url string) *Tencent {
 	s := NewTencent(TencentOptions{ID: "AKIDexample", Key: canarySecret, App: "1400006666", Sign: "腾讯云", API: url,
@@ -37,30 +39,38 @@ func TestTencentSignsAsItsDocumentationShows(t *testing.T) {
 	for _, c := range []struct{ id, key, headers, canonical, hash, signature string }{
 		{
 			"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE", "Gu5t9xGARNpq86cd98joQYCN3EXAMPLE", "content-type;host",
-			"POST\n/\n\ncontent-type:application/json; charset=utf-8\nhost:cvm.tencentcloudapi.com\n\ncontent-type;host\n35e9c5b0e3ae67532d3c9f17ead6c90222632e5b1ff7f6e89887f1398934f064",
-			"5ffe6a04c0664d6b969fab9a13bdab201d63ee709638e2749d62a09ca18d7031", "72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168",
+			"POST\n/\n\ncontent-type:application/json; charset=utf-8\nhost:cvm.tencentcloudapi.com\n\ncontent-type;" +
+				"host\n35e9c5b0e3ae67532d3c9f17ead6c90222632e5b1ff7f6e89887f1398934f064",
+			"5ffe6a04c0664d6b969fab9a13bdab201d63ee709638e2749d62a09ca18d7031",
+			"72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168",
 		},
 		{
 			"AKIDz8krbsJ5yKBZQpn74WFkmLPx3*******", "Gu5t9xGARNpq86cd98joQYCN3*******", tc3Headers,
-			"POST\n/\n\ncontent-type:application/json; charset=utf-8\nhost:cvm.tencentcloudapi.com\nx-tc-action:describeinstances\n\ncontent-type;host;x-tc-action\n35e9c5b0e3ae67532d3c9f17ead6c90222632e5b1ff7f6e89887f1398934f064",
-			"7019a55be8395899b900fb5564e4200d984910f34794a27cb3fb7d10ff6a1e84", "be4f67d323c78ab9acb7395e43c0dbcf822a9cfac32fea2449a7bc7726b770a3",
+			"POST\n/\n\ncontent-type:application/json; charset=utf-8\nhost:cvm.tencentcloudapi.com\n" +
+				"x-tc-action:describeinstances\n\ncontent-type;host;x-tc-action\n" +
+				"35e9c5b0e3ae67532d3c9f17ead6c90222632e5b1ff7f6e89887f1398934f064",
+			"7019a55be8395899b900fb5564e4200d984910f34794a27cb3fb7d10ff6a1e84",
+			"be4f67d323c78ab9acb7395e43c0dbcf822a9cfac32fea2449a7bc7726b770a3",
 		},
 	} {
 		canonical := tc3Canonical(r, body, c.headers)
 		if canonical != c.canonical {
 			t.Errorf("canonical request:\n%s", canonical)
 		}
-		if got := tc3StringToSign(at, "2019-02-25/cvm/tc3_request", canonical); got != "TC3-HMAC-SHA256\n1551113065\n2019-02-25/cvm/tc3_request\n"+c.hash {
+		if got := tc3StringToSign(at, "2019-02-25/cvm/tc3_request",
+			canonical); got != "TC3-HMAC-SHA256\n1551113065\n2019-02-25/cvm/tc3_request\n"+c.hash {
 			t.Errorf("string to sign: %s", got)
 		}
-		want := "TC3-HMAC-SHA256 Credential=" + c.id + "/2019-02-25/cvm/tc3_request, SignedHeaders=" + c.headers + ", Signature=" + c.signature
+		want := "TC3-HMAC-SHA256 Credential=" + c.id + "/2019-02-25/cvm/tc3_request, " +
+			"SignedHeaders=" + c.headers + ", Signature=" + c.signature
 		if got := tc3Authorization(c.id, c.key, "cvm", at, canonical, c.headers); got != want {
 			t.Errorf("authorization: %s", got)
 		}
 	}
 }
 
-var tc3Authorized = regexp.MustCompile(`^TC3-HMAC-SHA256 Credential=AKIDexample/(\d{4}-\d\d-\d\d)/sms/tc3_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$`)
+var tc3Authorized = regexp.MustCompile(`^TC3-HMAC-SHA256 Credential=AKIDexample/(\d{4}-\d\d-\d\d)/sms/tc3_request, ` +
+	`SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$`)
 
 // checkTencent signs what arrived once more, as the provider does, and returns the SessionContext.
 func checkTencent(t *testing.T, r *http.Request, body []byte) string {
@@ -78,9 +88,11 @@ func checkTencent(t *testing.T, r *http.Request, body []byte) string {
 		headers.WriteString(name + ":" + strings.ToLower(value) + "\n")
 	}
 	sum := sha256.Sum256(body)
-	canonical := strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, headers.String(), auth[2], hex.EncodeToString(sum[:])}, "\n")
+	canonical := strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, headers.String(), auth[2],
+		hex.EncodeToString(sum[:])}, "\n")
 	hashed := sha256.Sum256([]byte(canonical))
-	text := "TC3-HMAC-SHA256\n" + r.Header.Get("X-TC-Timestamp") + "\n" + auth[1] + "/sms/tc3_request\n" + hex.EncodeToString(hashed[:])
+	text := "TC3-HMAC-SHA256\n" + r.Header.Get("X-TC-Timestamp") + "\n" + auth[1] + "/sms/tc3_request\n" +
+		hex.EncodeToString(hashed[:])
 	key := []byte("TC3" + canarySecret)
 	for _, part := range []string{auth[1], "sms", "tc3_request", text} {
 		mac := hmac.New(sha256.New, key)
@@ -91,10 +103,12 @@ func checkTencent(t *testing.T, r *http.Request, body []byte) string {
 		t.Errorf("wrong signature of\n%s", canonical)
 	}
 	at, err := strconv.ParseInt(r.Header.Get("X-TC-Timestamp"), 10, 64)
-	if err != nil || time.Since(time.Unix(at, 0)) > time.Minute || time.Unix(at, 0).UTC().Format(time.DateOnly) != auth[1] {
+	if err != nil || time.Since(time.Unix(at, 0)) > time.Minute || time.Unix(at,
+		0).UTC().Format(time.DateOnly) != auth[1] {
 		t.Errorf("time %d, day %s: %v", at, auth[1], err)
 	}
-	if r.Header.Get("X-TC-Action") != "SendSms" || r.Header.Get("X-TC-Version") != "2021-01-11" || r.Header.Get("X-TC-Region") == "" {
+	if r.Header.Get("X-TC-Action") != "SendSms" || r.Header.Get("X-TC-Version") != "2021-01-11" ||
+		r.Header.Get("X-TC-Region") == "" {
 		t.Errorf("headers %v", r.Header)
 	}
 	return tencentSent(t, body).SessionContext
@@ -123,11 +137,14 @@ func TestTencentIsGivenTheTemplateAndItsParametersInOrder(t *testing.T) {
 		m        SMS
 		template string
 		params   []string
-	}{{aCode(), "1110", []string{canaryCode, "5"}}, {notice, "1111", notice.Params}, {SMS{ID: "e", Phone: canaryPhone, Kind: Notice}, "1111", []string{}}} {
+	}{{aCode(), "1110", []string{canaryCode, "5"}}, {notice, "1111", notice.Params}, {SMS{ID: "e",
+		Phone: canaryPhone, Kind: Notice}, "1111", []string{}}} {
 		if err := testTencent(s.URL).Send(t.Context(), c.m); err != nil {
 			t.Fatal(err)
 		}
-		if got.TemplateId != c.template || got.TemplateParamSet == nil || !slices.Equal(got.TemplateParamSet, c.params) || !slices.Equal(got.PhoneNumberSet, []string{"+86" + canaryPhone}) ||
+		if got.TemplateId != c.template || got.TemplateParamSet == nil ||
+			!slices.Equal(got.TemplateParamSet, c.params) || !slices.Equal(got.PhoneNumberSet,
+			[]string{"+86" + canaryPhone}) ||
 			got.SmsSdkAppId != "1400006666" || got.SignName != "腾讯云" || got.SessionContext != c.m.ID {
 			t.Errorf("%+v", got)
 		}
@@ -139,7 +156,8 @@ func TestTencentFailuresAreToldApart(t *testing.T) {
 		return `{"Response":{"Error":{"Code":"` + code + `","Message":"canary ` + canaryPhone + `"},"RequestId":"1"}}`
 	}
 	one := func(code string) string {
-		return `{"Response":{"SendStatusSet":[{"SerialNo":"","PhoneNumber":"+86` + canaryPhone + `","Code":"` + code + `","Message":"canary"}],"RequestId":"1"}}`
+		return `{"Response":{"SendStatusSet":[{"SerialNo":"",` +
+			`"PhoneNumber":"+86` + canaryPhone + `","Code":"` + code + `","Message":"canary"}],"RequestId":"1"}}`
 	}
 	for _, c := range []struct {
 		body func(string) string
@@ -170,7 +188,9 @@ func TestTencentFailuresAreToldApart(t *testing.T) {
 }
 
 func TestTencentAnswersThatMakeNoSenseAreNoSuccess(t *testing.T) {
-	for _, body := range []string{"", "<html>Ok</html>", "[]", "null", "{}", `{"Response":{}}`, `{"Response":{"SendStatusSet":[]}}`, `{"Response":{"SendStatusSet":[{"Code":""}]}}`, `{"Response":{"SendStatusSet":[{"Code":"Ok"},{"Code":"Ok"}]}}`} {
+	for _, body := range []string{"", "<html>Ok</html>", "[]", "null", "{}", `{"Response":{}}`,
+		`{"Response":{"SendStatusSet":[]}}`, `{"Response":{"SendStatusSet":[{"Code":""}]}}`,
+		`{"Response":{"SendStatusSet":[{"Code":"Ok"},{"Code":"Ok"}]}}`} {
 		s := newStub(t, checkTencent, says(200, body))
 		if f := failureOf(t, testTencent(s.URL).Send(t.Context(), aCode())); f.Code != codeBroken || !f.Unsure {
 			t.Errorf("%q: %+v", body, *f)

@@ -30,7 +30,8 @@ func checkWebhook(t *testing.T, r *http.Request, body []byte) string {
 	if at, err := strconv.ParseInt(timestamp, 10, 64); err != nil || time.Since(time.Unix(at, 0)) > time.Minute {
 		t.Errorf("time %q", timestamp)
 	}
-	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" || r.URL.RequestURI() != "/sms?token=canary" {
+	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" ||
+		r.URL.RequestURI() != "/sms?token=canary" {
 		t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
 	}
 	var sent SMS

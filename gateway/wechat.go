@@ -57,7 +57,8 @@ func (a App) GoString() string { return a.String() }
 // LogValue is the application as a log may show it.
 func (a App) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
-// Identity is who authorised. OpenID is theirs at one application, UnionID at all of one owner, where he has joined them.
+// Identity is who authorised. OpenID is theirs at one application, UnionID at all of one owner, where he has joined
+// them.
 type Identity struct {
 	OpenID  string
 	UnionID string // may be empty
@@ -65,14 +66,15 @@ type Identity struct {
 	Head    string // address of a picture over https; may be empty. Pictures fetches it when the person asks
 }
 
-// AuthorizeURL is where the person is sent to authorise: the QR code for ScopeLogin, the page in the app for the others. They
-// come back to redirect with code and state, or without a code where they declined.
+// AuthorizeURL is where the person is sent to authorise: the QR code for ScopeLogin, the page in the app for the
+// others. They come back to redirect with code and state, or without a code where they declined.
 func (w *WeChat) AuthorizeURL(appID, redirect, state, scope string) string {
 	path := "/connect/oauth2/authorize"
 	if scope == ScopeLogin {
 		path = "/connect/qrconnect"
 	}
-	return w.open + path + inOrder("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope", scope, "state", state) + "#wechat_redirect"
+	return w.open + path + inOrder("appid", appID, "redirect_uri", redirect, "response_type", "code", "scope",
+		scope, "state", state) + "#wechat_redirect"
 }
 
 // Exchange asks once who the code belongs to, within 5 s. Where the scope grants them it asks for name and picture as
@@ -85,8 +87,9 @@ func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, 
 	defer cancel()
 	var got grantAnswer
 	f := w.api.ask(ctx, wxCall{
-		path:   "/sns/oauth2/access_token",
-		query:  url.Values{"appid": {app.ID}, "secret": {app.Secret}, "code": {code}, "grant_type": {"authorization_code"}},
+		path: "/sns/oauth2/access_token",
+		query: url.Values{"appid": {app.ID}, "secret": {app.Secret}, "code": {code},
+			"grant_type": {"authorization_code"}},
 		hidden: []string{app.Secret, code},
 	}, &got)
 	switch {
@@ -118,7 +121,8 @@ type grantAnswer struct {
 var openIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (g *grantAnswer) complete() bool {
-	return openIDForm.MatchString(g.OpenID) && (g.UnionID == "" || openIDForm.MatchString(g.UnionID)) && goodToken(g.AccessToken)
+	return openIDForm.MatchString(g.OpenID) && (g.UnionID == "" || openIDForm.MatchString(g.UnionID)) &&
+		goodToken(g.AccessToken)
 }
 
 // introduce adds name, picture and, where it was missing, the id that joins applications.
@@ -156,7 +160,8 @@ const (
 // picture is an address a browser may be given, over https, or nothing.
 func picture(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxHead || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+	if err != nil || len(address) > maxHead || u.Host == "" || u.User != nil || u.Scheme != "https" &&
+		u.Scheme != "http" {
 		return ""
 	}
 	u.Scheme = "https"
@@ -169,7 +174,8 @@ func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, true); f != nil {
 		return Token{}, f
 	}
-	body, err := json.Marshal(map[string]any{"grant_type": "client_credential", "appid": app.ID, "secret": app.Secret, "force_refresh": false})
+	body, err := json.Marshal(map[string]any{"grant_type": "client_credential",
+		"appid": app.ID, "secret": app.Secret, "force_refresh": false})
 	if err != nil {
 		return Token{}, refused(wechat, "bad_request")
 	}

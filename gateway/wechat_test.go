@@ -20,13 +20,15 @@ const (
 var testApp = App{ID: "wx520c15f417810387", Secret: canarySecret}
 
 const (
-	granted   = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH","openid":"` + openID + `",`
+	granted = `{"access_token":"` + canaryToken + `","expires_in":7200,"refresh_token":"canaryREFRESH",` +
+		`"openid":"` + openID + `",`
 	grantBase = granted + `"scope":"snsapi_base"}`
 	grantUser = granted + `"scope":"snsapi_userinfo","unionid":"` + unionID + `"}`
 	grantScan = granted + `"scope":"snsapi_login","unionid":"` + unionID + `"}`
 
 	wechatPerson = `{"openid":"` + openID + `","nickname":"王小明","sex":1,"province":"","city":"","country":"",` +
-		`"headimgurl":"http:\/\/thirdwx.qlogo.cn\/mmopen\/vi_32\/Q0j4TwGTfTLl\/132","privilege":[],"unionid":"` + unionID + `"}`
+		`"headimgurl":"http:\/\/thirdwx.qlogo.cn\/mmopen\/vi_32\/Q0j4TwGTfTLl\/132","privilege":[],` +
+		`"unionid":"` + unionID + `"}`
 	ticketOK = `{"errcode":0,"errmsg":"ok","ticket":"` + canaryTicket + `","expires_in":7200}`
 	tokenOK  = `{"access_token":"` + canaryToken + `","expires_in":7200}`
 )
@@ -45,15 +47,18 @@ func checkWeChat(t *testing.T, r *http.Request, body []byte) string {
 	want := url.Values{}
 	switch r.URL.Path {
 	case "/sns/oauth2/access_token":
-		want = url.Values{"appid": {testApp.ID}, "secret": {canarySecret}, "code": {canaryGrant}, "grant_type": {"authorization_code"}}
+		want = url.Values{"appid": {testApp.ID}, "secret": {canarySecret}, "code": {canaryGrant},
+			"grant_type": {"authorization_code"}}
 	case "/sns/userinfo":
 		want = url.Values{"access_token": {canaryToken}, "openid": {openID}, "lang": {"zh_CN"}}
 	case "/cgi-bin/ticket/getticket":
 		want = url.Values{"access_token": {canaryToken}, "type": {"jsapi"}}
 	case "/cgi-bin/stable_token":
 		var posted map[string]any
-		if r.Method != http.MethodPost || json.Unmarshal(body, &posted) != nil || len(posted) != 4 || posted["grant_type"] != "client_credential" ||
-			posted["appid"] != testApp.ID || posted["secret"] != canarySecret || posted["force_refresh"] != false || r.Header.Get("Content-Type") != "application/json" {
+		if r.Method != http.MethodPost || json.Unmarshal(body, &posted) != nil || len(posted) != 4 ||
+			posted["grant_type"] != "client_credential" ||
+			posted["appid"] != testApp.ID || posted["secret"] != canarySecret || posted["force_refresh"] != false ||
+			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %s", r.Method, body)
 		}
 	default:
@@ -66,24 +71,30 @@ func checkWeChat(t *testing.T, r *http.Request, body []byte) string {
 }
 
 // byPath answers each path in its own way.
-func byPath(answers map[string]func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter, *http.Request) {
+func byPath(answers map[string]func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter,
+	*http.Request) {
 	return func(n int, w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](n, w, r) }
 }
 
-func grants(grant string, person func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter, *http.Request) {
-	return byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": says(200, grant), "/sns/userinfo": person})
+func grants(grant string, person func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter,
+	*http.Request) {
+	return byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": says(200, grant),
+		"/sns/userinfo": person})
 }
 
 func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 	const back = "https://store1001.example.com/login/wechat?from=商城&x=1#top"
 	const page = "/connect/oauth2/authorize"
-	const query = "?appid=wx520c15f417810387&redirect_uri=https%3A%2F%2Fstore1001.example.com%2Flogin%2Fwechat%3Ffrom%3D%E5%95%86%E5%9F%8E%26x%3D1%23top" +
+	const query = "?appid=wx520c15f417810387&" +
+		"redirect_uri=https%3A%2F%2Fstore1001.example.com%2Flogin%2Fwechat%3Ffrom%3D%E5%95%86%E5%9F%8E%26x%3D1%23top" +
 		"&response_type=code&scope="
 	for _, c := range []struct{ open, scope, want string }{
 		{"", ScopeBase, "https://open.weixin.qq.com" + page + query + "snsapi_base&state=s7#wechat_redirect"},
 		{"", ScopeUser, "https://open.weixin.qq.com" + page + query + "snsapi_userinfo&state=s7#wechat_redirect"},
-		{"", ScopeLogin, "https://open.weixin.qq.com/connect/qrconnect" + query + "snsapi_login&state=s7#wechat_redirect"},
-		{"http://localhost:8080/dev/wechat/", ScopeBase, "http://localhost:8080/dev/wechat" + page + query + "snsapi_base&state=s7#wechat_redirect"},
+		{"", ScopeLogin, "https://open.weixin.qq.com/connect/qrconnect" + query + "snsapi_login&" +
+			"state=s7#wechat_redirect"},
+		{"http://localhost:8080/dev/wechat/",
+			ScopeBase, "http://localhost:8080/dev/wechat" + page + query + "snsapi_base&state=s7#wechat_redirect"},
 	} {
 		if got := NewWeChat(WeChatOptions{Open: c.open}).AuthorizeURL(testApp.ID, back, "s7", c.scope); got != c.want {
 			t.Errorf("%s\n%s", got, c.want)
@@ -93,20 +104,24 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 
 func TestACodeOfWeChatTellsWhoItIs(t *testing.T) {
 	const alone, both = "/sns/oauth2/access_token", "/sns/oauth2/access_token /sns/userinfo"
-	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明", Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
+	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明",
+		Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
 	joined := strings.Replace(grantUser, `,"unionid":"`+unionID+`"`, "", 1)
 	for name, c := range map[string]struct {
 		grant, person string
 		want          Identity
 		asked         string
 	}{
-		"silent":          {grantBase, wechatPerson, Identity{OpenID: openID}, alone},
-		"granted":         {grantUser, wechatPerson, known, both},
-		"by QR code":      {grantScan, wechatPerson, known, both},
-		"joined later":    {joined, wechatPerson, known, both},
-		"no snapshot":     {strings.Replace(grantBase, "{", `{"is_snapshotuser":0,`, 1), "", Identity{OpenID: openID}, alone},
-		"without picture": {grantUser, `{"openid":"` + openID + `","nickname":"","headimgurl":""}`, Identity{OpenID: openID, UnionID: unionID}, both},
-		"an odd name": {grantUser, `{"openid":"` + openID + `","headimgurl":"javascript:alert(1)","nickname":" a\u0000\u202e\n\u200bb ` + "\xff" + strings.Repeat("长", 80) + `"}`,
+		"silent":       {grantBase, wechatPerson, Identity{OpenID: openID}, alone},
+		"granted":      {grantUser, wechatPerson, known, both},
+		"by QR code":   {grantScan, wechatPerson, known, both},
+		"joined later": {joined, wechatPerson, known, both},
+		"no snapshot": {strings.Replace(grantBase, "{", `{"is_snapshotuser":0,`, 1), "",
+			Identity{OpenID: openID}, alone},
+		"without picture": {grantUser, `{"openid":"` + openID + `","nickname":"","headimgurl":""}`,
+			Identity{OpenID: openID, UnionID: unionID}, both},
+		"an odd name": {grantUser, `{"openid":"` + openID + `","headimgurl":"javascript:alert(1)","nickname":" ` +
+			`a\u0000\u202e\n\u200bb ` + "\xff" + strings.Repeat("长", 80) + `"}`,
 			Identity{OpenID: openID, UnionID: unionID, Nick: "a b " + strings.Repeat("长", 60)}, both},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,16 +179,26 @@ func TestIdentitiesWeChatMakesUpOrTakesFromElsewhereAreNone(t *testing.T) {
 		grant string
 		want  Failure
 	}{
-		"a snapshot":              {strings.Replace(grantUser, `"scope"`, `"is_snapshotuser":1,"scope"`, 1), Failure{Code: codeSnapshot, Kind: Expired}},
-		"a snapshot, as a string": {strings.Replace(grantUser, `"scope"`, `"is_snapshotuser":"1","scope"`, 1), Failure{Code: codeSnapshot, Kind: Expired}},
-		"another application":     {strings.Replace(grantUser, `"scope"`, `"appid":"wxOTHER","scope"`, 1), Failure{Code: codeOtherApp, Kind: Refused}},
-		"no openid":               {strings.Replace(grantUser, openID, "", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"an openid with a space":  {strings.Replace(grantUser, openID, "o L", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"an openid of bad UTF-8":  {strings.Replace(grantUser, openID, "o\xff\xfe", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"a long openid":           {strings.Replace(grantUser, openID, strings.Repeat("o", 65), 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"a number for an openid":  {strings.Replace(grantUser, `"`+openID+`"`, "1", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"a bad unionid":           {strings.Replace(grantUser, unionID, "<b>", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
-		"no access token":         {strings.Replace(grantUser, canaryToken, "", 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"a snapshot": {strings.Replace(grantUser, `"scope"`, `"is_snapshotuser":1,"scope"`,
+			1), Failure{Code: codeSnapshot, Kind: Expired}},
+		"a snapshot, as a string": {strings.Replace(grantUser, `"scope"`, `"is_snapshotuser":"1","scope"`,
+			1), Failure{Code: codeSnapshot, Kind: Expired}},
+		"another application": {strings.Replace(grantUser, `"scope"`, `"appid":"wxOTHER","scope"`,
+			1), Failure{Code: codeOtherApp, Kind: Refused}},
+		"no openid": {strings.Replace(grantUser, openID, "",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"an openid with a space": {strings.Replace(grantUser, openID, "o L",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"an openid of bad UTF-8": {strings.Replace(grantUser, openID, "o\xff\xfe",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"a long openid": {strings.Replace(grantUser, openID, strings.Repeat("o",
+			65), 1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"a number for an openid": {strings.Replace(grantUser, `"`+openID+`"`, "1",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"a bad unionid": {strings.Replace(grantUser, unionID, "<b>",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
+		"no access token": {strings.Replace(grantUser, canaryToken, "",
+			1), Failure{Code: codeBroken, Kind: Temporary, Unsure: true}},
 		"an openid with an error": {strings.Replace(grantUser, "{", `{"errcode":40029,"errmsg":"invalid code",`, 1),
 			Failure{Code: "40029", Kind: Expired, Message: "invalid code"}},
 	} {

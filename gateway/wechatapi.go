@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// wxAPI is what the APIs of WeChat and WeCom have in common: answers with an errcode, and secrets in the addresses asked
-// for. No error of net/http, which holds the address, leaves ask.
+// wxAPI is what the APIs of WeChat and WeCom have in common: answers with an errcode, and secrets in the addresses
+// asked for. No error of net/http, which holds the address, leaves ask.
 type wxAPI struct {
 	provider, base string
 	client         *http.Client
@@ -33,7 +33,8 @@ func newWxAPI(provider, base string) *wxAPI {
 	return &wxAPI{provider: provider, base: base, client: client, now: time.Now, whole: tryTime}
 }
 
-// tunnel is the proxy of the environment for https, of which it sees no more than the host. It is asked for nothing else.
+// tunnel is the proxy of the environment for https, of which it sees no more than the host. It is asked for nothing
+// else.
 func tunnel(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
 		return nil, nil

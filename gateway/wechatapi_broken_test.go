@@ -31,24 +31,27 @@ func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
 			script func(int, http.ResponseWriter, *http.Request)
 			want   Failure
 		}{
-			"nothing":               {says(200, ""), unsure(codeBroken)},
-			"HTML":                  {says(200, "<html>"+canaryToken), unsure(codeBroken)},
-			"HTML of a proxy":       {says(502, "<html>"+canarySecret), unsure(codeBroken)},
-			"null":                  {says(200, "null"), unsure(codeBroken)},
-			"a list":                {says(200, "["+q.ok+"]"), unsure(codeBroken)},
-			"an empty object":       {says(200, "{}"), unsure(codeBroken)},
-			"two answers":           {says(200, q.ok+q.ok), unsure(codeBroken)},
-			"half an answer":        {says(200, q.ok[:len(q.ok)/2]), unsure(codeBroken)},
-			"an errcode in words":   {says(200, `{"errcode":"40029","errmsg":"invalid code"}`), unsure(codeBroken)},
-			"a broken errcode":      {says(200, `{"errcode":40029.5}`), unsure(codeBroken)},
-			"a message of numbers":  {says(200, `{"errcode":40029,"errmsg":7}`), unsure(codeBroken)},
-			"an endless errcode":    {says(200, `{"errcode":123456789012}`), Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
-			"another status":        {says(500, q.ok), unsure(codeBroken)},
-			"another good status":   {says(206, q.ok), unsure(codeBroken)},
-			"a redirect":            {redirectsTo(other.URL), unsure(codeBroken)},
-			"padding without end":   {says(200, q.ok+strings.Repeat(" ", maxAnswer)), unsure(codeBroken)},
-			"an error, then 64 KB":  {says(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x", maxAnswer)+`"}`), unsure(codeBroken)},
-			"an error of 500":       {says(500, `{"errcode":-1,"errmsg":"system error"}`), Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
+			"nothing":              {says(200, ""), unsure(codeBroken)},
+			"HTML":                 {says(200, "<html>"+canaryToken), unsure(codeBroken)},
+			"HTML of a proxy":      {says(502, "<html>"+canarySecret), unsure(codeBroken)},
+			"null":                 {says(200, "null"), unsure(codeBroken)},
+			"a list":               {says(200, "["+q.ok+"]"), unsure(codeBroken)},
+			"an empty object":      {says(200, "{}"), unsure(codeBroken)},
+			"two answers":          {says(200, q.ok+q.ok), unsure(codeBroken)},
+			"half an answer":       {says(200, q.ok[:len(q.ok)/2]), unsure(codeBroken)},
+			"an errcode in words":  {says(200, `{"errcode":"40029","errmsg":"invalid code"}`), unsure(codeBroken)},
+			"a broken errcode":     {says(200, `{"errcode":40029.5}`), unsure(codeBroken)},
+			"a message of numbers": {says(200, `{"errcode":40029,"errmsg":7}`), unsure(codeBroken)},
+			"an endless errcode": {says(200, `{"errcode":123456789012}`),
+				Failure{Provider: q.provider, Code: "unreadable_code", Kind: Refused}},
+			"another status":      {says(500, q.ok), unsure(codeBroken)},
+			"another good status": {says(206, q.ok), unsure(codeBroken)},
+			"a redirect":          {redirectsTo(other.URL), unsure(codeBroken)},
+			"padding without end": {says(200, q.ok+strings.Repeat(" ", maxAnswer)), unsure(codeBroken)},
+			"an error, then 64 KB": {says(200, `{"errcode":40029,"errmsg":"`+strings.Repeat("x",
+				maxAnswer)+`"}`), unsure(codeBroken)},
+			"an error of 500": {says(500, `{"errcode":-1,"errmsg":"system error"}`),
+				Failure{Provider: q.provider, Code: "-1", Kind: Busy, Message: "system error"}},
 			"silence":               {hangs, unsure(codeTimeout)},
 			"a broken connection":   {resets, unsure(codeLost)},
 			"an answer that drips":  {drips(q.ok), unsure(codeTimeout)},
@@ -96,7 +99,8 @@ func TestAProviderOfIdentitiesThatIsAwayHasSpentNoCode(t *testing.T) {
 
 func TestAnAddressThatIsNoneIsNotRepeated(t *testing.T) {
 	for _, q := range wxQuestions() {
-		for _, address := range []string{"http://canary host", "gopher://canary.example", "http://[::1", "://canary", "http://canary.invalid:1"} {
+		for _, address := range []string{"http://canary host", "gopher://canary.example", "http://[::1", "://canary",
+			"http://canary.invalid:1"} {
 			if f := failureOf(t, q.ask(t.Context(), address, unchanged)); f.Unsure {
 				t.Errorf("%s %s: %+v", q.provider, q.name, *f)
 			}
@@ -144,14 +148,16 @@ func TestTwoRequestsTogetherTakeNoLongerThanTheWhole(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		says(200, grantUser)(n, w, r)
 	}
-	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hangs}))
+	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter,
+		*http.Request){"/sns/oauth2/access_token": slowly, "/sns/userinfo": hangs}))
 	w := NewWeChat(WeChatOptions{API: s.URL})
 	if w.api.whole > 5*time.Second || w.api.client.Timeout > w.api.whole {
 		t.Errorf("a person may wait %s", w.api.whole)
 	}
 	w.api.whole = 500 * time.Millisecond
 	start := time.Now()
-	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID || time.Since(start) > 2*time.Second {
+	if who, err := w.Exchange(t.Context(), testApp, canaryGrant); err != nil || who.OpenID != openID ||
+		time.Since(start) > 2*time.Second {
 		t.Errorf("%+v %v after %s", who, err, time.Since(start))
 	}
 }

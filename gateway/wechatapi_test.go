@@ -38,7 +38,8 @@ func wxQuestions() []wxQuestion {
 		}
 	}
 	return []wxQuestion{
-		{wechat, "Exchange", false, true, grantBase, checkWeChat, wechatDoes(func(ctx context.Context, w *WeChat) error {
+		{wechat, "Exchange", false, true, grantBase, checkWeChat, wechatDoes(func(ctx context.Context,
+			w *WeChat) error {
 			_, err := w.Exchange(ctx, testApp, canaryGrant)
 			return err
 		})},
@@ -50,10 +51,11 @@ func wxQuestions() []wxQuestion {
 			_, err := w.Ticket(ctx, testApp, canaryToken)
 			return err
 		})},
-		{wecom, "Exchange", true, true, `{"errcode":0,"errmsg":"ok","userid":"wang"}`, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
-			_, err := w.Exchange(ctx, testCorp, canaryToken, canaryGrant)
-			return err
-		})},
+		{wecom, "Exchange", true, true, `{"errcode":0,"errmsg":"ok","userid":"wang"}`,
+			checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
+				_, err := w.Exchange(ctx, testCorp, canaryToken, canaryGrant)
+				return err
+			})},
 		{wecom, "Token", false, false, corpTokenOK, checkWeCom, wecomDoes(func(ctx context.Context, w *WeCom) error {
 			_, err := w.Token(ctx, testCorp)
 			return err
@@ -80,30 +82,40 @@ func TestDocumentedErrcodesAreToldApart(t *testing.T) {
 		shown   string
 	}{
 		{40029, "invalid code, hints: [ req_id: EhKBzQaLRa-FOo9Da ]", Expired, "invalid code"},
-		{40029, "invalid code, hint: [1622539468_161_9040b1a5], from ip: 8.8.70.1, more info at https://open.work.weixin.qq.com/devtool/query?e=40029", Expired, "invalid code"},
+		{40029, "invalid code, hint: [1622539468_161_9040b1a5], from ip: 8.8.70.1, more info at " +
+			"https://open.work.weixin.qq.com/devtool/query?e=40029", Expired, "invalid code"},
 		{40029, "不合法的oauth_code", Expired, "不合法的oauth_code"},
 		{40163, "code been used, hints: [ req_id: MdoBRh4FE-_iqKea ]", Expired, "code been used"},
 		{41008, "missing code, rid: 63dccc77-71ede712-25f92a0e", Expired, "missing code"},
 		{42003, "code expired", Expired, "code expired"},
-		{40001, "invalid credential, access_token is invalid or not latest, could get access_token by getStableAccessToken, more details at x", stale, ""},
+		{40001, "invalid credential, access_token is invalid or not latest, could get access_token by " +
+			"getStableAccessToken, more details at x", stale, ""},
 		{40001, "invalid credential", stale, "invalid credential"},
-		{40014, "invalid access_token, hint: [1724828925128591361738622], from ip: 8.8.8.8", stale, "invalid access_token"},
+		{40014, "invalid access_token, hint: [1724828925128591361738622], from ip: 8.8.8.8",
+			stale, "invalid access_token"},
 		{41001, "access_token missing", stale, "access_token missing"},
 		{42001, "access_token expired", stale, "access_token expired"},
 		{40013, "invalid appid rid: 1", Refused, "invalid appid"},
-		{40125, "invalid appsecret, view more at http://t.cn/RAEkdVq, hints: [ req_id: xxxxx]", Refused, "invalid appsecret"},
-		{40164, "invalid ip 111.50.94.9 ipv6 ::ffff:111.50.94.9, not in whitelist, rid: 65f307bc-1a5c7d64-18ff931f", Refused, "invalid ip ipv6, not in whitelist"},
+		{40125, "invalid appsecret, view more at http://t.cn/RAEkdVq, hints: [ req_id: xxxxx]",
+			Refused, "invalid appsecret"},
+		{40164, "invalid ip 111.50.94.9 ipv6 ::ffff:111.50.94.9, not in whitelist, rid: 65f307bc-1a5c7d64-18ff931f",
+			Refused, "invalid ip ipv6, not in whitelist"},
 		{40243, "AppSecret已被冻结", Refused, "AppSecret已被冻结"},
 		{48001, "api unauthorized, hints: [ req_id: dhKB244ce-0jxEla ]", Refused, "api unauthorized"},
-		{50001, "redirect_uri unauthorized, hint: [1638184421206730740908604], from ip: 47.101.221.151, more info at https://x.example", Refused, "redirect_uri unauthorized"},
+		{50001, "redirect_uri unauthorized, hint: [1638184421206730740908604], from ip: 47.101.221.151, more info at " +
+			"https://x.example", Refused, "redirect_uri unauthorized"},
 		{50002, "user limited", Refused, "user limited"},
-		{60011, "no privilege to access/modify contact/party/agent", Refused, "no privilege to access/modify contact/party/agent"},
-		{60020, "not allow to access from your ip, hint: [1], from ip: 1.2.3.4", Refused, "not allow to access from your ip"},
-		{301002, "not allow operate another agent with this accesstoken", Refused, "not allow operate another agent with this accesstoken"},
+		{60011, "no privilege to access/modify contact/party/agent", Refused,
+			"no privilege to access/modify contact/party/agent"},
+		{60020, "not allow to access from your ip, hint: [1], from ip: 1.2.3.4",
+			Refused, "not allow to access from your ip"},
+		{301002, "not allow operate another agent with this accesstoken",
+			Refused, "not allow operate another agent with this accesstoken"},
 		{987654, "", Refused, ""},
 		{-1, "system error", Busy, "system error"},
 		{45009, "reach max api daily quota limit", Busy, "reach max api daily quota limit"},
-		{45011, "api minute-quota reach limit must slower retry next minute", Busy, "api minute-quota reach limit must slower retry next minute"},
+		{45011, "api minute-quota reach limit must slower retry next minute",
+			Busy, "api minute-quota reach limit must slower retry next minute"},
 		{45033, "接口并发调用超过限制", Busy, "接口并发调用超过限制"},
 	} {
 		body, _ := json.Marshal(map[string]any{"errcode": c.code, "errmsg": c.message})
@@ -131,16 +143,43 @@ func TestNobodyIsAskedWithoutCredentialsTokenOrCode(t *testing.T) {
 		ask  func() error
 		kind Kind
 	}{
-		"WeChat without an id":     {func() error { _, err := a.Exchange(t.Context(), App{Secret: canarySecret}, canaryGrant); return err }, Refused},
-		"WeChat without a secret":  {func() error { _, err := a.Token(t.Context(), App{ID: "wx1"}); return err }, Refused},
-		"WeChat without a code":    {func() error { _, err := a.Exchange(t.Context(), testApp, ""); return err }, Expired},
-		"WeChat, a code of breaks": {func() error { _, err := a.Exchange(t.Context(), testApp, canaryGrant+"\n"); return err }, Expired},
-		"WeChat, a long code":      {func() error { _, err := a.Exchange(t.Context(), testApp, strings.Repeat("c", 513)); return err }, Expired},
-		"WeChat without a token":   {func() error { _, err := a.Ticket(t.Context(), testApp, ""); return err }, Stale},
-		"WeCom without a secret":   {func() error { _, err := w.Token(t.Context(), Corp{ID: "ww1"}); return err }, Refused},
-		"WeCom without an id":      {func() error { _, err := w.Exchange(t.Context(), Corp{}, canaryToken, canaryGrant); return err }, Refused},
-		"WeCom without a token":    {func() error { _, err := w.Exchange(t.Context(), testCorp, "", canaryGrant); return err }, Stale},
-		"WeCom without a code":     {func() error { _, err := w.Exchange(t.Context(), testCorp, canaryToken, " "); return err }, Expired},
+		"WeChat without an id": {func() error {
+			_, err := a.Exchange(t.Context(), App{Secret: canarySecret},
+				canaryGrant)
+			return err
+		}, Refused},
+		"WeChat without a secret": {func() error { _, err := a.Token(t.Context(), App{ID: "wx1"}); return err },
+			Refused},
+		"WeChat without a code": {func() error { _, err := a.Exchange(t.Context(), testApp, ""); return err },
+			Expired},
+		"WeChat, a code of breaks": {func() error {
+			_, err := a.Exchange(t.Context(), testApp, canaryGrant+
+				"\n")
+			return err
+		}, Expired},
+		"WeChat, a long code": {func() error {
+			_, err := a.Exchange(t.Context(), testApp, strings.Repeat("c",
+				513))
+			return err
+		}, Expired},
+		"WeChat without a token": {func() error { _, err := a.Ticket(t.Context(), testApp, ""); return err }, Stale},
+		"WeCom without a secret": {func() error { _, err := w.Token(t.Context(), Corp{ID: "ww1"}); return err },
+			Refused},
+		"WeCom without an id": {func() error {
+			_, err := w.Exchange(t.Context(), Corp{}, canaryToken,
+				canaryGrant)
+			return err
+		}, Refused},
+		"WeCom without a token": {func() error {
+			_, err := w.Exchange(t.Context(), testCorp, "",
+				canaryGrant)
+			return err
+		}, Stale},
+		"WeCom without a code": {func() error {
+			_, err := w.Exchange(t.Context(), testCorp, canaryToken,
+				" ")
+			return err
+		}, Expired},
 		"WeCom, no token for a ticket": {func() error {
 			_, err := w.CorpTicket(t.Context(), testCorp, "")
 			return err
@@ -184,7 +223,8 @@ func TestAProviderThatFailsEveryTimeIsLeftAlone(t *testing.T) {
 // Whatever people come back with, they close the door to nobody else.
 func TestPeopleCannotHaveAProviderLeftAlone(t *testing.T) {
 	for _, answer := range []string{
-		`{"errcode":40029,"errmsg":"invalid code"}`, `{"errcode":-1,"errmsg":"system error"}`, `{"errcode":0,"errmsg":"ok","userid":"wwOTHER/wang"}`,
+		`{"errcode":40029,"errmsg":"invalid code"}`, `{"errcode":-1,"errmsg":"system error"}`,
+		`{"errcode":0,"errmsg":"ok","userid":"wwOTHER/wang"}`,
 	} {
 		s := newStub(t, checkWeCom, says(200, answer))
 		w := testWeCom(s.URL)
@@ -209,7 +249,8 @@ func TestPeopleCannotHaveAProviderLeftAlone(t *testing.T) {
 }
 
 func TestTheProxyOfTheEnvironmentIsShownNoSecret(t *testing.T) {
-	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x", "http://10.1.2.3/"} {
+	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x",
+		"http://10.1.2.3/"} {
 		r := httptest.NewRequest(http.MethodGet, address, nil)
 		if proxy, err := tunnel(r); proxy != nil || err != nil {
 			t.Errorf("%s goes through %v %v", address, proxy, err)
@@ -217,7 +258,8 @@ func TestTheProxyOfTheEnvironmentIsShownNoSecret(t *testing.T) {
 	}
 	for _, api := range []*wxAPI{NewWeChat(WeChatOptions{}).api, NewWeCom(WeComOptions{}).api} {
 		transport := api.client.Transport.(*http.Transport)
-		if !strings.HasPrefix(api.base, "https://") || transport.Proxy == nil || !transport.DisableKeepAlives || transport.TLSClientConfig != nil {
+		if !strings.HasPrefix(api.base, "https://") || transport.Proxy == nil || !transport.DisableKeepAlives ||
+			transport.TLSClientConfig != nil {
 			t.Errorf("%s is asked otherwise", api.provider)
 		}
 	}

@@ -50,16 +50,19 @@ func (c Corp) GoString() string { return c.String() }
 // LogValue is the application as a log may show it.
 func (c Corp) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Member is who authorised: one of the company by UserID alone, anybody else by OpenID, which is theirs at this company.
+// Member is who authorised: one of the company by UserID alone, anybody else by OpenID, which is theirs at this
+// company.
 type Member struct {
 	UserID         string // at most 64 characters; WeCom takes upper and lower case for the same
 	OpenID         string
 	ExternalUserID string // of a customer of the company; may be empty
 }
 
-// AuthorizeURL is where the person is sent in the app. They see nothing of it and come back to redirect with code and state.
+// AuthorizeURL is where the person is sent in the app. They see nothing of it and come back to redirect with code and
+// state.
 func (w *WeCom) AuthorizeURL(corp Corp, redirect, state string) string {
-	return w.open + "/connect/oauth2/authorize" + inOrder("appid", corp.ID, "redirect_uri", redirect, "response_type", "code",
+	return w.open + "/connect/oauth2/authorize" + inOrder("appid", corp.ID, "redirect_uri", redirect, "response_type",
+		"code",
 		"scope", ScopeBase, "state", state, "agentid", corp.AgentID) + "#wechat_redirect"
 }
 
@@ -81,8 +84,8 @@ func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
 	})
 }
 
-// Exchange asks once who the code belongs to, within 5 s. After a failure of Kind Stale the code is still good for another
-// token.
+// Exchange asks once who the code belongs to, within 5 s. After a failure of Kind Stale the code is still good for
+// another token.
 func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Member, error) {
 	if f := w.api.refusal(corp.ID != "", goodToken(token), goodCode(code)); f != nil {
 		return Member{}, f

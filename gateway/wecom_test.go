@@ -40,12 +40,15 @@ func checkWeCom(t *testing.T, r *http.Request, _ []byte) string {
 
 func TestPeopleAreSentToTheDocumentedAddressesOfWeCom(t *testing.T) {
 	const back = "https%3A%2F%2Fstore1001.example.com%2Fwechatpro"
-	const page = "/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=s7" +
+	const page = "/connect/oauth2/authorize?appid=ww16f3243aebfdad11&redirect_uri=" + back + "&response_type=code&" +
+		"scope=snsapi_base&state=s7" +
 		"&agentid=1000002#wechat_redirect"
-	const scan = "/wwlogin/sso/login?login_type=CorpApp&appid=ww16f3243aebfdad11&agentid=1000002&redirect_uri=" + back + "&state=s7"
+	const scan = "/wwlogin/sso/login?login_type=CorpApp&appid=ww16f3243aebfdad11&agentid=1000002&" +
+		"redirect_uri=" + back + "&state=s7"
 	for open, want := range map[string][2]string{
 		"": {"https://open.weixin.qq.com" + page, "https://login.work.weixin.qq.com" + scan},
-		"http://localhost:8080/dev/wechat/wecom/": {"http://localhost:8080/dev/wechat/wecom" + page, "http://localhost:8080/dev/wechat/wecom" + scan},
+		"http://localhost:8080/dev/wechat/wecom/": {"http://localhost:8080/dev/wechat/wecom" + page,
+			"http://localhost:8080/dev/wechat/wecom" + scan},
 	} {
 		w := NewWeCom(WeComOptions{Open: open})
 		redirect := "https://store1001.example.com/wechatpro"
@@ -62,13 +65,18 @@ func TestACodeOfWeComTellsWhoItIs(t *testing.T) {
 		answer string
 		want   Member
 	}{
-		"a member":             {`{"errcode":0,"errmsg":"ok","userid":"li.manager@jinsui"}`, Member{UserID: "li.manager@jinsui"}},
-		"a member of a ticket": {`{"errcode":0,"errmsg":"ok","userid":"wang","user_ticket":"canaryTICKET"}`, Member{UserID: "wang"}},
-		"the older spelling":   {`{"errcode":0,"errmsg":"ok","UserId":"wang","DeviceId":"x"}`, Member{UserID: "wang"}},
-		"somebody else":        {`{"errcode":0,"errmsg":"ok","openid":"oAAA"}`, Member{OpenID: "oAAA"}},
-		"a customer":           {`{"errcode":0,"errmsg":"ok","openid":"oAAA","external_userid":"wmBBB"}`, Member{OpenID: "oAAA", ExternalUserID: "wmBBB"}},
-		"a member all over":    {`{"errcode":0,"errmsg":"ok","userid":"wang","openid":"oAAA","external_userid":"wmBBB"}`, Member{UserID: "wang"}},
-		"of this company":      {`{"errcode":0,"errmsg":"ok","userid":"wang","corpid":"ww16f3243aebfdad11"}`, Member{UserID: "wang"}},
+		"a member": {`{"errcode":0,"errmsg":"ok","userid":"li.manager@jinsui"}`,
+			Member{UserID: "li.manager@jinsui"}},
+		"a member of a ticket": {`{"errcode":0,"errmsg":"ok","userid":"wang","user_ticket":"canaryTICKET"}`,
+			Member{UserID: "wang"}},
+		"the older spelling": {`{"errcode":0,"errmsg":"ok","UserId":"wang","DeviceId":"x"}`, Member{UserID: "wang"}},
+		"somebody else":      {`{"errcode":0,"errmsg":"ok","openid":"oAAA"}`, Member{OpenID: "oAAA"}},
+		"a customer": {`{"errcode":0,"errmsg":"ok","openid":"oAAA","external_userid":"wmBBB"}`,
+			Member{OpenID: "oAAA", ExternalUserID: "wmBBB"}},
+		"a member all over": {`{"errcode":0,"errmsg":"ok","userid":"wang","openid":"oAAA",` +
+			`"external_userid":"wmBBB"}`, Member{UserID: "wang"}},
+		"of this company": {`{"errcode":0,"errmsg":"ok","userid":"wang","corpid":"ww16f3243aebfdad11"}`,
+			Member{UserID: "wang"}},
 	} {
 		s := newStub(t, checkWeCom, says(200, c.answer))
 		got, err := testWeCom(s.URL).Exchange(t.Context(), testCorp, canaryToken, canaryGrant)
