@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// AliyunOptions are what Alibaba Cloud's SMS service needs.
+// AliyunOptions are the settings of Alibaba Cloud's SMS service.
 type AliyunOptions struct {
 	Key, Secret string // of the access key
 	Sign        string // the sign name, without 【】
 	Templates   Templates
-	API         string // its address, like https://dysmsapi.aliyuncs.com
+	API         string // base URL, like https://dysmsapi.aliyuncs.com
 }
 
-// Aliyun sends by Alibaba Cloud: SendSms of dysmsapi 2017-05-25. Its OutId only comes back in reports: the
-// same message given twice is sent twice, so a failure that leaves doubt is never repeated.
+// Aliyun sends messages by Alibaba Cloud: SendSms of dysmsapi 2017-05-25. Alibaba Cloud does not recognise a message
+// that it gets twice (OutId only comes back in reports). So a message that may have been accepted is never sent again.
 type Aliyun struct {
 	o      AliyunOptions
 	client *http.Client
@@ -29,7 +29,7 @@ type Aliyun struct {
 
 const aliyun = "aliyun"
 
-// NewAliyun returns a sender. Nothing is asked until the first message.
+// NewAliyun returns a sender. It makes no request before the first message.
 func NewAliyun(o AliyunOptions) *Aliyun {
 	o.API = withSlash(o.API)
 	return &Aliyun{o: o, client: newClient(), now: time.Now}
@@ -91,7 +91,7 @@ func (a *Aliyun) request(ctx context.Context, m SMS, template string, params []s
 	return r, nil
 }
 
-// The signature ACS3-HMAC-SHA256. Requests here have no body and an already canonical query.
+// The signature ACS3-HMAC-SHA256. Our requests have no body, and their query is in canonical form already.
 const (
 	acs3        = "ACS3-HMAC-SHA256"
 	acs3Headers = "host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version"
@@ -118,8 +118,8 @@ func acs3StringToSign(canonical string) string {
 	return acs3 + "\n" + sha256Hex([]byte(canonical))
 }
 
-// aliyunFailure reads the provider's code. What is not known is the operator's to look up, unless the
-// provider itself is in trouble.
+// aliyunFailure turns the provider's code into a failure. An unknown code is Refused, so that the operator looks it up,
+// except when the provider answered with a server error.
 func aliyunFailure(code string, status int) *Failure {
 	f := refused(aliyun, safeCode(code))
 	switch {

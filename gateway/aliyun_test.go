@@ -131,7 +131,7 @@ func escaped(s string) string {
 	return out.String()
 }
 
-func TestAliyunIsGivenTheTemplateAndItsNamedParameters(t *testing.T) {
+func TestAliyunGetsTheTemplateAndItsNamedParameters(t *testing.T) {
 	var query url.Values
 	s := newStub(t, checkAliyun, func(_ int, w http.ResponseWriter, r *http.Request) {
 		query = r.URL.Query()
@@ -161,7 +161,7 @@ func TestAliyunIsGivenTheTemplateAndItsNamedParameters(t *testing.T) {
 	}
 }
 
-func TestAliyunFailuresAreToldApart(t *testing.T) {
+func TestAliyunFailuresAreDistinguished(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string

@@ -15,15 +15,14 @@ import (
 )
 
 const (
-	requestTime = 3 * time.Second // for one request, its answer read
-	maxAnswer   = 64 << 10        // bytes of an answer
-	idleTime    = 20 * time.Second
-	idleKept    = 4
+	requestTime = 3 * time.Second  // for one request, including reading its answer
+	maxAnswer   = 64 << 10         // bytes of an answer
+	idleTime    = 20 * time.Second // how long an unused connection stays open
+	idleKept    = 4                // unused connections to one provider
 )
 
-// newClient returns a client of one provider. It follows no redirect: a signed request goes to the address it
-// was signed for, and nobody else reads it. HTTP/1 only: a request is never repeated by the transport once it
-// was begun.
+// newClient returns an HTTP client for one provider. It follows no redirect, so that no other server reads a signed
+// request. It speaks HTTP/1 only: the transport would repeat some requests of HTTP/2 that it had begun to send.
 func newClient() *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -41,14 +40,14 @@ func newClient() *http.Client {
 	}
 }
 
-// answer is what a provider said. Of a body that is too long only the beginning is kept, which no longer parses.
+// answer is a provider's answer. A body that is too long is cut off, so that it no longer parses.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// ask sends the request and reads the answer. A failure says whether the provider may have read the request:
-// surely not when there was no connection to write to.
+// ask sends a request and reads the answer. Failure.Unsure says whether the provider may have read the request. Without
+// a connection it has not.
 func ask(client *http.Client, provider string, r *http.Request) (answer, *Failure) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
@@ -56,18 +55,18 @@ func ask(client *http.Client, provider string, r *http.Request) (answer, *Failur
 	r.Header.Set("User-Agent", "portico")
 	resp, err := client.Do(r)
 	if err != nil {
-		return answer{}, lost(provider, err, connected.Load())
+		return answer{}, noAnswer(provider, err, connected.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return answer{}, lost(provider, err, true)
+		return answer{}, noAnswer(provider, err, true)
 	}
 	return answer{resp.StatusCode, body}, nil
 }
 
-// lost is the failure of a request that got no answer. The error itself is dropped: it holds the address.
-func lost(provider string, err error, connected bool) *Failure {
+// noAnswer returns the failure of a request without an answer. It does not wrap the error, which contains the URL.
+func noAnswer(provider string, err error, connected bool) *Failure {
 	f := &Failure{Provider: provider, Kind: Temporary, Code: codeUnreachable, Unsure: connected}
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -81,7 +80,7 @@ func lost(provider string, err error, connected bool) *Failure {
 	return f
 }
 
-// broken is the failure of an answer that cannot be understood.
+// broken returns the failure of an answer that cannot be parsed.
 func broken(provider string) *Failure {
 	return &Failure{Provider: provider, Code: codeBroken, Kind: Temporary, Unsure: true}
 }
@@ -94,7 +93,7 @@ func badPhone(provider, code string) *Failure {
 	return &Failure{Provider: provider, Code: code, Kind: BadPhone}
 }
 
-// withSlash gives an address without a path the path that is asked for and signed.
+// withSlash adds the path "/" to a URL without a path. That is the path that is requested and signed.
 func withSlash(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok && !strings.Contains(rest, "/") {
 		return address + "/"

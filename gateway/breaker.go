@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	breakAfter = 5 // failures in a row
-	breakFor   = 30 * time.Second
+	breakAfter = 5                // failures in a row
+	breakFor   = 30 * time.Second // how long a provider is not asked
 )
 
-// breaker leaves a provider alone that fails every time. After its rest one message tries it; the others go
-// on waiting until that one is accepted, or for another rest.
+// breaker is a circuit breaker: it stops requests to a provider that fails every time. After breakFor one request is
+// allowed. The others are refused until that one succeeds, or for another breakFor.
 //
-//	closed --5 failures--> open --30 s--> one tries --accepted or refused--> closed
-//	                         ^--------------failed------+
+//	closed ──5 failures──▶ open ──30 s──▶ one request ──answered──▶ closed
+//	                        ▲                  └──────failed──▶ open
 type breaker struct {
 	mu       sync.Mutex
-	failed   int // in a row
-	until    time.Time
-	provider string // whose failures these are
+	failed   int       // in a row
+	until    time.Time // no request is allowed before
+	provider string    // the provider that failed
 }
 
-// allows says whether the provider may be asked now.
+// allows returns nil when a request to the provider is allowed now, else the failure to return instead.
 func (b *breaker) allows(now time.Time) *Failure {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,9 +44,9 @@ func (b *breaker) up() bool {
 	return b.failed < breakAfter
 }
 
-// report counts how a try ended, and says whether the provider is now left alone. A provider that decides,
-// be it against the message, is well: phones that do not exist, or asked for too often, break nothing. Nor does
-// a person who leaves before the answer.
+// report counts the result of a request. It returns true when this failure opened the breaker. A provider that refuses
+// a message works: a phone that does not exist, or that gets too many messages, is no failure of the provider. A
+// request that its caller cancelled does not count either.
 func (b *breaker) report(f *Failure, now time.Time) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

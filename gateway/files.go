@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// fileName is a name of a file: one of ours, so nothing in it means anything to a file system or a server.
+// fileName is the form of our file names. Nothing in such a name has a meaning to a file system or a server.
 var fileName = regexp.MustCompile(`^[a-z]{1,20}/[A-Za-z0-9_-]{1,80}(\.[a-z]{1,4})?$`)
 
 var errFileName = errors.New("files: not a name of a file")
 
-// errTooLong says that a file is larger than its reader takes.
+// errTooLong says that a file is larger than its reader allows.
 var errTooLong = errors.New("files: larger than expected")
 
-// Dir keeps files in a directory of this machine. A missing file is an fs.ErrNotExist.
+// Dir stores files in a directory of this machine. For a missing file its methods return fs.ErrNotExist.
 type Dir struct{ root *os.Root }
 
 const (
-	halfFolder = "half" // files that are being written
-	halfKept   = 24 * time.Hour
+	halfFolder = "half"         // files that are being written
+	halfKept   = 24 * time.Hour // after this time, the write of such a file has been interrupted
 )
 
-// NewDir opens a directory, made when absent and for this program alone, and tries to write there. What an earlier run
-// left half written is removed.
+// NewDir opens a directory and checks that it can write there. It creates a missing directory, which only this user can
+// read. It removes files that an earlier run did not finish writing.
 func NewDir(at string) (*Dir, error) {
 	if err := os.MkdirAll(at, 0o700); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (d *Dir) tidy() error {
 	return err
 }
 
-// write puts data on disk under a name of its own.
+// write writes data to the disk, under a new name in halfFolder.
 func (d *Dir) write(data []byte) (name string, err error) {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
@@ -93,7 +93,7 @@ func (d *Dir) write(data []byte) (name string, err error) {
 	return name, err
 }
 
-// Put stores data under a name: all of it, or nothing.
+// Put stores data under a name. After an interruption, the file is there as a whole or not at all.
 func (d *Dir) Put(_ context.Context, name, _ string, data []byte) error {
 	if !fileName.MatchString(name) {
 		return errFileName
@@ -112,7 +112,7 @@ func (d *Dir) Put(_ context.Context, name, _ string, data []byte) error {
 	return d.syncFolder(path.Dir(name))
 }
 
-// syncFolder makes a rename last.
+// syncFolder writes a folder to the disk, so that a rename in it survives a crash.
 func (d *Dir) syncFolder(name string) error {
 	f, err := d.root.Open(name)
 	if err != nil {
@@ -157,7 +157,7 @@ func (d *Dir) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Post offers nothing: files come to a directory through this program.
+// Post returns ok false: browsers cannot send files directly to a directory.
 func (d *Dir) Post(string, string, int64, time.Time) (string, map[string]string, bool) {
 	return "", nil, false
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestADirectoryKeepsFilesWholeAndForItselfAlone(t *testing.T) {
+func TestADirectoryStoresWholePrivateFiles(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "data", "uploads")
 	d, err := NewDir(at)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestNoNameLeavesTheDirectory(t *testing.T) {
 	}
 }
 
-func TestADirectoryThatCannotBeWrittenIsToldAtOnce(t *testing.T) {
+func TestADirectoryThatCannotBeWrittenIsRefusedAtTheStart(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(at, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestADirectoryThatCannotBeWrittenIsToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatWasLeftHalfWrittenIsRemoved(t *testing.T) {
+func TestFilesThatWereNotFinishedAreRemoved(t *testing.T) {
 	at := t.TempDir()
 	if _, err := NewDir(at); err != nil {
 		t.Fatal(err)

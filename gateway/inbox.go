@@ -8,7 +8,7 @@ import (
 
 const maxInbox = 500 // messages kept
 
-// Inbox keeps messages in memory instead of sending them, for development.
+// Inbox is a Sender for development. It keeps messages in memory instead of sending them.
 type Inbox struct {
 	mu       sync.Mutex
 	messages []InboxMessage // oldest first
@@ -27,7 +27,7 @@ type InboxMessage struct {
 // NewInbox returns an empty inbox.
 func NewInbox() *Inbox { return &Inbox{now: time.Now} }
 
-// Send keeps the message; the oldest makes room.
+// Send stores a message. When the inbox is full, it removes the oldest message.
 func (b *Inbox) Send(_ context.Context, m SMS) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,7 +39,8 @@ func (b *Inbox) Send(_ context.Context, m SMS) error {
 	return nil
 }
 
-// Messages returns those sent to phone, or all when it is empty, newest first. Never nil: its JSON is a list.
+// Messages returns the messages to phone, or all when phone is empty, the newest first. It never returns nil, so that
+// the JSON is a list.
 func (b *Inbox) Messages(phone string) []InboxMessage {
 	b.mu.Lock()
 	defer b.mu.Unlock()

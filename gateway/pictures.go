@@ -29,7 +29,7 @@ func NewPictures(domain string, most int64) *Pictures {
 	return &Pictures{domain: domain, most: most, client: newClient()}
 }
 
-// Fetch reads the picture at an address, within 3 s. It does not look at its content.
+// Fetch reads the picture at a URL, within 3 s. It does not check its content. ErrPicture.
 func (p *Pictures) Fetch(ctx context.Context, address string) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" ||
@@ -43,7 +43,7 @@ func (p *Pictures) Fetch(ctx context.Context, address string) ([]byte, error) {
 	r.Header.Set("User-Agent", "portico")
 	resp, err := p.client.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPicture, lost("pictures", err, false))
+		return nil, fmt.Errorf("%w: %w", ErrPicture, noAnswer("pictures", err, false))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// picturesOf is a client of a local server that stands for every host of qlogo.cn, and of any other.
+// picturesOf returns a client for which one local server answers for every host, of qlogo.cn and of any other domain.
 func picturesOf(t *testing.T, serve http.HandlerFunc) *Pictures {
 	t.Helper()
 	server := httptest.NewTLSServer(serve)

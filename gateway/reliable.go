@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	tryTime   = 5 * time.Second
-	wholeTime = 5500 * time.Millisecond // so that the answer to the person takes no more than 6 s
+	tryTime   = 5 * time.Second         // for one attempt
+	wholeTime = 5500 * time.Millisecond // for both attempts, so that the person waits for at most 6 s
 )
 
-// Reliable sends by a provider and, where that is safe, by a second one. It writes to nobody twice: a message
-// that may be on its way is only given again to a provider that recognises its id.
+// Reliable sends messages by a provider and, when that is safe, by a second provider. Nobody gets a message twice: a
+// message that may have been accepted is only sent again to a provider that recognises its id.
 type Reliable struct {
 	primary, fallback *line
 	log               *slog.Logger
@@ -22,13 +22,13 @@ type Reliable struct {
 	try, whole        time.Duration
 }
 
-// line is a provider and how it has been doing.
+// line is a provider with its circuit breaker.
 type line struct {
 	sender  Sender
 	breaker breaker
 }
 
-// NewReliable returns a sender by primary; fallback may be nil.
+// NewReliable returns a sender that uses primary, and fallback when primary fails. fallback may be nil.
 func NewReliable(primary, fallback Sender, log *slog.Logger) *Reliable {
 	r := &Reliable{primary: &line{sender: primary}, log: log, now: time.Now, try: tryTime, whole: wholeTime}
 	if fallback != nil {
@@ -40,10 +40,10 @@ func NewReliable(primary, fallback Sender, log *slog.Logger) *Reliable {
 // PrimaryUp reports whether the first provider is in use, and not paused after repeated failures.
 func (r *Reliable) PrimaryUp() bool { return r.primary.breaker.up() }
 
-// FallbackUp reports the same for the second provider. There must be one.
+// FallbackUp reports the same for the second provider. It must not be called without one.
 func (r *Reliable) FallbackUp() bool { return r.fallback.breaker.up() }
 
-// Send sends one message in at most two tries. A message without an id is given one.
+// Send sends one message in at most two attempts. It gives a message without an id an id.
 func (r *Reliable) Send(ctx context.Context, m SMS) error {
 	if m.ID == "" {
 		m.ID = rand.Text()
@@ -69,7 +69,7 @@ func (r *Reliable) Send(ctx context.Context, m SMS) error {
 	return second
 }
 
-// after chooses who tries a second time, or nobody.
+// after returns the provider for the second attempt, nil for no second attempt.
 func (r *Reliable) after(f *Failure) *line {
 	switch {
 	case f.Kind == BadPhone, f.Unsure && !f.KnowsID:
@@ -79,12 +79,12 @@ func (r *Reliable) after(f *Failure) *line {
 	case r.fallback != nil:
 		return r.fallback
 	case f.Kind == Refused, f.Throttled, f.Code == codeResting:
-		return nil // the same answer would follow
+		return nil // the provider would answer the same again
 	}
 	return r.primary
 }
 
-// ask is one try, counted and logged.
+// ask makes one attempt, counts its result and logs its failure.
 func (r *Reliable) ask(ctx context.Context, l *line, m SMS) *Failure {
 	start := r.now()
 	if resting := l.breaker.allows(start); resting != nil {
@@ -109,7 +109,8 @@ func (r *Reliable) ask(ctx context.Context, l *line, m SMS) *Failure {
 	return f
 }
 
-// asFailure takes an error that is no Failure, of a sender that is not ours, for the worst.
+// asFailure turns an error into a *Failure. An error of another kind is treated as the worst: the message may have been
+// sent.
 func asFailure(err error) *Failure {
 	if err == nil {
 		return nil

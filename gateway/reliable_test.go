@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// reliable returns a sender with a clock to turn and its log, which must stay spotless.
+// reliable returns a sender, its clock and its log, which must contain no canary.
 func reliable(t *testing.T, primary, fallback Sender) (*Reliable, *atomic.Int64, *safeBuffer) {
 	t.Helper()
 	log := &safeBuffer{}
@@ -43,7 +43,7 @@ func (b *safeBuffer) String() string {
 	return b.buf.String()
 }
 
-// then answers the first request one way and all later ones another.
+// then answers the first request with one script and all later ones with another.
 func then(first, later func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, r *http.Request) {
 		if n == 1 {
@@ -109,7 +109,7 @@ func TestAMessageIsTriedAgainOnlyWhereItCannotArriveTwice(t *testing.T) {
 	}
 }
 
-func TestAnUnreachableProviderIsSteppedInFor(t *testing.T) {
+func TestTheFallbackSendsWhenAProviderIsUnreachable(t *testing.T) {
 	second := newStub(t, checkTencent, says(200, tencentOK))
 	r, _, log := reliable(t, testAliyun(nobody(t)), testTencent(second.URL))
 	if err := r.Send(t.Context(), aCode()); err != nil || second.seen() != "message-1" {
@@ -120,7 +120,7 @@ func TestAnUnreachableProviderIsSteppedInFor(t *testing.T) {
 	}
 }
 
-func TestADoubtOutlivesTheSecondTry(t *testing.T) {
+func TestAnUnsureFirstAttemptMakesTheResultUnsure(t *testing.T) {
 	s := newStub(t, checkWebhook, then(hangs, says(429, "")))
 	r, _, _ := reliable(t, testWebhook(s.URL), nil)
 	if f := failureOf(t, r.Send(t.Context(), aCode())); f.Code != "http_429" || !f.Unsure {
@@ -128,7 +128,7 @@ func TestADoubtOutlivesTheSecondTry(t *testing.T) {
 	}
 }
 
-func TestAMessageWithoutAnIdKeepsTheOneItIsGiven(t *testing.T) {
+func TestAMessageWithoutAnIDGetsOneForBothAttempts(t *testing.T) {
 	s := newStub(t, checkWebhook, then(says(500, ""), says(200, "")))
 	r, _, _ := reliable(t, testWebhook(s.URL), nil)
 	m := aCode()
@@ -141,7 +141,7 @@ func TestAMessageWithoutAnIdKeepsTheOneItIsGiven(t *testing.T) {
 	}
 }
 
-func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
+func TestTheBreakerOpensForAProviderThatKeepsFailing(t *testing.T) {
 	var well atomic.Bool
 	s := newStub(t, checkAliyun, func(n int, w http.ResponseWriter, r *http.Request) {
 		if well.Load() {
@@ -190,7 +190,7 @@ func TestAProviderThatKeepsFailingIsLeftAlone(t *testing.T) {
 	fail(breakAfter+3, 2*breakAfter+1+3)
 }
 
-func TestWhileAProviderIsLeftAloneTheOtherSends(t *testing.T) {
+func TestWhileTheBreakerIsOpenTheOtherProviderSends(t *testing.T) {
 	first, second := newStub(t, checkAliyun, says(500, "")), newStub(t, checkTencent, says(200, tencentOK))
 	r, _, _ := reliable(t, testAliyun(first.URL), testTencent(second.URL))
 	for range breakAfter {
@@ -209,7 +209,7 @@ func TestWhileAProviderIsLeftAloneTheOtherSends(t *testing.T) {
 	}
 }
 
-func TestAfterItsRestOneMessageTriesAProvider(t *testing.T) {
+func TestAfterThePauseOneMessageTriesTheProvider(t *testing.T) {
 	s := newStub(t, checkAliyun, hangs)
 	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
 	all := func() {
@@ -228,7 +228,7 @@ func TestAfterItsRestOneMessageTriesAProvider(t *testing.T) {
 	}
 }
 
-func TestWhatStrangersCauseBreaksNoProvider(t *testing.T) {
+func TestFailuresThatCallersCauseDoNotOpenTheBreaker(t *testing.T) {
 	for name, script := range map[string]func(int, http.ResponseWriter, *http.Request){
 		"a phone asked for too often":     aliyunSays("isv.BUSINESS_LIMIT_CONTROL"),
 		"phones that do not exist":        aliyunSays("isv.MOBILE_NUMBER_ILLEGAL"),
@@ -253,7 +253,7 @@ func TestWhatStrangersCauseBreaksNoProvider(t *testing.T) {
 	}
 }
 
-func TestAPersonWhoLeavesDuringTheTrialLetsTheNextOneTry(t *testing.T) {
+func TestACancelledTrialLetsTheNextMessageTry(t *testing.T) {
 	s := newStub(t, checkAliyun, hangs)
 	r, ahead, _ := reliable(t, testAliyun(s.URL), nil)
 	for range breakAfter {
@@ -296,7 +296,7 @@ func TestSendingEndsInTime(t *testing.T) {
 	}
 }
 
-func TestAProviderThereWasNoTimeToAskIsNotBlamed(t *testing.T) {
+func TestAnAttemptWithoutTimeLeftDoesNotCountAgainstTheProvider(t *testing.T) {
 	first, second := newStub(t, checkAliyun, hangs), newStub(t, checkTencent, says(200, tencentOK))
 	slow := testAliyun(first.URL)
 	slow.client.Timeout = time.Minute
@@ -317,7 +317,7 @@ type senderFunc func(context.Context, SMS) error
 
 func (f senderFunc) Send(ctx context.Context, m SMS) error { return f(ctx, m) }
 
-func TestASenderThatIsNotOursIsTakenForTheWorst(t *testing.T) {
+func TestAnUnknownErrorCountsAsUnsure(t *testing.T) {
 	calls := 0
 	r, _, _ := reliable(t, senderFunc(func(context.Context, SMS) error { calls++; return context.DeadlineExceeded }),
 		nil)
@@ -337,8 +337,7 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 	}
 	scripts := []func(int, http.ResponseWriter, *http.Request){hangs, resets, says(500, "<html>"), says(200, "")}
 	s := newStub(t, checkWebhook, func(n int, w http.ResponseWriter, r *http.Request) {
-		scripts[n%len(scripts)](n, w,
-			r)
+		scripts[n%len(scripts)](n, w, r)
 	})
 	w := testWebhook(s.URL)
 	w.client.Timeout = 30 * time.Millisecond

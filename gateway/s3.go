@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// S3 keeps files in a bucket of an S3-compatible store, signed by hand (AWS Signature Version 4). A missing file is an
-// fs.ErrNotExist; no error holds an address or a key.
+// S3 stores files in a bucket of an S3-compatible store and signs its requests itself (AWS Signature Version 4). For a
+// missing file its methods return fs.ErrNotExist. No error contains a URL or a key.
 type S3 struct {
 	client      *http.Client
 	base        *url.URL // of the bucket
@@ -33,7 +33,7 @@ type S3 struct {
 }
 
 const (
-	s3Time   = 15 * time.Second // for one request, its answer read
+	s3Time   = 15 * time.Second // for one request, including reading its answer
 	s3Stamp  = "20060102T150405Z"
 	s3Scheme = "AWS4-HMAC-SHA256"
 )
@@ -47,10 +47,10 @@ var (
 	regionName = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 )
 
-// NewS3 reads an address like s3://KEY:SECRET@endpoint/bucket?region=R&style=S&direct=D. Keys may be written as they
-// are. The endpoint is asked over https, but for this machine's own. style is "path" (endpoint/bucket/name) or "host"
-// (bucket.endpoint/name), which the stores of Alibaba Cloud and Tencent Cloud want; direct says whether people may send
-// files straight to the store, which those two take in forms of their own only.
+// NewS3 reads a setting like s3://KEY:SECRET@endpoint/bucket?region=R&style=S&direct=D. The keys need no escaping.
+// Requests use https, except to this machine. style is "path" (endpoint/bucket/name) or "host" (bucket.endpoint/name);
+// the stores of Alibaba Cloud and Tencent Cloud need "host". direct says whether browsers may send files directly to
+// the store. Those two stores do not accept our forms for that.
 func NewS3(address string) (*S3, error) {
 	rest, ok := strings.CutPrefix(address, "s3://")
 	at := strings.LastIndexByte(rest, '@')
@@ -106,7 +106,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// regionOf is the region an endpoint's name tells, us-east-1 where it tells none.
+// regionOf returns the region in an endpoint's name, us-east-1 when there is none.
 func regionOf(endpoint string) string {
 	for _, form := range []string{
 		`^s3[.-]([a-z]{2}(?:-[a-z]+)+-[0-9])\.amazonaws\.com(?:\.cn)?$`,
@@ -186,10 +186,10 @@ func (s *S3) do(ctx context.Context, method, name, kind string, data []byte) (*h
 	return nil, errors.New("s3: no connection")
 }
 
-// s3Code is the code in the answer of a store that refuses.
+// s3Code is the error code in a store's answer.
 var s3Code = regexp.MustCompile(`<Code>([A-Za-z0-9.]{1,80})</Code>`)
 
-// done reads the answer to the end and says what it refused.
+// done reads an answer to its end and returns its error.
 func (s *S3) done(resp *http.Response) error {
 	defer func() { _ = resp.Body.Close() }()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -206,8 +206,8 @@ func (s *S3) done(resp *http.Response) error {
 	return fmt.Errorf("s3: status %d, %s", resp.StatusCode, code)
 }
 
-// sign puts the signature of a request and its body into its headers. Signed are the host and the headers of AWS, and
-// what says of which kind the body is.
+// sign adds the signature of a request and its body to the headers. It signs the host, the x-amz headers, Content-Type,
+// Range and Date.
 func (s *S3) sign(r *http.Request, body []byte) {
 	at := s.now().UTC()
 	r.Header.Set("X-Amz-Date", at.Format(s3Stamp))
@@ -236,7 +236,7 @@ func (s *S3) sign(r *http.Request, body []byte) {
 		",Signature="+s.signature(at, text))
 }
 
-// s3Path is a path as it is signed.
+// s3Path returns a path as it is signed.
 func s3Path(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -250,7 +250,7 @@ func s3Path(path string) string {
 	return b.String()
 }
 
-// scope is what a key of a day is good for.
+// scope returns the scope of a signature: day, region and service.
 func (s *S3) scope(at time.Time) string {
 	return at.Format("20060102") + "/" + s.region + "/s3/aws4_request"
 }
@@ -263,8 +263,8 @@ func (s *S3) signature(at time.Time, text string) string {
 	return hex.EncodeToString(key)
 }
 
-// Post signs a form by which somebody sends a file straight to the bucket: under exactly this name, of exactly this
-// kind, of 1 to size bytes, until the instant.
+// Post signs a form by which a browser sends a file directly to the bucket. The bucket accepts exactly this name and
+// this content type, 1 to size bytes, until the given time. ok is false when the store does not accept such forms.
 func (s *S3) Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool) {
 	if !s.direct || !fileName.MatchString(name) {
 		return "", nil, false

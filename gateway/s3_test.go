@@ -26,8 +26,8 @@ const (
 	bucketSecret = "wJalr/canary+secret"
 )
 
-// bucket is a small S3-compatible store that believes nothing unsigned. Signatures are worked out here anew, from the
-// documentation of AWS.
+// bucket is a small S3-compatible store that accepts signed requests only. It computes signatures by the documentation
+// of AWS, without the code under test.
 type bucket struct {
 	t       *testing.T
 	mu      sync.Mutex
@@ -133,7 +133,7 @@ func (b *bucket) signed(r *http.Request, body []byte) bool {
 		"\n"+hex.EncodeToString(hash[:]))
 }
 
-// post takes a form as its policy allows, and says what is wrong with one that is not allowed.
+// post accepts a form that its policy allows, else returns what is wrong with it.
 func (b *bucket) post(r *http.Request) string {
 	if r.URL.Path != "/pictures/" || r.ParseMultipartForm(10<<20) != nil {
 		return "MalformedPOSTRequest"
@@ -263,7 +263,9 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 		"another name":   {9, func(f map[string]string) { f["key"] = "licence/abc" }},
 		"another kind":   {9, func(f map[string]string) { f["Content-Type"] = "text/html" }},
 		"one field more": {9, func(f map[string]string) { f["acl"] = "public-read" }},
-		"another policy": {9, func(f map[string]string) { f["policy"] = base64.StdEncoding.EncodeToString([]byte(`{}`)) }},
+		"another policy": {9, func(f map[string]string) {
+			f["policy"] = base64.StdEncoding.EncodeToString([]byte(`{}`))
+		}},
 	} {
 		if status := send(c.size, c.change); status != http.StatusForbidden || len(b.objects) > 0 {
 			t.Errorf("%s: %d", name, status)
@@ -279,7 +281,7 @@ func TestAFormForABucketAllowsOneFileOnly(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsAwayTellsNoSecret(t *testing.T) {
+func TestAnUnreachableStoreRevealsNoSecret(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
 		"redirect": func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://elsewhere.test/canary", http.StatusTemporaryRedirect)
@@ -346,11 +348,16 @@ func TestTheAddressOfABucketIsRead(t *testing.T) {
 	}{
 		"s3://K:S@s3.eu-west-3.amazonaws.com/pictures": {"https://s3.eu-west-3.amazonaws.com/pictures/",
 			"eu-west-3", true},
-		"s3://K:S@s3.cn-north-1.amazonaws.com.cn/pictures": {"https://s3.cn-north-1.amazonaws.com.cn/pictures/", "cn-north-1", true},
+		"s3://K:S@s3.cn-north-1.amazonaws.com.cn/pictures": {"https://s3.cn-north-1.amazonaws.com.cn/pictures/",
+			"cn-north-1", true},
 		"s3://K:S/+@oss-cn-hangzhou.aliyuncs.com/pictures": {"https://pictures.oss-cn-hangzhou.aliyuncs.com/",
 			"cn-hangzhou", false},
-		"s3://K:S@oss-cn-beijing-internal.aliyuncs.com/pictures":     {"https://pictures.oss-cn-beijing-internal.aliyuncs.com/", "cn-beijing", false},
-		"s3://K:S@cos.ap-guangzhou.myqcloud.com/pictures-1250000000": {"https://pictures-1250000000.cos.ap-guangzhou.myqcloud.com/", "ap-guangzhou", false},
+		"s3://K:S@oss-cn-beijing-internal.aliyuncs.com/pictures": {
+			"https://pictures.oss-cn-beijing-internal.aliyuncs.com/", "cn-beijing", false,
+		},
+		"s3://K:S@cos.ap-guangzhou.myqcloud.com/pictures-1250000000": {
+			"https://pictures-1250000000.cos.ap-guangzhou.myqcloud.com/", "ap-guangzhou", false,
+		},
 		"s3://K:S@files.example.com:9000/pictures/?region=x-1&direct=no": {"https://files.example.com:9000/pictures/",
 			"x-1", false},
 		"s3://K:S@files.example.com/pictures?style=host": {"https://pictures.files.example.com/",

@@ -1,5 +1,6 @@
-// Package gateway is everything we call over the network. It knows neither rules nor pages: it carries what
-// it is given and says how that ended.
+// Package gateway calls other systems over the network: SMS providers, WeChat, WeCom and file stores. It knows neither
+// the rules nor the pages. A call that fails returns a *Failure, which says what can be done about it and may be
+// logged.
 package gateway
 
 import (
@@ -7,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// The kinds of messages. Each has its own templates at the providers that want templates.
+// The kinds of messages. Providers that need templates have one for each kind and language.
 const (
 	Code   = "code"
 	Notice = "notice"
@@ -20,27 +21,28 @@ type SMS struct {
 	Kind    string   `json:"kind"`  // Code or Notice
 	Purpose string   `json:"purpose"`
 	Lang    string   `json:"lang"` // zh, es or en
-	Text    string   `json:"text"` // whole, for providers that take a text
+	Text    string   `json:"text"` // the whole message, for providers that send texts without a template
 	Code    string   `json:"code,omitempty"`
-	Params  []string `json:"params"` // of the template, in the order of paramNames
+	Params  []string `json:"params"` // values for the template, in the order of paramNames
 }
 
-// paramNames are what providers with named placeholders call the parameters of each kind.
+// paramNames are the names of the template parameters of each kind, for providers whose placeholders have names.
 var paramNames = map[string][]string{
 	Code:   {"code", "minutes", "company"},
 	Notice: {"company", "what"},
 }
 
-// String and LogValue leave out who is written to and what: messages reach logs by accident.
+// String returns the id alone. A message that is logged by accident then shows neither its phone nor its text.
 func (m SMS) String() string { return "sms " + m.ID }
 
-// LogValue is the message as a log may show it.
+// LogValue returns what String returns, for slog.
 func (m SMS) LogValue() slog.Value { return slog.StringValue(m.String()) }
 
-// phoneDigits is the length of every phone here. Providers take lists of phones: nothing but digits passes.
+// phoneDigits is the length of a Chinese mobile number. Providers accept lists of phones, so a phone must be this many
+// digits and nothing else.
 const phoneDigits = 11
 
-// goodPhone says whether a provider may be asked to write to phone.
+// goodPhone says whether a provider may be asked to send to phone.
 func goodPhone(phone string) bool {
 	for _, r := range phone {
 		if r < '0' || r > '9' {
@@ -50,22 +52,22 @@ func goodPhone(phone string) bool {
 	return len(phone) == phoneDigits
 }
 
-// Sender sends a message, or fails with a *Failure. Nil means that the provider has accepted it, not that it
-// has arrived.
+// Sender sends a message, or fails with a *Failure. A nil error means that the provider has accepted the message, not
+// that it has arrived.
 type Sender interface {
 	Send(ctx context.Context, m SMS) error
 }
 
-// Template is a text registered with a provider.
+// Template is a message text that is registered with a provider.
 type Template struct {
 	ID     string
-	Params int // how many of the parameters, from the first, it takes; 0: all
+	Params int // how many parameters it has: the first ones of the message's; 0: all
 }
 
-// Templates are a provider's, by kind and language, like "code.zh". A missing language is written to in zh.
+// Templates are a provider's templates by kind and language, like "code.zh". A language without a template uses zh.
 type Templates map[string]Template
 
-// pick returns the template of a message and what to fill it with.
+// pick returns the id of a message's template and the values of its parameters. ok is false when there is none.
 func (t Templates) pick(m SMS) (id string, params []string, ok bool) {
 	one, ok := t[m.Kind+"."+m.Lang]
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// What must never be seen in an error or a log line.
+// The canaries are values that no error and no log line may contain.
 const (
 	canaryPhone  = "13800138000"
 	canaryCode   = "482915"
@@ -39,7 +39,7 @@ func spotless(t *testing.T, text string) {
 	}
 }
 
-// failureOf checks that err is a failure of ours that may be logged.
+// failureOf returns err as a *Failure. It fails the test unless err is one that may be logged.
 func failureOf(t *testing.T, err error) *Failure {
 	t.Helper()
 	var f *Failure
@@ -50,8 +50,8 @@ func failureOf(t *testing.T, err error) *Failure {
 	return f
 }
 
-// stub is a provider on this machine. Each request is checked, remembered and answered by the script, which is
-// given its number, from 1.
+// stub is a provider on this machine. It checks and remembers each request. The script answers it and gets its number,
+// from 1.
 type stub struct {
 	*httptest.Server
 	hits atomic.Int32
@@ -79,7 +79,7 @@ func newStub(t *testing.T, check func(*testing.T, *http.Request, []byte) (id str
 	return s
 }
 
-// seen are the ids of the messages asked for, in order.
+// seen returns the ids of the messages that arrived, in order.
 func (s *stub) seen() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func redirectsTo(url string) func(int, http.ResponseWriter, *http.Request) {
 
 const endless = 1 << 30 // bytes
 
-// floods writes until it is cut off, and remembers how far it came.
+// floods writes until the connection is cut, and remembers how many bytes it has written.
 func floods(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) {
 		chunk := bytes.Repeat([]byte(" "), 64<<10)
@@ -132,7 +132,7 @@ func floods(written *atomic.Int64) func(int, http.ResponseWriter, *http.Request)
 	}
 }
 
-// nobody is an address on which nobody listens.
+// nobody returns a URL on which no server listens.
 func nobody(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -145,7 +145,7 @@ func nobody(t *testing.T) string {
 
 const shortTime = 150 * time.Millisecond // for a request, in tests that wait for its end
 
-// provider makes each of the three senders that call somebody, with a check of what arrives there.
+// provider has the three senders that make requests, with a check of what arrives.
 type provider struct {
 	name  string
 	at    func(url string) Sender
@@ -161,7 +161,7 @@ func providers() []provider {
 	}
 }
 
-func TestBrokenProvidersFailForATimeAndNeverSayWhoWasWrittenTo(t *testing.T) {
+func TestBrokenProvidersFailTemporarilyAndNeverRevealThePhone(t *testing.T) {
 	var elsewhere atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	defer other.Close()
@@ -190,7 +190,7 @@ func TestBrokenProvidersFailForATimeAndNeverSayWhoWasWrittenTo(t *testing.T) {
 	}
 }
 
-func TestAProviderThatIsAwayHasReadNothing(t *testing.T) {
+func TestAnUnreachableProviderHasReadNothing(t *testing.T) {
 	for _, p := range providers() {
 		f := failureOf(t, p.at(nobody(t)).Send(t.Context(), aCode()))
 		if f.Kind != Temporary || f.Unsure || f.Code != codeUnreachable {
@@ -214,7 +214,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-func TestNothingButOnePhoneIsEverAskedFor(t *testing.T) {
+func TestOnlyASinglePhoneIsEverSentTo(t *testing.T) {
 	for _, p := range providers() {
 		s := newStub(t, p.check, says(200, p.ok))
 		for _, phone := range []string{"", "1380013800", "138001380001", canaryPhone + ",13900139000", "+8613800138",
@@ -231,7 +231,7 @@ func TestNothingButOnePhoneIsEverAskedFor(t *testing.T) {
 	}
 }
 
-func TestASenderWithoutATemplateAsksNobody(t *testing.T) {
+func TestASenderWithoutATemplateMakesNoRequest(t *testing.T) {
 	m := aCode()
 	m.Kind = "advertisement"
 	for _, p := range providers()[:2] {

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// TencentOptions are what Tencent Cloud's SMS service needs.
+// TencentOptions are the settings of Tencent Cloud's SMS service.
 type TencentOptions struct {
 	ID, Key   string // the SecretId and the SecretKey
 	App       string // the SdkAppId
 	Sign      string // the sign name, without 【】
 	Templates Templates
-	API       string // its address, like https://sms.tencentcloudapi.com
+	API       string // base URL, like https://sms.tencentcloudapi.com
 }
 
-// Tencent sends by Tencent Cloud: SendSms of sms 2021-01-11. Its SessionContext only comes back: the same
-// message given twice is sent twice, so a failure that leaves doubt is never repeated.
+// Tencent sends messages by Tencent Cloud: SendSms of sms 2021-01-11. Tencent Cloud does not recognise a message that
+// it gets twice (SessionContext only comes back). So a message that may have been accepted is never sent again.
 type Tencent struct {
 	o      TencentOptions
 	client *http.Client
@@ -30,7 +30,7 @@ type Tencent struct {
 
 const tencent = "tencent"
 
-// NewTencent returns a sender. Nothing is asked until the first message.
+// NewTencent returns a sender. It makes no request before the first message.
 func NewTencent(o TencentOptions) *Tencent {
 	o.API = withSlash(o.API)
 	return &Tencent{o: o, client: newClient(), now: time.Now}
@@ -116,7 +116,7 @@ func tc3StringToSign(now time.Time, scope, canonical string) string {
 	return strings.Join([]string{tc3, strconv.FormatInt(now.Unix(), 10), scope, sha256Hex([]byte(canonical))}, "\n")
 }
 
-// tencentResult reads an answer: one error of the call, or one state of the only phone.
+// tencentResult reads an answer, which has the error of the call, or the status of its only phone.
 func tencentResult(a answer) error {
 	var said struct {
 		Response struct {
@@ -139,7 +139,7 @@ func tencentResult(a answer) error {
 	return nil
 }
 
-// tencentFailure reads the provider's code, as aliyunFailure does.
+// tencentFailure turns the provider's code into a failure, as aliyunFailure does.
 func tencentFailure(code string, status int) *Failure {
 	f := refused(tencent, safeCode(code))
 	switch {

@@ -126,7 +126,7 @@ func tencentSent(t *testing.T, body []byte) (sent tencentRequest) {
 	return sent
 }
 
-func TestTencentIsGivenTheTemplateAndItsParametersInOrder(t *testing.T) {
+func TestTencentGetsTheTemplateAndItsParametersInOrder(t *testing.T) {
 	var got tencentRequest
 	s := newStub(t, func(t *testing.T, r *http.Request, body []byte) string {
 		got = tencentSent(t, body)
@@ -151,7 +151,7 @@ func TestTencentIsGivenTheTemplateAndItsParametersInOrder(t *testing.T) {
 	}
 }
 
-func TestTencentFailuresAreToldApart(t *testing.T) {
+func TestTencentFailuresAreDistinguished(t *testing.T) {
 	call := func(code string) string {
 		return `{"Response":{"Error":{"Code":"` + code + `","Message":"canary ` + canaryPhone + `"},"RequestId":"1"}}`
 	}

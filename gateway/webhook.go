@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// WebhookOptions are where messages are posted and what signs them.
+// WebhookOptions are the URL to which messages are posted and the secret that signs them.
 type WebhookOptions struct {
 	URL, Secret string
 }
 
-// Webhook posts messages as JSON to a program of the operator's, which sends them as it likes. That program
-// must recognise the id of a message it has had before: after a failure it may be given the same one again.
+// Webhook posts messages as JSON to a program of the operator, which sends them. That program must recognise the id of
+// a message that it got before, because after a failure the same message may be posted again.
 type Webhook struct {
 	o      WebhookOptions
 	client *http.Client
@@ -25,7 +25,7 @@ type Webhook struct {
 
 const webhook = "webhook"
 
-// NewWebhook returns a sender. Nothing is asked until the first message.
+// NewWebhook returns a sender. It makes no request before the first message.
 func NewWebhook(o WebhookOptions) *Webhook {
 	return &Webhook{o: o, client: newClient(), now: time.Now}
 }
@@ -59,12 +59,13 @@ func (w *Webhook) Send(ctx context.Context, m SMS) error {
 	return failed
 }
 
-// webhookSignature is what the receiver computes from what arrived.
+// webhookSignature returns the signature that the receiver computes, too: HMAC-SHA256 of the timestamp, a newline and
+// the body, in hex.
 func webhookSignature(secret, timestamp string, body []byte) string {
 	return hex.EncodeToString(hmacSHA256([]byte(secret), append([]byte(timestamp+"\n"), body...)))
 }
 
-// webhookFailure goes by the status alone.
+// webhookFailure turns the status of an answer into a failure, nil for success.
 func webhookFailure(status int) *Failure {
 	f := refused(webhook, "http_"+strconv.Itoa(status))
 	switch {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// WeChatOptions are the base addresses of WeChat. Empty ones are WeChat's own.
+// WeChatOptions are the base URLs of WeChat. Empty ones are WeChat's own.
 type WeChatOptions struct {
-	API  string // answers to this server
-	Open string // the pages on which people authorise
+	API  string // of the API
+	Open string // of the pages on which people authorise
 }
 
-// WeChat asks WeChat who somebody is: in the app by the OAuth of an official account, elsewhere by the QR code of a
-// website application of the open platform. It keeps nothing: the caller caches tokens and tickets.
+// WeChat is a client of WeChat's OAuth 2: in the app for an official account, elsewhere by the QR code of a website
+// application of the open platform. It stores nothing: the caller caches tokens and tickets.
 type WeChat struct {
 	api  *wxAPI
 	open string
@@ -26,48 +26,48 @@ const wechat = "wechat"
 
 // The scopes of an authorisation.
 const (
-	ScopeBase  = "snsapi_base"     // who it is; the person sees nothing of it
-	ScopeUser  = "snsapi_userinfo" // name and picture as well, which the person grants
-	ScopeLogin = "snsapi_login"    // the QR code
+	ScopeBase  = "snsapi_base"     // the identity alone, without asking the person
+	ScopeUser  = "snsapi_userinfo" // name and picture as well, after asking the person
+	ScopeLogin = "snsapi_login"    // by QR code
 )
 
-// NewWeChat returns a client. Nothing is asked until the first call.
+// NewWeChat returns a client. It makes no request before the first call.
 func NewWeChat(o WeChatOptions) *WeChat {
 	return &WeChat{
-		api:  newWxAPI(wechat, orOwn(o.API, "https://api.weixin.qq.com")),
-		open: orOwn(o.Open, "https://open.weixin.qq.com"),
+		api:  newWxAPI(wechat, orDefault(o.API, "https://api.weixin.qq.com")),
+		open: orDefault(o.Open, "https://open.weixin.qq.com"),
 	}
 }
 
 // Up reports whether WeChat is in use, and not paused after repeated failures.
 func (w *WeChat) Up() bool { return w.api.breaker.up() }
 
-// App is an official account or a website application, as WeChat knows it.
+// App is an application at WeChat: an official account, or a website or mobile application.
 type App struct {
 	ID     string
 	Secret string `json:"-"`
 }
 
-// String leaves out the secret: credentials reach logs by accident.
+// String leaves out the secret, in case the application is logged by accident.
 func (a App) String() string { return "wechat app " + a.ID }
 
-// GoString is String.
+// GoString returns what String returns, for %#v.
 func (a App) GoString() string { return a.String() }
 
-// LogValue is the application as a log may show it.
+// LogValue returns what String returns, for slog.
 func (a App) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
-// Identity is who authorised. OpenID is theirs at one application, UnionID at all of one owner, where he has joined
-// them.
+// Identity is the WeChat identity of the person who authorised. OpenID identifies the person at one application,
+// UnionID at all applications that their owner has joined on the open platform.
 type Identity struct {
 	OpenID  string
 	UnionID string // may be empty
 	Nick    string // may be empty; at most 64 characters in one line
-	Head    string // address of a picture over https; may be empty. Pictures fetches it when the person asks
+	Head    string // https URL of a picture; may be empty. Pictures fetches it when the person asks for that
 }
 
-// AuthorizeURL is where the person is sent to authorise: the QR code for ScopeLogin, the page in the app for the
-// others. They come back to redirect with code and state, or without a code where they declined.
+// AuthorizeURL returns the URL of the page on which a person authorises: with a QR code for ScopeLogin, in the app for
+// the other scopes. WeChat then redirects to redirect with code and state, or without a code when the person declined.
 func (w *WeChat) AuthorizeURL(appID, redirect, state, scope string) string {
 	path := "/connect/oauth2/authorize"
 	if scope == ScopeLogin {
@@ -77,8 +77,8 @@ func (w *WeChat) AuthorizeURL(appID, redirect, state, scope string) string {
 		scope, "state", state) + "#wechat_redirect"
 }
 
-// Exchange asks once who the code belongs to, within 5 s. Where the scope grants them it asks for name and picture as
-// well; without an answer they stay empty. It fails with a *Failure.
+// Exchange exchanges a code for the identity, in one attempt of at most 5 s. When the scope allows it, it reads name
+// and picture as well; they stay empty when that fails. Its error is a *Failure.
 func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, error) {
 	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, goodCode(code)); f != nil {
 		return Identity{}, f
@@ -102,13 +102,13 @@ func (w *WeChat) Exchange(ctx context.Context, app App, code string) (Identity, 
 	}
 	who := Identity{OpenID: got.OpenID, UnionID: got.UnionID}
 	if strings.Contains(got.Scope, ScopeUser) || strings.Contains(got.Scope, ScopeLogin) {
-		w.introduce(ctx, &who, got.AccessToken)
+		w.addProfile(ctx, &who, got.AccessToken)
 	}
 	return who, nil
 }
 
-// grantAnswer says whose the code is. A snapshot is a page WeChat shows to people who have not agreed to anything; its
-// identity is made up and shared.
+// grantAnswer is the identity that a code belongs to. WeChat shows a "snapshot" of a page to people who have not agreed
+// to anything; its identity is made up and shared by many people.
 type grantAnswer struct {
 	AppID       string      `json:"appid"`
 	AccessToken string      `json:"access_token"`
@@ -125,8 +125,8 @@ func (g *grantAnswer) complete() bool {
 		goodToken(g.AccessToken)
 }
 
-// introduce adds name, picture and, where it was missing, the id that joins applications.
-func (w *WeChat) introduce(ctx context.Context, who *Identity, token string) {
+// addProfile adds name, picture and a missing UnionID to an identity.
+func (w *WeChat) addProfile(ctx context.Context, who *Identity, token string) {
 	var got profileAnswer
 	f := w.api.ask(ctx, wxCall{
 		path:  "/sns/userinfo",
@@ -157,7 +157,7 @@ const (
 	maxHead = 512 // bytes
 )
 
-// picture is an address a browser may be given, over https, or nothing.
+// picture returns the https URL of a picture, "" when the given URL must not be shown to a browser.
 func picture(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxHead || u.Host == "" || u.User != nil || u.Scheme != "https" &&
@@ -168,8 +168,8 @@ func picture(address string) string {
 	return u.String()
 }
 
-// Token asks for the access token of the application. While one is good the same is given again, so that several
-// instances do not take it from each other.
+// Token fetches the access token of an application. While a token is valid, WeChat returns the same token again, so
+// that instances do not end each other's token.
 func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 	if f := w.api.refusal(app.ID != "" && app.Secret != "", true, true); f != nil {
 		return Token{}, f
@@ -182,8 +182,8 @@ func (w *WeChat) Token(ctx context.Context, app App) (Token, error) {
 	return w.api.token(ctx, wxCall{path: "/cgi-bin/stable_token", body: body, hidden: []string{app.Secret}})
 }
 
-// Ticket asks for the ticket by which pages are signed for the JS-SDK. A failure of Kind Stale means that token is no
-// longer good.
+// Ticket fetches the ticket that signs pages for the JS-SDK. A failure of Kind Stale says that token is not valid any
+// more.
 func (w *WeChat) Ticket(ctx context.Context, app App, token string) (Token, error) {
 	if f := w.api.refusal(true, goodToken(token), true); f != nil {
 		return Token{}, f

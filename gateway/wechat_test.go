@@ -39,7 +39,7 @@ func testWeChat(url string) *WeChat {
 	return w
 }
 
-// checkWeChat holds a request to the documentation, and returns its path.
+// checkWeChat compares a request with the documentation and returns its path.
 func checkWeChat(t *testing.T, r *http.Request, body []byte) string {
 	if len(r.Header["Referer"]) > 0 {
 		t.Errorf("Referer %q", r.Referer())
@@ -70,7 +70,7 @@ func checkWeChat(t *testing.T, r *http.Request, body []byte) string {
 	return r.URL.Path
 }
 
-// byPath answers each path in its own way.
+// byPath answers each path with its own script.
 func byPath(answers map[string]func(int, http.ResponseWriter, *http.Request)) func(int, http.ResponseWriter,
 	*http.Request) {
 	return func(n int, w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](n, w, r) }
@@ -102,7 +102,7 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeChat(t *testing.T) {
 	}
 }
 
-func TestACodeOfWeChatTellsWhoItIs(t *testing.T) {
+func TestACodeOfWeChatIsExchangedForTheIdentity(t *testing.T) {
 	const alone, both = "/sns/oauth2/access_token", "/sns/oauth2/access_token /sns/userinfo"
 	known := Identity{OpenID: openID, UnionID: unionID, Nick: "王小明",
 		Head: "https://thirdwx.qlogo.cn/mmopen/vi_32/Q0j4TwGTfTLl/132"}
@@ -134,7 +134,7 @@ func TestACodeOfWeChatTellsWhoItIs(t *testing.T) {
 	}
 }
 
-func TestWithoutNameAndPictureAPersonIsKnownAllTheSame(t *testing.T) {
+func TestAnIdentityNeedsNoNameAndPicture(t *testing.T) {
 	for name, person := range map[string]func(int, http.ResponseWriter, *http.Request){
 		"refused":         says(200, `{"errcode":48001,"errmsg":"api unauthorized, rid: 66e5c46f-52840e51"}`),
 		"token expired":   says(200, `{"errcode":42001,"errmsg":"access_token expired"}`),
@@ -154,7 +154,7 @@ func TestWithoutNameAndPictureAPersonIsKnownAllTheSame(t *testing.T) {
 	}
 }
 
-func TestAPictureIsAnAddressOverHTTPSOrNothing(t *testing.T) {
+func TestAPictureHasAnHTTPSURLOrNone(t *testing.T) {
 	for given, want := range map[string]string{
 		"https://thirdwx.qlogo.cn/a/132": "https://thirdwx.qlogo.cn/a/132",
 		"http://thirdwx.qlogo.cn/a/0":    "https://thirdwx.qlogo.cn/a/0",
@@ -174,7 +174,7 @@ func TestAPictureIsAnAddressOverHTTPSOrNothing(t *testing.T) {
 	}
 }
 
-func TestIdentitiesWeChatMakesUpOrTakesFromElsewhereAreNone(t *testing.T) {
+func TestMadeUpAndForeignIdentitiesOfWeChatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		grant string
 		want  Failure
@@ -211,7 +211,7 @@ func TestIdentitiesWeChatMakesUpOrTakesFromElsewhereAreNone(t *testing.T) {
 	}
 }
 
-func TestTokenAndTicketOfWeChatComeWithTheirEnd(t *testing.T) {
+func TestTokenAndTicketOfWeChatHaveAnExpiry(t *testing.T) {
 	s := newStub(t, checkWeChat, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
 		"/cgi-bin/stable_token": says(200, tokenOK), "/cgi-bin/ticket/getticket": says(200, ticketOK),
 	}))

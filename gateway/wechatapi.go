@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// wxAPI is what the APIs of WeChat and WeCom have in common: answers with an errcode, and secrets in the addresses
-// asked for. No error of net/http, which holds the address, leaves ask.
+// wxAPI is what the APIs of WeChat and WeCom have in common: answers have an errcode, and URLs contain secrets. So ask
+// returns no error of net/http, which would contain the URL.
 type wxAPI struct {
 	provider, base string
 	client         *http.Client
 	breaker        breaker
 	now            func() time.Time
-	whole          time.Duration // for what a person waits for, be it one request or two
+	whole          time.Duration // for all requests of one call that a person waits for
 }
 
-// newWxAPI returns an API at base. Every request has a connection of its own: the transport repeats a GET whose
-// kept connection breaks, and a code is to be exchanged once.
+// newWxAPI returns a client of the API at base. It opens a connection for every request: the transport repeats a GET
+// when a reused connection breaks, and a code must be exchanged once only.
 func newWxAPI(provider, base string) *wxAPI {
 	client := newClient()
 	if transport, ok := client.Transport.(*http.Transport); ok {
@@ -33,8 +33,7 @@ func newWxAPI(provider, base string) *wxAPI {
 	return &wxAPI{provider: provider, base: base, client: client, now: time.Now, whole: tryTime}
 }
 
-// tunnel is the proxy of the environment for https, of which it sees no more than the host. It is asked for nothing
-// else.
+// tunnel returns the environment's proxy for https, where the proxy sees the host only, and none for http.
 func tunnel(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
 		return nil, nil
@@ -42,8 +41,8 @@ func tunnel(r *http.Request) (*url.URL, error) {
 	return http.ProxyFromEnvironment(r)
 }
 
-// orOwn is the address an operator gave, without its last slash, or the provider's own.
-func orOwn(given, own string) string {
+// orDefault returns the base URL that the operator gave, without a slash at its end, or the provider's own.
+func orDefault(given, own string) string {
 	if given == "" {
 		return own
 	}
@@ -58,10 +57,10 @@ type wxCall struct {
 	hidden []string // what a failure may not repeat
 }
 
-// wxAnswer is filled from an answer without an errcode, and says whether what is needed of it is there.
+// wxAnswer is an answer without an errcode. complete says whether the fields that are needed have good values.
 type wxAnswer interface{ complete() bool }
 
-// ask sends the request and reads its answer, unless the provider is left alone.
+// ask sends a request and reads its answer, unless the breaker is open.
 func (a *wxAPI) ask(ctx context.Context, c wxCall, into wxAnswer) *Failure {
 	if resting := a.breaker.allows(a.now()); resting != nil {
 		return resting
@@ -93,8 +92,8 @@ func (a *wxAPI) try(ctx context.Context, c wxCall, into wxAnswer) *Failure {
 	return readWx(a.provider, got, c, into)
 }
 
-// readWx reads an answer. An error comes with status 200 like everything else; an answer that is too long is none,
-// even where its beginning can be read.
+// readWx reads an answer. Errors have status 200, too. An answer that is too long is broken, even when its beginning
+// can be parsed.
 func readWx(provider string, got answer, c wxCall, into wxAnswer) *Failure {
 	var said struct {
 		Code    int64  `json:"errcode"`
@@ -112,11 +111,11 @@ func readWx(provider string, got answer, c wxCall, into wxAnswer) *Failure {
 	return nil
 }
 
-// wxFailure tells by the errcode what can be done. What is not known is the operator's to look up. A token that is not
-// accepted means a wrong secret where no token was sent.
+// wxFailure turns an errcode into a failure. An unknown errcode is Refused, so that the operator looks it up. The
+// errcodes of an invalid token mean a wrong secret when no token was sent.
 func wxFailure(provider string, code int64, message string, c wxCall) *Failure {
 	f := refused(provider, strconv.FormatInt(code, 10))
-	f.Message = ownWords(message, c.hidden)
+	f.Message = publicMessage(message, c.hidden)
 	if len(f.Code) > maxErrcode || leaks(f.Code, c.hidden) {
 		f.Code = "unreadable_code"
 	}
@@ -135,19 +134,19 @@ func wxFailure(provider string, code int64, message string, c wxCall) *Failure {
 
 const maxErrcode = 8 // digits
 
-// Token is an access token or a ticket of the JS-SDK, and until when it is good. It stays on the server.
+// Token is an access token or a ticket of the JS-SDK with its expiry. It never leaves the server.
 type Token struct {
 	Value   string
 	Expires time.Time
 }
 
-// String leaves out the value: tokens reach logs by accident.
+// String leaves out the value, in case the token is logged by accident.
 func (t Token) String() string { return "token until " + t.Expires.Format(time.RFC3339) }
 
 // GoString is String.
 func (t Token) GoString() string { return t.String() }
 
-// tokenAnswer answers for both: access tokens and tickets.
+// tokenAnswer is the answer with an access token or a ticket.
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	Ticket      string `json:"ticket"`
@@ -155,24 +154,24 @@ type tokenAnswer struct {
 }
 
 const (
-	maxTokenLife = 24 * time.Hour // those of today last two hours
+	maxTokenLife = 24 * time.Hour // WeChat's and WeCom's last two hours
 	maxToken     = 1000           // bytes
-	maxCode      = 512            // bytes, of what a person came back with
+	maxCode      = 512            // bytes of the code in a callback
 )
 
 func (t *tokenAnswer) complete() bool {
 	return t.ExpiresIn > 0 && (t.AccessToken == "") != (t.Ticket == "") && goodToken(t.AccessToken+t.Ticket)
 }
 
-// goodToken says whether value can be a token or a ticket.
+// goodToken says whether value has the form of a token or a ticket.
 func goodToken(value string) bool { return oneWord.MatchString(value) && len(value) <= maxToken }
 
-// goodCode says whether code can be what a provider sent a person back with.
+// goodCode says whether code has the form of a code that a provider sends in a callback.
 func goodCode(code string) bool { return oneWord.MatchString(code) && len(code) <= maxCode }
 
 var oneWord = regexp.MustCompile(`^[!-~]+$`)
 
-// token asks for an access token or a ticket. Its life is counted from before the question.
+// token fetches an access token or a ticket. Its lifetime counts from before the request.
 func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.whole)
 	defer cancel()
@@ -188,7 +187,7 @@ func (a *wxAPI) token(ctx context.Context, c wxCall) (Token, error) {
 	return Token{Value: got.AccessToken + got.Ticket, Expires: asked.Add(life)}, nil
 }
 
-// refusal is of what nobody is asked for: without credentials, without a token, with a code that is none.
+// refusal returns the failure of a call that is not made: without credentials, without a good token or a good code.
 func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
 	switch {
 	case !credentials:
@@ -201,7 +200,7 @@ func (a *wxAPI) refusal(credentials, token, code bool) *Failure {
 	return nil
 }
 
-// inOrder writes the parameters of an address, pairs of name and value, in the order given: WeChat's pages want theirs.
+// inOrder returns a query with the given pairs of names and values in the given order, which WeChat's pages require.
 func inOrder(pairs ...string) string {
 	out := ""
 	for i := 0; i+1 < len(pairs); i += 2 {

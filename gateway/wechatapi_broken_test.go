@@ -73,7 +73,7 @@ func TestBrokenAnswersAreNoIdentityAndNoToken(t *testing.T) {
 	}
 }
 
-// drips answers a byte at a time.
+// drips answers one byte at a time.
 func drips(body string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, r *http.Request) {
 		for i := range len(body) {
@@ -88,7 +88,7 @@ func drips(body string) func(int, http.ResponseWriter, *http.Request) {
 	}
 }
 
-func TestAProviderOfIdentitiesThatIsAwayHasSpentNoCode(t *testing.T) {
+func TestAnUnreachableIdentityProviderHasUsedNoCode(t *testing.T) {
 	for _, q := range wxQuestions() {
 		f := failureOf(t, q.ask(t.Context(), nobody(t), unchanged))
 		if *f != (Failure{Provider: q.provider, Code: codeUnreachable, Kind: Temporary}) {
@@ -97,7 +97,7 @@ func TestAProviderOfIdentitiesThatIsAwayHasSpentNoCode(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatIsNoneIsNotRepeated(t *testing.T) {
+func TestAnInvalidURLIsNotRepeatedInTheFailure(t *testing.T) {
 	for _, q := range wxQuestions() {
 		for _, address := range []string{"http://canary host", "gopher://canary.example", "http://[::1", "://canary",
 			"http://canary.invalid:1"} {
@@ -129,7 +129,7 @@ func TestManyWhoSignInWhileAProviderHangsLeaveNothingBehind(t *testing.T) {
 	t.Errorf("%d goroutines became %d", before, runtime.NumGoroutine())
 }
 
-func TestAGigabyteIsNotTaken(t *testing.T) {
+func TestAnAnswerOfAGigabyteIsCutOff(t *testing.T) {
 	for _, q := range wxQuestions() {
 		var written atomic.Int64
 		s := newStub(t, q.check, floods(&written))
@@ -143,7 +143,7 @@ func TestAGigabyteIsNotTaken(t *testing.T) {
 	}
 }
 
-func TestTwoRequestsTogetherTakeNoLongerThanTheWhole(t *testing.T) {
+func TestTwoRequestsShareOneTimeLimit(t *testing.T) {
 	slowly := func(n int, w http.ResponseWriter, r *http.Request) {
 		time.Sleep(100 * time.Millisecond)
 		says(200, grantUser)(n, w, r)

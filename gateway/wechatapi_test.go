@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// wxQuestion is one of the seven things the two providers are asked for.
+// wxQuestion is one of the seven requests to the two providers.
 type wxQuestion struct {
 	provider string
 	name     string
@@ -73,7 +73,7 @@ func wxQuestions() []wxQuestion {
 
 func unchanged(*wxAPI) {}
 
-func TestDocumentedErrcodesAreToldApart(t *testing.T) {
+func TestDocumentedErrcodesAreDistinguished(t *testing.T) {
 	const stale = Kind("stale or refused")
 	for _, c := range []struct {
 		code    int
@@ -136,7 +136,7 @@ func TestDocumentedErrcodesAreToldApart(t *testing.T) {
 	}
 }
 
-func TestNobodyIsAskedWithoutCredentialsTokenOrCode(t *testing.T) {
+func TestNoRequestIsMadeWithoutCredentialsTokenOrCode(t *testing.T) {
 	s := newStub(t, checkWeChat, says(200, grantBase))
 	a, w := testWeChat(s.URL), testWeCom(s.URL)
 	for name, c := range map[string]struct {
@@ -194,7 +194,7 @@ func TestNobodyIsAskedWithoutCredentialsTokenOrCode(t *testing.T) {
 	}
 }
 
-func TestAProviderThatFailsEveryTimeIsLeftAlone(t *testing.T) {
+func TestTheBreakerOpensForAnIdentityProviderThatKeepsFailing(t *testing.T) {
 	s := newStub(t, checkWeChat, func(n int, w http.ResponseWriter, r *http.Request) {
 		if n <= breakAfter {
 			says(502, "<html>")(n, w, r)
@@ -220,8 +220,8 @@ func TestAProviderThatFailsEveryTimeIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Whatever people come back with, they close the door to nobody else.
-func TestPeopleCannotHaveAProviderLeftAlone(t *testing.T) {
+// Nothing that a person sends in a callback keeps other people from signing in.
+func TestPeopleCannotOpenTheBreaker(t *testing.T) {
 	for _, answer := range []string{
 		`{"errcode":40029,"errmsg":"invalid code"}`, `{"errcode":-1,"errmsg":"system error"}`,
 		`{"errcode":0,"errmsg":"ok","userid":"wwOTHER/wang"}`,
@@ -248,7 +248,7 @@ func TestPeopleCannotHaveAProviderLeftAlone(t *testing.T) {
 	}
 }
 
-func TestTheProxyOfTheEnvironmentIsShownNoSecret(t *testing.T) {
+func TestTheEnvironmentsProxySeesNoSecret(t *testing.T) {
 	for _, address := range []string{"http://api.localhost:8080/dev/wechat/cgi-bin/gettoken?corpsecret=x",
 		"http://10.1.2.3/"} {
 		r := httptest.NewRequest(http.MethodGet, address, nil)

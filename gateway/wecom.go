@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// WeComOptions are the base addresses of WeCom. Empty ones are WeCom's own.
+// WeComOptions are the base URLs of WeCom. Empty ones are WeCom's own.
 type WeComOptions struct {
-	API  string // answers to this server
-	Open string // the pages on which people authorise, in the app and on a desktop
+	API  string // of the API
+	Open string // of the pages on which people authorise, in the app and on a desktop
 }
 
-// WeCom asks WeCom, the WeChat of companies, who somebody is. It keeps nothing: the caller caches tokens and tickets.
+// WeCom is a client of the OAuth 2 of WeCom, the WeChat for companies. It stores nothing: the caller caches tokens and
+// tickets.
 type WeCom struct {
 	api        *wxAPI
 	open, scan string
@@ -25,54 +26,55 @@ func (w *WeCom) Up() bool { return w.api.breaker.up() }
 
 const wecom = "wecom"
 
-// NewWeCom returns a client. Nothing is asked until the first call.
+// NewWeCom returns a client. It makes no request before the first call.
 func NewWeCom(o WeComOptions) *WeCom {
 	return &WeCom{
-		api:  newWxAPI(wecom, orOwn(o.API, "https://qyapi.weixin.qq.com")),
-		open: orOwn(o.Open, "https://open.weixin.qq.com"),
-		scan: orOwn(o.Open, "https://login.work.weixin.qq.com"),
+		api:  newWxAPI(wecom, orDefault(o.API, "https://qyapi.weixin.qq.com")),
+		open: orDefault(o.Open, "https://open.weixin.qq.com"),
+		scan: orDefault(o.Open, "https://login.work.weixin.qq.com"),
 	}
 }
 
-// Corp is one application of a company, as WeCom knows it.
+// Corp is a company's application at WeCom.
 type Corp struct {
 	ID      string
 	AgentID string
 	Secret  string `json:"-"`
 }
 
-// String leaves out the secret: credentials reach logs by accident.
+// String leaves out the secret, in case the application is logged by accident.
 func (c Corp) String() string { return "wecom corp " + c.ID + " agent " + c.AgentID }
 
-// GoString is String.
+// GoString returns what String returns, for %#v.
 func (c Corp) GoString() string { return c.String() }
 
-// LogValue is the application as a log may show it.
+// LogValue returns what String returns, for slog.
 func (c Corp) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Member is who authorised: one of the company by UserID alone, anybody else by OpenID, which is theirs at this
-// company.
+// Member is the person who authorised. A member of the company has a UserID and nothing else. Any other person has an
+// OpenID, which identifies them at this company.
 type Member struct {
-	UserID         string // at most 64 characters; WeCom takes upper and lower case for the same
+	UserID         string // at most 64 characters, which WeCom compares without regard to case
 	OpenID         string
 	ExternalUserID string // of a customer of the company; may be empty
 }
 
-// AuthorizeURL is where the person is sent in the app. They see nothing of it and come back to redirect with code and
-// state.
+// AuthorizeURL returns the URL that authorises a person in the app, without asking them. WeCom then redirects to
+// redirect with code and state.
 func (w *WeCom) AuthorizeURL(corp Corp, redirect, state string) string {
 	return w.open + "/connect/oauth2/authorize" + inOrder("appid", corp.ID, "redirect_uri", redirect, "response_type",
 		"code",
 		"scope", ScopeBase, "state", state, "agentid", corp.AgentID) + "#wechat_redirect"
 }
 
-// ScanURL is the page with a QR code for a desktop. The person comes back to redirect with code and state.
+// ScanURL returns the URL of the page with a QR code, for a desktop. WeCom then redirects to redirect with code and
+// state.
 func (w *WeCom) ScanURL(corp Corp, redirect, state string) string {
 	return w.scan + "/wwlogin/sso/login" + inOrder("login_type", "CorpApp", "appid", corp.ID, "agentid", corp.AgentID,
 		"redirect_uri", redirect, "state", state)
 }
 
-// Token asks for the access token of the application. It fails with a *Failure.
+// Token fetches the access token of an application. Its error is a *Failure.
 func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
 	if f := w.api.refusal(corp.ID != "" && corp.Secret != "", true, true); f != nil {
 		return Token{}, f
@@ -84,8 +86,8 @@ func (w *WeCom) Token(ctx context.Context, corp Corp) (Token, error) {
 	})
 }
 
-// Exchange asks once who the code belongs to, within 5 s. After a failure of Kind Stale the code is still good for
-// another token.
+// Exchange exchanges a code for the member, in one attempt of at most 5 s. After a failure of Kind Stale the code is
+// still valid with another token.
 func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Member, error) {
 	if f := w.api.refusal(corp.ID != "", goodToken(token), goodCode(code)); f != nil {
 		return Member{}, f
@@ -109,8 +111,8 @@ func (w *WeCom) Exchange(ctx context.Context, corp Corp, token, code string) (Me
 	return Member{OpenID: got.OpenID, ExternalUserID: got.ExternalUserID}, nil
 }
 
-// memberAnswer says whose the code is. Somebody of another company that is linked to this one has its id and a slash
-// before the name.
+// memberAnswer is the member that a code belongs to. The UserID of a member of a linked company begins with that
+// company's id and a slash.
 type memberAnswer struct {
 	CorpID         string `json:"corpid"`
 	UserID         string `json:"userid"`
@@ -127,12 +129,12 @@ func (m *memberAnswer) complete() bool {
 	return openIDForm.MatchString(m.OpenID) && (m.ExternalUserID == "" || openIDForm.MatchString(m.ExternalUserID))
 }
 
-// CorpTicket asks for the ticket by which pages are signed in the company's name.
+// CorpTicket fetches the ticket that signs pages for the company.
 func (w *WeCom) CorpTicket(ctx context.Context, corp Corp, token string) (Token, error) {
 	return w.ticket(ctx, corp, "/cgi-bin/get_jsapi_ticket", url.Values{"access_token": {token}})
 }
 
-// AgentTicket asks for the ticket by which pages are signed in the application's name.
+// AgentTicket fetches the ticket that signs pages for the application.
 func (w *WeCom) AgentTicket(ctx context.Context, corp Corp, token string) (Token, error) {
 	return w.ticket(ctx, corp, "/cgi-bin/ticket/get", url.Values{"access_token": {token}, "type": {"agent_config"}})
 }

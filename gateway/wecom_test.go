@@ -18,7 +18,7 @@ func testWeCom(url string) *WeCom {
 	return w
 }
 
-// checkWeCom holds a request to the documentation, and returns its path.
+// checkWeCom compares a request with the documentation and returns its path.
 func checkWeCom(t *testing.T, r *http.Request, _ []byte) string {
 	want := url.Values{"access_token": {canaryToken}}
 	switch r.URL.Path {
@@ -60,7 +60,7 @@ func TestPeopleAreSentToTheDocumentedAddressesOfWeCom(t *testing.T) {
 	}
 }
 
-func TestACodeOfWeComTellsWhoItIs(t *testing.T) {
+func TestACodeOfWeComIsExchangedForTheMember(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
 		want   Member
@@ -86,7 +86,7 @@ func TestACodeOfWeComTellsWhoItIs(t *testing.T) {
 	}
 }
 
-func TestAnswersOfWeComThatNameNobodyOfThisCompanyAreRefused(t *testing.T) {
+func TestAnswersOfWeComWithoutAMemberOfThisCompanyAreRefused(t *testing.T) {
 	broken := Failure{Provider: wecom, Code: codeBroken, Kind: Temporary, Unsure: true}
 	other := Failure{Provider: wecom, Code: codeOtherApp, Kind: Refused}
 	for answer, want := range map[string]Failure{
@@ -111,7 +111,7 @@ func TestAnswersOfWeComThatNameNobodyOfThisCompanyAreRefused(t *testing.T) {
 	}
 }
 
-func TestTokenAndTicketsOfWeComComeWithTheirEnd(t *testing.T) {
+func TestTokenAndTicketsOfWeComHaveAnExpiry(t *testing.T) {
 	s := newStub(t, checkWeCom, byPath(map[string]func(int, http.ResponseWriter, *http.Request){
 		"/cgi-bin/gettoken": says(200, corpTokenOK), "/cgi-bin/get_jsapi_ticket": says(200, ticketOK),
 		"/cgi-bin/ticket/get": says(200, strings.Replace(ticketOK, "7200", "1", 1)),

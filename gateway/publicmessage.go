@@ -7,24 +7,25 @@ import (
 )
 
 const (
-	maxMessage = 1024 // bytes of a message that are looked at
-	maxWords   = 100  // characters of it that are kept
-	leakLength = 8    // characters in a row that give a secret away
+	maxMessage = 1024 // bytes of a message that are read
+	maxWords   = 100  // characters of it that are shown
+	leakLength = 8    // bytes in a row that reveal a secret
 )
 
 var (
-	// What follows is for whoever asks the provider about one request: numbers, addresses, links.
-	wxTrail = regexp.MustCompile(`(?i)[\s,;]*(\bhints?\s*:|\brid\s*:|\bfrom ip\b|\bmore (info|details)\b|\bview ` +
-		`more\b|https?://).*$`)
-	// The addresses of this machine, which a list of allowed ones is missing.
+	// wxTrail is the end of a message: request ids, addresses and links for the provider's support.
+	wxTrail = regexp.MustCompile(`(?i)[\s,;]*` +
+		`(\bhints?\s*:|\brid\s*:|\bfrom ip\b|\bmore (info|details)\b|\bview more\b|https?://).*$`)
+	// ipAddress is this machine's address, which the provider names when its list of allowed addresses does not have
+	// it.
 	ipAddress = regexp.MustCompile(`[0-9A-Fa-f:]*[0-9]+(\.[0-9]+){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:]*`)
-	// Nothing that is written for people has such words.
+	// longWord is a word that no text for people has, like a token.
 	longWord = regexp.MustCompile(`[A-Za-z0-9_+=-]{20,}`)
 )
 
-// ownWords is a provider's message as anybody may read it: short, in one line, without addresses, and nothing at all
-// where it repeats what was sent.
-func ownWords(message string, hidden []string) string {
+// publicMessage returns a provider's message as it may be shown: short, in one line, without addresses. It returns ""
+// when the message repeats a hidden value.
+func publicMessage(message string, hidden []string) string {
 	text := printable(message[:min(len(message), maxMessage)], maxMessage)
 	text = wxTrail.ReplaceAllString(text, "")
 	if leaks(text, hidden) || longWord.MatchString(text) {
@@ -34,7 +35,7 @@ func ownWords(message string, hidden []string) string {
 	return strings.Trim(printable(strings.ReplaceAll(text, " ,", ","), maxWords), " ,;:")
 }
 
-// printable is text in one line with no more than so many characters, all of which can be seen.
+// printable returns text as one line of at most that many characters, without characters that cannot be seen.
 func printable(text string, most int) string {
 	seen := strings.Map(func(r rune) rune {
 		switch {
@@ -49,7 +50,7 @@ func printable(text string, most int) string {
 	return strings.TrimSpace(string(line[:min(len(line), most)]))
 }
 
-// leaks says whether text repeats a hidden value, or as much of it as gives it away.
+// leaks says whether text repeats a hidden value or leakLength bytes of it.
 func leaks(text string, hidden []string) bool {
 	text = strings.ToLower(text)
 	for _, value := range hidden {

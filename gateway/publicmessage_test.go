@@ -48,7 +48,7 @@ func TestACodeIsNotRepeatedAsAnErrcode(t *testing.T) {
 	}
 }
 
-func TestAProvidersOwnWordsAreShortAndCanBeSeen(t *testing.T) {
+func TestAProvidersMessageIsShortAndPrintable(t *testing.T) {
 	for said, want := range map[string]string{
 		"":                                   "",
 		"ok":                                 "ok",
@@ -62,7 +62,7 @@ func TestAProvidersOwnWordsAreShortAndCanBeSeen(t *testing.T) {
 		"see https://evil.example/?t=1 now":  "see",
 		"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMP": "",
 	} {
-		if got := ownWords(said, nil); got != want {
+		if got := publicMessage(said, nil); got != want {
 			t.Errorf("%q became %q", said, got)
 		}
 	}
