@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// failure is an errcode with its words; the zero one is none.
+// failure is an errcode with its message. The zero value is no failure.
 type failure struct {
 	code int
 	text string
 }
 
-// What both providers say. Where WeCom says otherwise, its own follow.
+// The failures of both providers. Those that WeCom words differently follow.
 var (
-	fine         = failure{}
+	noFailure    = failure{}
 	badGrantType = failure{40002, "invalid grant_type"}
 	badOpenID    = failure{40003, "invalid openid"}
 	badAppID     = failure{40013, "invalid appid"}
@@ -46,7 +46,7 @@ var (
 	corpTooBusy    = failure{45009, "api freq out of limit"}
 )
 
-// ofWeCom is what WeCom says to the same: of a code it only says that it is not good.
+// ofWeCom returns the failure that WeCom answers instead. WeCom does not say why a code is invalid.
 func (f failure) ofWeCom() failure {
 	switch f {
 	case usedCode, expiredCode:
@@ -60,16 +60,18 @@ func (f failure) ofWeCom() failure {
 // answer writes v as the APIs do: always with status 200.
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_ = json.NewEncoder(w).Encode(v) // nobody is left to be told
+	_ = json.NewEncoder(w).Encode(v) // the client has gone; there is nobody to answer
 }
 
-// refuse writes a failure, with what the providers add for their support.
+// refuse answers with a failure, in the wording of the providers, which add ids for their support.
 func (s *standin) refuse(w http.ResponseWriter, r *http.Request, app string, f failure) {
 	s.count(app, func(c *Counts) { c.Refused++ })
-	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "the stand-in refuses", slog.String("path", r.URL.Path), slog.Int("errcode", f.code), slog.String("errmsg", f.text))
+	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "the stand-in refuses", slog.String("path",
+		r.URL.Path), slog.Int("errcode", f.code), slog.String("errmsg", f.text))
 	text := fmt.Sprintf("%s, rid: %s-%s-%s", f.text, hexadecimal(4), hexadecimal(4), hexadecimal(4))
 	if strings.HasPrefix(app, "ww") || strings.HasPrefix(f.text, "corp") || f == badCorpID {
-		text = fmt.Sprintf("%s, hint: [%s], from ip: 127.0.0.1, more info at https://open.work.weixin.qq.com/devtool/query?e=%d", f.text, hexadecimal(12), f.code)
+		text = fmt.Sprintf("%s, hint: [%s], from ip: 127.0.0.1, more info at "+
+			"https://open.work.weixin.qq.com/devtool/query?e=%d", f.text, hexadecimal(12), f.code)
 	}
 	answer(w, map[string]any{"errcode": f.code, "errmsg": text})
 }

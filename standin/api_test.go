@@ -13,7 +13,7 @@ import (
 	"portico/standin"
 )
 
-// token is the access token of the platform's application at WeCom.
+// token returns the access token of the platform's application at WeCom.
 func token(s *site) string {
 	s.Helper()
 	_, said := s.asks("cgi-bin/gettoken?corpid=" + standin.CorpID + "&corpsecret=" + standin.Secret(standin.CorpID))
@@ -21,7 +21,8 @@ func token(s *site) string {
 }
 
 func exchange(app, code string) string {
-	return "sns/oauth2/access_token?appid=" + app + "&secret=" + standin.Secret(app) + "&code=" + code + "&grant_type=authorization_code"
+	return "sns/oauth2/access_token?appid=" + app + "&secret=" + standin.Secret(app) + "&code=" + code +
+		"&grant_type=authorization_code"
 }
 
 func minted(s *site, query string) (m standin.Minted) {
@@ -35,11 +36,13 @@ func minted(s *site, query string) (m standin.Minted) {
 
 func stable(s *site, app, secret string, fresh bool) (int, map[string]any) {
 	s.Helper()
-	_, body := s.post("cgi-bin/stable_token", `{"grant_type":"client_credential","appid":"`+app+`","secret":"`+secret+`","force_refresh":`+strconv.FormatBool(fresh)+`}`)
+	_, body := s.post("cgi-bin/stable_token",
+		`{"grant_type":"client_credential","appid":"`+app+`","secret":"`+secret+
+			`","force_refresh":`+strconv.FormatBool(fresh)+`}`)
 	return s.says(body)
 }
 
-func TestWhatIsMissingOrWrongHasItsErrcode(t *testing.T) {
+func TestMissingAndWrongParametersHaveTheirErrcodes(t *testing.T) {
 	s := newSite(t)
 	app, corp := "appid="+standin.AppID, "corpid="+standin.CorpID
 	secret, corpSecret := "&secret="+standin.Secret(standin.AppID), "&corpsecret="+standin.Secret(standin.CorpID)
@@ -107,12 +110,13 @@ func TestRefusalsSoundLikeTheirProviders(t *testing.T) {
 	if m := str(wechat["errmsg"]); !strings.HasPrefix(m, "invalid code, rid: ") {
 		t.Error(m)
 	}
-	if m := str(wecom["errmsg"]); !strings.HasPrefix(m, "invalid code, hint: [") || !strings.Contains(m, "devtool/query?e=40029") {
+	if m := str(wecom["errmsg"]); !strings.HasPrefix(m, "invalid code, hint: [") ||
+		!strings.Contains(m, "devtool/query?e=40029") {
 		t.Error(m)
 	}
 }
 
-func TestATokenIsGivenAgainUntilItsEndIsNearAndOutlivesItsSuccessor(t *testing.T) {
+func TestATokenIsReusedUntilItsExpiryIsNearAndOutlivesItsSuccessor(t *testing.T) {
 	s := newSite(t)
 	secret := standin.Secret(standin.AppID)
 	good := func(token string) bool {
@@ -127,12 +131,14 @@ func TestATokenIsGivenAgainUntilItsEndIsNearAndOutlivesItsSuccessor(t *testing.T
 	}
 	s.later(time.Minute)
 	_, renewed := stable(s, standin.AppID, secret, false)
-	if renewed["access_token"] == first["access_token"] || renewed["expires_in"] != float64(7200) || !good(str(first["access_token"])) {
+	if renewed["access_token"] == first["access_token"] || renewed["expires_in"] != float64(7200) ||
+		!good(str(first["access_token"])) {
 		t.Errorf("%v", renewed)
 	}
 	_, forced := stable(s, standin.AppID, secret, true)
 	s.later(4 * time.Minute)
-	if forced["access_token"] == renewed["access_token"] || !good(str(renewed["access_token"])) || !good(str(forced["access_token"])) {
+	if forced["access_token"] == renewed["access_token"] || !good(str(renewed["access_token"])) ||
+		!good(str(forced["access_token"])) {
 		t.Error("a token died with the next")
 	}
 	s.later(time.Minute)
@@ -158,10 +164,12 @@ func TestOnePersonIsKnownByOneIDAtEachApplicationAndByOneAtAllOfAnOwner(t *testi
 	theirs := minted(s, "app="+other+"&person=maria&scope=snsapi_userinfo")
 	again := minted(s, "app="+standin.AppID+"&person=maria&scope=snsapi_userinfo")
 	somebody := minted(s, "app="+standin.AppID+"&person=linzhou&scope=snsapi_userinfo")
-	if account.OpenID != again.OpenID || account.OpenID == website.OpenID || account.OpenID == theirs.OpenID || account.OpenID == somebody.OpenID || account.Code == again.Code {
+	if account.OpenID != again.OpenID || account.OpenID == website.OpenID || account.OpenID == theirs.OpenID ||
+		account.OpenID == somebody.OpenID || account.Code == again.Code {
 		t.Errorf("%+v %+v %+v %+v", account, website, theirs, somebody)
 	}
-	if account.UnionID == "" || account.UnionID != website.UnionID || account.UnionID == theirs.UnionID || account.UnionID == somebody.UnionID {
+	if account.UnionID == "" || account.UnionID != website.UnionID || account.UnionID == theirs.UnionID ||
+		account.UnionID == somebody.UnionID {
 		t.Errorf("%+v %+v %+v %+v", account, website, theirs, somebody)
 	}
 	_, said := s.asks(exchange(standin.AppID, account.Code))
@@ -169,20 +177,23 @@ func TestOnePersonIsKnownByOneIDAtEachApplicationAndByOneAtAllOfAnOwner(t *testi
 		t.Errorf("%v, %+v", said, account)
 	}
 	silent := minted(s, "app="+standin.AppID+"&person=maria&scope=snsapi_base")
-	if _, said := s.asks(exchange(standin.AppID, silent.Code)); said["openid"] != account.OpenID || said["unionid"] != nil || silent.UnionID != "" {
+	if _, said := s.asks(exchange(standin.AppID, silent.Code)); said["openid"] != account.OpenID ||
+		said["unionid"] != nil || silent.UnionID != "" {
 		t.Errorf("silently: %v", said)
 	}
 	member := minted(s, "app="+standin.CorpID+"&name=Ana&member=1")
 	customer := minted(s, "app="+standin.CorpID+"&person=xiaoman")
-	if member.UserID == "" || member.OpenID != "" || customer.UserID != "" || customer.OpenID == "" || !strings.HasPrefix(customer.ExternalUserID, "wm") {
+	if member.UserID == "" || member.OpenID != "" || customer.UserID != "" || customer.OpenID == "" ||
+		!strings.HasPrefix(customer.ExternalUserID, "wm") {
 		t.Errorf("%+v %+v", member, customer)
 	}
 }
 
-func TestACodeIsMadeForWhatIsAskedOrNotAtAll(t *testing.T) {
+func TestACodeIsOnlyMadeForValidParameters(t *testing.T) {
 	s := newSite(t)
 	app := "app=" + standin.AppID
-	for _, wrong := range []string{"", "app=wx1&person=maria", app, app + "&person=me", app + "&name=", app + "&person=maria&scope=all", app + "&person=maria&trouble=flood", app + "&person=maria&trouble=state",
+	for _, wrong := range []string{"", "app=wx1&person=maria", app, app + "&person=me", app + "&name=",
+		app + "&person=maria&scope=all", app + "&person=maria&trouble=flood", app + "&person=maria&trouble=state",
 		"app=" + standin.CorpID + "&person=maria&scope=snsapi_login", app + "&person=maria&trouble=stale"} {
 		if resp, _ := s.open("code.json?" + wrong); resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, resp.StatusCode)
@@ -233,28 +244,30 @@ func TestACodeIsExchangedOnceByManyAtATime(t *testing.T) {
 	}
 }
 
-func TestTheOldestCodesMakeRoom(t *testing.T) {
+func TestTheOldestCodesAreRemoved(t *testing.T) {
 	handler := standin.New(standin.Options{})
-	first := mintOn(t, handler)
-	second := mintOn(t, handler)
+	first := useNewCode(t, handler)
+	second := useNewCode(t, handler)
 	for range 9_999 {
-		mintOn(t, handler)
+		useNewCode(t, handler)
 	}
 	if countOn(t, handler, first) != 0 || countOn(t, handler, second) != 1 {
 		t.Errorf("%d and %d", countOn(t, handler, first), countOn(t, handler, second))
 	}
 }
 
-// mintOn makes a code and offers it once.
-func mintOn(t *testing.T, h http.Handler) string {
+// useNewCode makes a code and offers it once.
+func useNewCode(t *testing.T, h http.Handler) string {
 	t.Helper()
 	var m standin.Minted
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, standin.Path+"code.json?app="+standin.AppID+"&person=maria", nil))
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, standin.Path+"code.json?app="+standin.AppID+"&person=maria",
+		nil))
 	if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil {
 		t.Fatal(err)
 	}
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, standin.Path+exchange(standin.AppID, m.Code), nil))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet,
+		standin.Path+exchange(standin.AppID, m.Code), nil))
 	return m.Code
 }
 

@@ -2,7 +2,8 @@ package standin
 
 import "regexp"
 
-// The applications of the platform. Their first eight digits are the same: they have one owner, and unionids join them.
+// The applications of the platform. The first eight digits of their ids are the same: they have one owner, so that a
+// person has the same unionid at all of them.
 const (
 	AppID     = "wx57a9d11e0ff1c1a1" // an official account
 	OpenAppID = "wx57a9d11e05ca99ed" // a website application of the open platform
@@ -12,18 +13,19 @@ const (
 	AgentID     = "1000002"            // its application
 )
 
-// Every well-formed id is an application, so that companies' own can be tried; those of WeChat begin with wx, those of WeCom with ww.
+// Every well-formed id is an application, so that companies can try their own. Those of WeChat begin with wx, those of
+// WeCom with ww.
 var (
 	wechatForm = regexp.MustCompile(`^wx[0-9a-f]{16}$`)
 	wecomForm  = regexp.MustCompile(`^ww[0-9a-f]{16}$`)
 	agentForm  = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 )
 
-// SecretPrefix begins every secret here, and none of the real ones.
+// SecretPrefix is the beginning of every secret of the stand-in. No real secret begins with it.
 const SecretPrefix = "standin-"
 
-// Secret is the secret of an application.
+// Secret returns the secret of an application.
 func Secret(id string) string { return SecretPrefix + id }
 
-// owner is whose an application is: those that share their first eight digits are one's.
+// owner returns the owner of an application. Applications with the same first eight digits have one owner.
 func owner(id string) string { return id[2:10] }

@@ -10,40 +10,40 @@ import (
 	"strings"
 )
 
-// door is one of the four pages on which people authorise.
-type door string
+// authPage is one of the four pages on which people authorise a sign-in.
+type authPage string
 
 const (
-	wechatApp door = "wechat_app" // in WeChat
-	wechatQR  door = "wechat_qr"  // WeChat's QR code, on a desktop
-	wecomApp  door = "wecom_app"  // in WeCom
-	wecomQR   door = "wecom_qr"   // WeCom's QR code, on a desktop
+	wechatApp authPage = "wechat_app" // in WeChat
+	wechatQR  authPage = "wechat_qr"  // WeChat's QR code, on a desktop
+	wecomApp  authPage = "wecom_app"  // in WeCom
+	wecomQR   authPage = "wecom_qr"   // WeCom's QR code, on a desktop
 )
 
-func (d door) wecom() bool { return d == wecomApp || d == wecomQR }
-func (d door) qr() bool    { return d == wechatQR || d == wecomQR }
+func (d authPage) wecom() bool { return d == wecomApp || d == wecomQR }
+func (d authPage) qr() bool    { return d == wechatQR || d == wecomQR }
 
-// wanted is what somebody is asked to authorise, and where they go with it.
-type wanted struct {
-	door     door
+// authRequest is what a person is asked to authorise, and where the page redirects to afterwards.
+type authRequest struct {
+	authPage authPage
 	app      string
 	redirect *url.URL
 	scope    string
 	state    string
 }
 
-// silent says whether somebody who is known sees nothing of it.
-func (q wanted) silent() bool {
-	return q.door == wecomApp || q.door == wechatApp && q.scope == scopeBase
+// silent says whether the page redirects a known person without asking.
+func (q authRequest) silent() bool {
+	return q.authPage == wecomApp || q.authPage == wechatApp && q.scope == scopeBase
 }
 
-// refusal is an error page: the provider's number, 0 for none, and the key of its text.
+// refusal is an error page: the provider's error number, 0 for none, and the locale key of its text.
 type refusal struct {
 	code int
 	key  string
 }
 
-// Why a page is not shown.
+// The reasons why an authorisation page is not shown.
 var (
 	noRefusal     = refusal{}
 	outOfOrder    = refusal{0, "standin.refused.order"}
@@ -60,7 +60,8 @@ var (
 	wrongState    = refusal{0, "standin.refused.state"}
 )
 
-// authorizeInApp is one address for both providers: the application says whose it is.
+// authorizeInApp serves the page in the app. Both providers have it at the same URL; the application's id says which
+// one.
 func (s *standin) authorizeInApp(w http.ResponseWriter, r *http.Request) {
 	d := wechatApp
 	if strings.HasPrefix(r.URL.Query().Get("appid"), "ww") {
@@ -69,8 +70,8 @@ func (s *standin) authorizeInApp(w http.ResponseWriter, r *http.Request) {
 	s.authorizePage(d)(w, r)
 }
 
-// authorizePage asks who somebody is, unless it is known and the page a silent one, and sends them back.
-func (s *standin) authorizePage(d door) http.HandlerFunc {
+// authorizePage asks who the person is and redirects them with a code. A silent page does not ask a known person.
+func (s *standin) authorizePage(d authPage) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r = inLanguage(w, r)
 		q, refused := s.read(r, d)
@@ -78,7 +79,7 @@ func (s *standin) authorizePage(d door) http.HandlerFunc {
 			s.render(w, r, http.StatusBadRequest, refusedPage(refused))
 			return
 		}
-		v := choice{wanted: q, asked: r.URL.Query(), people: s.people()}
+		v := choice{authRequest: q, asked: r.URL.Query(), people: s.people()}
 		v.now, v.known = s.remembered(r)
 		switch c := chosen(r); {
 		case c.declined && d == wechatApp:
@@ -105,17 +106,17 @@ func statusOf(bad bool) int {
 	return http.StatusOK
 }
 
-// sendBack gives somebody a code to go back with.
-func (s *standin) sendBack(w http.ResponseWriter, r *http.Request, q wanted, who person, t trouble) {
+// sendBack redirects a person with a new code.
+func (s *standin) sendBack(w http.ResponseWriter, r *http.Request, q authRequest, who person, t trouble) {
 	carried := q.state
 	if t == otherState {
 		carried = random(32)
 	}
-	http.Redirect(w, r, q.back(s.mint(q.app, q.scope, who, t), carried), http.StatusFound)
+	http.Redirect(w, r, q.back(s.makeCode(q.app, q.scope, who, t), carried), http.StatusFound)
 }
 
-// back is the address somebody is sent back to: with code and state, or without a code.
-func (q wanted) back(code, state string) string {
+// back returns the URL to redirect to, with code and state, or without a code when code is "".
+func (q authRequest) back(code, state string) string {
 	to := *q.redirect
 	pairs := []string{}
 	if to.RawQuery != "" {
@@ -131,21 +132,21 @@ func (q wanted) back(code, state string) string {
 	return to.String()
 }
 
-// The parameters of the pages, in the order the providers want theirs.
-var paramsOf = map[door][]string{
+// paramsOf are the parameters of the pages, in the order that the providers require.
+var paramsOf = map[authPage][]string{
 	wechatApp: {"appid", "redirect_uri", "response_type", "scope", "state"},
 	wechatQR:  {"appid", "redirect_uri", "response_type", "scope", "state"},
 	wecomApp:  {"appid", "redirect_uri", "response_type", "scope", "state", "agentid"},
 	wecomQR:   {"login_type", "appid", "agentid", "redirect_uri", "state"},
 }
 
-// stateForm is what both providers carry: at most 128 letters and digits.
+// stateForm is the form of state that both providers accept: at most 128 letters and digits.
 var stateForm = regexp.MustCompile(`^[A-Za-z0-9]{0,128}$`)
 
-// read checks what a page is asked for as the provider does.
-func (s *standin) read(r *http.Request, d door) (wanted, refusal) {
+// read reads and checks the parameters of a page as the provider does.
+func (s *standin) read(r *http.Request, d authPage) (authRequest, refusal) {
 	p := r.URL.Query()
-	q := wanted{door: d, app: p.Get("appid"), scope: p.Get("scope"), state: p.Get("state")}
+	q := authRequest{authPage: d, app: p.Get("appid"), scope: p.Get("scope"), state: p.Get("state")}
 	if d == wecomQR {
 		q.scope = scopeBase
 	}
@@ -159,7 +160,8 @@ func (s *standin) read(r *http.Request, d door) (wanted, refusal) {
 	switch {
 	case p.Get("redirect_uri") == "":
 		return q, noRedirect
-	case err != nil, to.Scheme != "http" && to.Scheme != "https", to.Host == "", to.User != nil, !s.mayReturn(r.Context(), to):
+	case err != nil, to.Scheme != "http" && to.Scheme != "https", to.Host == "",
+		to.User != nil, !s.mayReturn(r.Context(), to):
 		if d.wecom() {
 			return q, untrustedHost
 		}
@@ -173,9 +175,9 @@ func (s *standin) read(r *http.Request, d door) (wanted, refusal) {
 	return q, noRefusal
 }
 
-func (q wanted) refuseApp(p url.Values) refusal {
+func (q authRequest) refuseApp(p url.Values) refusal {
 	form := wechatForm
-	if q.door.wecom() {
+	if q.authPage.wecom() {
 		form = wecomForm
 	}
 	switch {
@@ -183,41 +185,44 @@ func (q wanted) refuseApp(p url.Values) refusal {
 		return appMissing
 	case !form.MatchString(q.app):
 		return wrongApp
-	case q.door == wechatApp && (q.app == OpenAppID || q.app == MobileAppID):
+	case q.authPage == wechatApp && (q.app == OpenAppID || q.app == MobileAppID):
 		return notInApp
-	case q.door == wechatQR && (q.app == AppID || q.app == MobileAppID):
+	case q.authPage == wechatQR && (q.app == AppID || q.app == MobileAppID):
 		return wrongScope
-	case q.door.wecom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID && p.Get("agentid") != AgentID):
+	case q.authPage.wecom() && (!agentForm.MatchString(p.Get("agentid")) || q.app == CorpID &&
+		p.Get("agentid") != AgentID):
 		return wrongAgent
 	}
 	return noRefusal
 }
 
-func (q wanted) refuseScope(p url.Values) refusal {
-	scopes := map[door][]string{wechatApp: {scopeBase, scopeUser}, wechatQR: {scopeLogin}, wecomApp: {scopeBase, scopeUser, "snsapi_privateinfo"}, wecomQR: {scopeBase}}
+func (q authRequest) refuseScope(p url.Values) refusal {
+	scopes := map[authPage][]string{wechatApp: {scopeBase, scopeUser}, wechatQR: {scopeLogin},
+		wecomApp: {scopeBase, scopeUser, "snsapi_privateinfo"}, wecomQR: {scopeBase}}
 	switch {
-	case q.door != wecomQR && p.Get("response_type") != "code":
+	case q.authPage != wecomQR && p.Get("response_type") != "code":
 		return wrongResponse
-	case q.door == wecomQR && p.Get("login_type") != "CorpApp":
+	case q.authPage == wecomQR && p.Get("login_type") != "CorpApp":
 		return wrongResponse
 	case q.scope == "":
 		return noScope
-	case !slices.Contains(scopes[q.door], q.scope):
+	case !slices.Contains(scopes[q.authPage], q.scope):
 		return wrongScope
 	}
 	return noRefusal
 }
 
-// mayReturn says whether people may be sent to an address: on this machine always.
+// mayReturn says whether the stand-in may redirect to a URL. It may always redirect to this machine.
 func (s *standin) mayReturn(ctx context.Context, to *url.URL) bool {
 	host := strings.ToLower(to.Hostname())
-	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback() {
+	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil &&
+		ip.IsLoopback() {
 		return true
 	}
 	return s.Own != nil && s.Own(ctx, to.Scheme+"://"+to.Host)
 }
 
-// inOrder says whether those of the names that are in a query come in their order.
+// inOrder says whether the parameters of a query that have one of the names come in the order of the names.
 func inOrder(query string, names []string) bool {
 	last := -1
 	for _, pair := range strings.Split(query, "&") {

@@ -9,7 +9,7 @@ import (
 	"portico/standin"
 )
 
-func TestWhoIsChosenGoesBackWithACodeAndTheState(t *testing.T) {
+func TestTheChosenPersonIsRedirectedWithACodeAndTheState(t *testing.T) {
 	for _, page := range []string{baseInApp, userInApp, wechatScan, wecomInApp, wecomScan} {
 		s := newSite(t)
 		if resp, body := s.open(page); resp.StatusCode != http.StatusOK || !strings.Contains(body, `value="maria"`) {
@@ -17,22 +17,25 @@ func TestWhoIsChosenGoesBackWithACodeAndTheState(t *testing.T) {
 		}
 		to := s.sentTo(page + "&person=maria")
 		code := to.Query().Get("code")
-		if to.Host != "account.localhost:8080" || to.Path != "/wechat/callback" || to.Query().Get("from") != "商城" || to.Query().Get("state") != state || len(code) != 32 {
+		if to.Host != "account.localhost:8080" || to.Path != "/wechat/callback" || to.Query().Get("from") != "商城" ||
+			to.Query().Get("state") != state || len(code) != 32 {
 			t.Errorf("%s: %s", page, to)
 		}
 	}
 }
 
-func TestOnceSomebodyIsChosenTheSilentPagesAreSilentAndTheOthersAsk(t *testing.T) {
+func TestSilentPagesDoNotAskAKnownPersonAndOthersDo(t *testing.T) {
 	s := newSite(t)
 	first := s.sentTo(wecomScan + "&person=zhouyan")
 	for _, silent := range []string{baseInApp, wecomInApp} {
-		if to := s.sentTo(silent); to.Query().Get("code") == "" || to.Query().Get("code") == first.Query().Get("code") || to.Query().Get("state") != state {
+		if to := s.sentTo(silent); to.Query().Get("code") == "" ||
+			to.Query().Get("code") == first.Query().Get("code") || to.Query().Get("state") != state {
 			t.Errorf("%s: %s", silent, to)
 		}
 	}
 	for _, asking := range []string{userInApp, wechatScan, wecomScan} {
-		if resp, body := s.open(asking); resp.StatusCode != http.StatusOK || strings.Index(body, "周妍") > strings.Index(body, "陈小满") {
+		if resp, body := s.open(asking); resp.StatusCode != http.StatusOK ||
+			strings.Index(body, "周妍") > strings.Index(body, "陈小满") {
 			t.Errorf("%s: %d, or not the last one first", asking, resp.StatusCode)
 		}
 	}
@@ -42,27 +45,29 @@ func TestOnceSomebodyIsChosenTheSilentPagesAreSilentAndTheOthersAsk(t *testing.T
 	}
 }
 
-func TestWhoDeclinesInTheAppGoesBackWithoutACodeAndAtAQRCodeStays(t *testing.T) {
+func TestDecliningRedirectsWithoutACodeInTheAppAndStaysAtAQRCode(t *testing.T) {
 	s := newSite(t)
 	to := s.sentTo(userInApp + "&person=nobody")
 	if to.Query().Has("code") || to.Query().Get("state") != state {
 		t.Errorf("%s", to)
 	}
 	for _, page := range []string{wechatScan, wecomScan} {
-		if resp, body := s.open(page + "&person=nobody&lang=en"); resp.StatusCode != http.StatusOK || !strings.Contains(body, "stays here") {
+		if resp, body := s.open(page + "&person=nobody&lang=en"); resp.StatusCode != http.StatusOK ||
+			!strings.Contains(body, "stays here") {
 			t.Errorf("%s: %d", page, resp.StatusCode)
 		}
 	}
 }
 
-func TestSomebodyNewIsTheSameEverywhereAndAfterARestart(t *testing.T) {
+func TestANewPersonIsTheSameEverywhereAndAfterARestart(t *testing.T) {
 	s, restarted := newSite(t), newSite(t)
 	for _, person := range []string{"new", "new-member"} {
 		code := s.sentTo(wecomInApp + "&person=" + person + "&name=" + url.QueryEscape(" 王 小明 ")).Query().Get("code")
 		_, one := s.asks("cgi-bin/auth/getuserinfo?access_token=" + token(s) + "&code=" + code)
 		again := s.sentTo(wecomInApp).Query().Get("code")
 		_, two := s.asks("cgi-bin/auth/getuserinfo?access_token=" + token(s) + "&code=" + again)
-		later := restarted.sentTo(wecomInApp + "&person=" + person + "&name=" + url.QueryEscape("王 小明")).Query().Get("code")
+		later := restarted.sentTo(wecomInApp + "&person=" + person + "&name=" +
+			url.QueryEscape("王 小明")).Query().Get("code")
 		_, three := restarted.asks("cgi-bin/auth/getuserinfo?access_token=" + token(restarted) + "&code=" + later)
 		field := map[string]string{"new": "openid", "new-member": "userid"}[person]
 		if one[field] == nil || one[field] != two[field] || one[field] != three[field] {
@@ -74,7 +79,7 @@ func TestSomebodyNewIsTheSameEverywhereAndAfterARestart(t *testing.T) {
 	}
 }
 
-func TestANameThatIsNoneIsAskedForAgain(t *testing.T) {
+func TestAnInvalidNameIsAskedForAgain(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"", " ", strings.Repeat("长", 21), "a\nb", "\xff", "\u202eabc"} {
 		resp, body := s.open(userInApp + "&person=new&name=" + url.QueryEscape(name))
@@ -91,7 +96,8 @@ func TestANameThatIsNoneIsAskedForAgain(t *testing.T) {
 
 func TestTroublesArriveAsChosen(t *testing.T) {
 	s := newSite(t)
-	if to := s.sentTo(userInApp + "&trouble=state&person=maria"); to.Query().Get("state") == state || to.Query().Get("code") == "" {
+	if to := s.sentTo(userInApp + "&trouble=state&person=maria"); to.Query().Get("state") == state ||
+		to.Query().Get("code") == "" {
 		t.Errorf("another state: %s", to)
 	}
 	for trouble, want := range map[string]int{"expired": 42003, "used": 40163, "busy": 45011} {
@@ -100,7 +106,8 @@ func TestTroublesArriveAsChosen(t *testing.T) {
 			t.Errorf("%s: %v", trouble, said)
 		}
 	}
-	for _, unknown := range []string{userInApp + "&trouble=stale", wechatScan + "&trouble=snapshot", wecomInApp + "&trouble=flood"} {
+	for _, unknown := range []string{userInApp + "&trouble=stale", wechatScan + "&trouble=snapshot",
+		wecomInApp + "&trouble=flood"} {
 		if resp, _ := s.open(unknown + "&person=maria"); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d", unknown, resp.StatusCode)
 		}
@@ -135,28 +142,33 @@ func TestPagesAreRefusedAsTheProvidersRefuseThem(t *testing.T) {
 		"another way in":            {with(wecomScan, "CorpApp", "ServiceApp"), "login_type"},
 		"a long state":              {with(userInApp, state, strings.Repeat("a", 129)), "128"},
 		"a state of signs":          {with(userInApp, state, "a.b-c"), "128"},
-		"another order":             {with(with(userInApp, "&response_type=code", ""), "&state", "&response_type=code&state"), "order"},
+		"another order": {with(with(userInApp, "&response_type=code", ""), "&state",
+			"&response_type=code&state"), "order"},
 	} {
 		resp, body := s.open(c.page+"&lang=en", "Accept-Language", "es")
-		if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, c.says) || strings.Contains(body, `name="person"`) || resp.Header.Get("Location") != "" {
+		if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, c.says) ||
+			strings.Contains(body, `name="person"`) || resp.Header.Get("Location") != "" {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, body)
 		}
 	}
 }
 
-func TestPeopleMayReturnToThisMachineAndToOurSites(t *testing.T) {
+func TestRedirectsMayGoToThisMachineAndToOurSites(t *testing.T) {
 	s := newSite(t)
-	for _, to := range []string{"http://localhost:8080/", "https://store1001.localhost/x", "http://127.0.0.1:1/a?b=c#d", "http://[::1]:8080/", "https://shop.test:8443/wechat/callback"} {
+	for _, to := range []string{"http://localhost:8080/", "https://store1001.localhost/x", "http://127.0.0.1:1/a?b=c#d",
+		"http://[::1]:8080/", "https://shop.test:8443/wechat/callback"} {
 		page := strings.Replace(userInApp, back, url.QueryEscape(to), 1) + "&person=linzhou"
-		if got := s.sentTo(page); !strings.HasPrefix(got.String(), strings.SplitN(to, "#", 2)[0]) || got.Query().Get("code") == "" {
+		if got := s.sentTo(page); !strings.HasPrefix(got.String(), strings.SplitN(to, "#",
+			2)[0]) || got.Query().Get("code") == "" {
 			t.Errorf("%s: %s", to, got)
 		}
 	}
 }
 
-func TestAnyWellFormedApplicationIsThere(t *testing.T) {
+func TestEveryWellFormedApplicationExists(t *testing.T) {
 	s := newSite(t)
-	for page, own := range map[string]string{userInApp: standin.AppID, wechatScan: standin.OpenAppID, wecomInApp: standin.CorpID, wecomScan: standin.CorpID} {
+	for page, own := range map[string]string{userInApp: standin.AppID, wechatScan: standin.OpenAppID,
+		wecomInApp: standin.CorpID, wecomScan: standin.CorpID} {
 		theirs := own[:2] + "0123456789abcdef"
 		if to := s.sentTo(strings.Replace(page, own, theirs, 1) + "&person=maria"); to.Query().Get("code") == "" {
 			t.Errorf("%s: %s", theirs, to)
@@ -178,7 +190,8 @@ func TestThePagesSpeakTheReadersLanguageAndKeepIt(t *testing.T) {
 	}
 	s := newSite(t)
 	s.open(userInApp + "&lang=es")
-	if _, body := s.open(wechatScan, "Accept-Language", "en"); !strings.Contains(body, `lang="es"`) || !strings.Contains(body, "Quién escanea") {
+	if _, body := s.open(wechatScan, "Accept-Language", "en"); !strings.Contains(body, `lang="es"`) ||
+		!strings.Contains(body, "Quién escanea") {
 		t.Error("the language chosen is not kept")
 	}
 }
@@ -188,25 +201,30 @@ func TestPagesLoadNothingFromElsewhereAndLetNobodyFrameThem(t *testing.T) {
 	for _, page := range []string{"", userInApp, wechatScan, wecomScan, "connect/qrconnect"} {
 		resp, body := s.open(page)
 		policy := resp.Header.Get("Content-Security-Policy")
-		if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") || resp.Header.Get("Cache-Control") != "no-store" {
+		if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") ||
+			strings.Contains(policy, "form-action") || resp.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %v", page, resp.Header)
 		}
-		if strings.Contains(body, "<script") || strings.Contains(body, "style=") || strings.Contains(body, "standin.scan") {
+		if strings.Contains(body, "<script") || strings.Contains(body, "style=") ||
+			strings.Contains(body, "standin.scan") {
 			t.Errorf("%s: %s", page, body)
 		}
 	}
-	if resp, body := s.open("standin.css"); resp.Header.Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(body, ".ribbon") {
+	if resp, body := s.open("standin.css"); resp.Header.Get("Content-Type") != "text/css; charset=utf-8" ||
+		!strings.Contains(body, ".ribbon") {
 		t.Error("no style")
 	}
 }
 
-func TestTheFirstPageSaysWhoOneIsAndWhereToGo(t *testing.T) {
+func TestTheIndexPageShowsThePersonAndTheLinks(t *testing.T) {
 	s := newSite(t)
-	if resp, _ := s.open("be?person=diego"); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != standin.Path {
+	if resp, _ := s.open("be?person=diego"); resp.StatusCode != http.StatusSeeOther ||
+		resp.Header.Get("Location") != standin.Path {
 		t.Fatalf("%d", resp.StatusCode)
 	}
 	_, body := s.open("")
-	for _, want := range []string{"<strong>Diego Ramos</strong>", "http://account.localhost:8080/wechat", "http://account.localhost:8080/wechatpro", "MicroMessenger/", "wxwork/"} {
+	for _, want := range []string{"<strong>Diego Ramos</strong>", "http://account.localhost:8080/wechat",
+		"http://account.localhost:8080/wechatpro", "MicroMessenger/", "wxwork/"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}

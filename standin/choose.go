@@ -12,28 +12,28 @@ import (
 	"portico/locale"
 )
 
-// choice is the page on which somebody says who they are.
+// choice is the page on which a person chooses who they are.
 type choice struct {
-	wanted
-	asked    url.Values // as the page was asked for
+	authRequest
+	asked    url.Values // the query of the page
 	people   []person
-	now      person // who they said they were last
+	now      person // who the person chose last
 	known    bool
 	declined bool
 	badName  bool
 }
 
-// picked is what somebody chose on a page.
+// picked is what a person chose on a page.
 type picked struct {
 	who      person
 	trouble  trouble
-	ok       bool // it is somebody
-	tried    bool // something was chosen
+	ok       bool // who is set
+	tried    bool // a button was pressed
 	declined bool
 	badName  bool
 }
 
-// The names of buttons that are no person.
+// The values of the buttons that do not choose a person of the list.
 const (
 	newOutsider = "new"
 	newMember   = "new-member"
@@ -47,7 +47,7 @@ func chosen(r *http.Request) picked {
 	case nobody:
 		c.declined = true
 	case newOutsider, newMember:
-		c.who, c.ok = entered(q.Get("name"), key == newMember)
+		c.who, c.ok = personNamed(q.Get("name"), key == newMember)
 		c.badName = !c.ok
 	default:
 		c.who, c.ok = personOf(key)
@@ -62,14 +62,15 @@ const (
 )
 
 func setCookie(w http.ResponseWriter, name, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: Path, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: Path, MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
 }
 
-// remember has the silent pages take somebody for the same again.
+// remember stores who the person is in a cookie, so that silent pages do not ask again.
 func (s *standin) remember(w http.ResponseWriter, p person) {
-	if strings.HasPrefix(p.key, asMember) || strings.HasPrefix(p.key, asOutsider) {
+	if strings.HasPrefix(p.key, memberKey) || strings.HasPrefix(p.key, outsiderKey) {
 		s.mu.Lock()
-		s.met.put(p.key, p)
+		s.newcomers.put(p.key, p)
 		s.mu.Unlock()
 	}
 	setCookie(w, personCookie, p.key, int(rememberFor/time.Second))
@@ -83,18 +84,19 @@ func (s *standin) remembered(r *http.Request) (person, bool) {
 	return personOf(cookie.Value)
 }
 
-// people are those of the beginning and those who were entered since, the latest last.
+// people returns the built-in people and those that were entered by name, the latest last.
 func (s *standin) people() []person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := append([]person(nil), people...)
-	for _, key := range s.met.order {
-		all = append(all, s.met.items[key])
+	for _, key := range s.newcomers.order {
+		all = append(all, s.newcomers.items[key])
 	}
 	return all
 }
 
-// inLanguage notes the language: ?lang=, kept for the stand-in alone, else the cookie, else the browser's.
+// inLanguage chooses the language and puts it into the request's context: that of ?lang=, which a cookie of the
+// stand-in keeps, else that of the cookie, else the browser's.
 func inLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 	lang, ok := locale.Match(r.URL.Query().Get("lang"))
 	if ok {
@@ -110,7 +112,7 @@ func inLanguage(w http.ResponseWriter, r *http.Request) *http.Request {
 	return r.WithContext(locale.With(r.Context(), lang))
 }
 
-// policy lets a page show itself and its style, and nobody frame it. Forms may go anywhere: a code leads away from here.
+// policy is the Content-Security-Policy. It has no form-action, because the forms redirect to other sites.
 const policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 
 // render writes a page in the request's language.

@@ -13,7 +13,7 @@ const (
 	scopeLogin = "snsapi_login"
 )
 
-// grant is what somebody authorised, until its code is exchanged.
+// grant is what a person authorised. Its code is exchanged for it.
 type grant struct {
 	app     string
 	who     person
@@ -21,11 +21,11 @@ type grant struct {
 	until   time.Time
 	spent   bool
 	trouble trouble
-	asked   int // how often it was offered for exchange
+	asked   int // how often the code was sent to be exchanged
 }
 
-// mint makes a code.
-func (s *standin) mint(app, scope string, who person, t trouble) string {
+// makeCode makes a code for a grant.
+func (s *standin) makeCode(app, scope string, who person, t trouble) string {
 	g := &grant{app: app, who: who, scope: scope, until: s.Now().Add(codeLife), trouble: t}
 	switch t {
 	case expired:
@@ -40,8 +40,8 @@ func (s *standin) mint(app, scope string, who person, t trouble) string {
 	return code
 }
 
-// spend takes a code once. What was in its way for one try is out of it for the next.
-func (s *standin) spend(app, code string) (grant, failure) {
+// useCode exchanges a code, once. The trouble busy makes the first try fail and lets the next one succeed.
+func (s *standin) useCode(app, code string) (grant, failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, ok := s.codes.items[code]
@@ -60,12 +60,12 @@ func (s *standin) spend(app, code string) (grant, failure) {
 	}
 	taken := *g
 	g.spent = true
-	return taken, fine
+	return taken, noFailure
 }
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// random is so many letters and digits, none guessed.
+// random returns n letters and digits that cannot be guessed.
 func random(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails

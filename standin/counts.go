@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Counts are how often the APIs were asked: for access tokens, whose a code is, names and pictures, tickets; and how often they
-// refused.
+// Counts are the numbers of API calls: for access tokens, to exchange codes, for names and pictures, for tickets, and
+// how many of all were refused.
 type Counts struct {
 	Token    int `json:"token"`
 	Exchange int `json:"exchange"`
@@ -26,8 +26,8 @@ func (s *standin) count(app string, note func(*Counts)) {
 	note(c)
 }
 
-// counted sums over all applications for "", else it is one's.
-func (s *standin) counted(app string) Counts {
+// sumCounts returns the counts of an application, or the sum of all for "".
+func (s *standin) sumCounts(app string) Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var sum Counts
@@ -43,11 +43,11 @@ func (s *standin) counted(app string) Counts {
 	return sum
 }
 
-// showCounts answers for all, for one ?app=, or how often one ?code= was offered.
+// showCounts answers the counts of all applications, or of ?app=, or how often ?code= was sent to be exchanged.
 func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if !q.Has("code") {
-		answer(w, s.counted(q.Get("app")))
+		answer(w, s.sumCounts(q.Get("app")))
 		return
 	}
 	s.mu.Lock()
@@ -59,7 +59,7 @@ func (s *standin) showCounts(w http.ResponseWriter, r *http.Request) {
 	answer(w, Counts{Exchange: asked})
 }
 
-// Minted is a code that nobody went through a page for, and who comes with it.
+// Minted is a code that was made without a page, with the ids of its person.
 type Minted struct {
 	Code           string `json:"code"`
 	Person         string `json:"person"`
@@ -75,7 +75,7 @@ func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 	app, scope := q.Get("app"), q.Get("scope")
 	who, ok := personOf(q.Get("person"))
 	if q.Has("name") {
-		who, ok = entered(q.Get("name"), q.Get("member") == "1")
+		who, ok = personNamed(q.Get("name"), q.Get("member") == "1")
 	}
 	scopes := []string{scopeBase, scopeUser, scopeLogin}
 	kind := wechatApp
@@ -86,11 +86,12 @@ func (s *standin) showCode(w http.ResponseWriter, r *http.Request) {
 		scope = scopeBase
 	}
 	t := trouble(q.Get("trouble"))
-	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.has(t) || t == otherState {
+	if !ok || !wechatForm.MatchString(app) && kind != wecomApp || !slices.Contains(scopes, scope) || !kind.has(t) ||
+		t == otherState {
 		http.Error(w, "app, person or name, scope, trouble", http.StatusBadRequest)
 		return
 	}
-	m := Minted{Code: s.mint(app, scope, who, t), Person: who.key}
+	m := Minted{Code: s.makeCode(app, scope, who, t), Person: who.key}
 	switch {
 	case who.userID != "" && kind == wecomApp:
 		m.UserID = who.userID

@@ -15,16 +15,16 @@ import (
 	"unicode/utf8"
 )
 
-// person is somebody made up.
+// person is an invented person.
 type person struct {
-	key      string // stands in addresses and the cookie
+	key      string // in URLs and the cookie
 	name     string
 	nick     string // at WeChat
-	userID   string // at WeCom, of a member of the company; empty: an outsider
-	customer bool   // an outsider whom the company has among its customers
+	userID   string // at WeCom, for a member of the company; empty: an outsider
+	customer bool   // an outsider who is a customer of the company at WeCom
 }
 
-// people are there from the beginning.
+// people are the built-in people.
 var people = []person{
 	{key: "xiaoman", name: "陈小满", nick: "满满", customer: true},
 	{key: "linzhou", name: "林舟", nick: "林舟"},
@@ -33,48 +33,50 @@ var people = []person{
 	{key: "diego", name: "Diego Ramos", nick: "Diego", userID: "DiegoRamos"},
 }
 
-// The keys of those who were entered hold their name, so that they are the same after a restart.
+// The key of a person who was entered by name contains the name, so that the person is the same after a restart.
 const (
-	asOutsider = "n."
-	asMember   = "m."
-	maxName    = 20 // characters
+	outsiderKey = "n."
+	memberKey   = "m."
+	maxName     = 20 // characters
 )
 
-// entered is somebody by their name; ok is false for what is no name.
-func entered(name string, member bool) (p person, ok bool) {
+// personNamed returns the person with a name. ok is false when the name is empty, too long or not printable.
+func personNamed(name string, member bool) (p person, ok bool) {
 	name = strings.TrimSpace(name)
-	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName ||
+		strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return person{}, false
 	}
-	p = person{key: asOutsider + base64.RawURLEncoding.EncodeToString([]byte(name)), name: name, nick: name}
+	p = person{key: outsiderKey + base64.RawURLEncoding.EncodeToString([]byte(name)), name: name, nick: name}
 	if member {
-		p.key = asMember + strings.TrimPrefix(p.key, asOutsider)
+		p.key = memberKey + strings.TrimPrefix(p.key, outsiderKey)
 		sum := sha256.Sum256([]byte(p.key))
 		p.userID = "member-" + hex.EncodeToString(sum[:4])
 	}
 	return p, true
 }
 
-// personOf is who a key stands for.
+// personOf returns the person with a key.
 func personOf(key string) (person, bool) {
 	for _, p := range people {
 		if p.key == key {
 			return p, true
 		}
 	}
-	if len(key) < len(asMember) {
+	if len(key) < len(memberKey) {
 		return person{}, false
 	}
-	kind, rest := key[:len(asMember)], key[len(asMember):]
+	kind, rest := key[:len(memberKey)], key[len(memberKey):]
 	name, err := base64.RawURLEncoding.DecodeString(rest)
-	if err != nil || kind != asMember && kind != asOutsider {
+	if err != nil || kind != memberKey && kind != outsiderKey {
 		return person{}, false
 	}
-	p, ok := entered(string(name), kind == asMember)
+	p, ok := personNamed(string(name), kind == memberKey)
 	return p, ok && p.key == key
 }
 
-// openID is theirs at one application, unionID at all of one owner, externalID that of a customer of a company.
+// openID identifies the person at one application, unionID at all applications of an owner, and externalID a customer
+// at a company.
 func (p person) openID(app string) string     { return "o" + p.id("openid", app)[:27] }
 func (p person) unionID(app string) string    { return "o" + p.id("unionid", owner(app))[:27] }
 func (p person) externalID(app string) string { return "wm" + p.id("external", app)[:30] }
@@ -84,15 +86,15 @@ func (p person) id(kind, of string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// pictureHost is the host in the addresses of portraits. Nothing is served there: Picture draws them.
+// pictureHost is the origin of the URLs of portraits. No server is there: Picture draws them.
 const pictureHost = "https://standin.invalid/"
 
-// picture returns the address of a portrait in the form that WeChat uses.
+// picture returns the URL of a portrait in the form that WeChat uses.
 func (p person) picture() string {
 	return pictureHost + p.id("picture", "")[:20] + "/132"
 }
 
-// Picture draws the portrait at an address that the stand-in gave: a square in two colours.
+// Picture draws the portrait at a URL of the stand-in, as PNG: a square in two colours.
 func Picture(_ context.Context, address string) ([]byte, error) {
 	path, ours := strings.CutPrefix(address, pictureHost)
 	if !ours {
@@ -113,7 +115,7 @@ func Picture(_ context.Context, address string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// initial stands in their mark.
+// initial is the letter in the person's mark.
 func (p person) initial() string {
 	first, _ := utf8.DecodeRuneInString(p.name)
 	return string(unicode.ToUpper(first))

@@ -16,7 +16,7 @@ import (
 	"portico/standin"
 )
 
-// site is a stand-in that is served, with a clock of its own and somebody's browser.
+// site is a stand-in on a test server, with a clock of its own and a browser.
 type site struct {
 	*testing.T
 	url     string
@@ -37,7 +37,10 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s.url = server.URL + standin.Path
-	s.browser = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.browser = &http.Client{Jar: jar, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	return s
 }
 
@@ -53,7 +56,7 @@ func (s *site) later(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
-// open asks for an address below the stand-in's and gives the answer and its text.
+// open requests a path below the stand-in's and returns the response and its text.
 func (s *site) open(path string, headers ...string) (*http.Response, string) {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodGet, s.url+path, nil)
@@ -89,7 +92,7 @@ func (s *site) do(r *http.Request) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// sentTo is where an answer sends the browser.
+// sentTo returns the URL to which a response redirects.
 func (s *site) sentTo(path string) *url.URL {
 	s.Helper()
 	resp, body := s.open(path)
@@ -100,7 +103,7 @@ func (s *site) sentTo(path string) *url.URL {
 	return to
 }
 
-// says is the errcode of an answer, 0 for none, and its fields.
+// says returns the errcode of an answer, 0 for none, and its fields.
 func (s *site) says(body string) (int, map[string]any) {
 	s.Helper()
 	var said map[string]any
@@ -129,17 +132,21 @@ func (s *site) counts(query string) (c standin.Counts) {
 	return c
 }
 
-// The pages as the gateway asks for them, and where people return to.
+// The URLs of the pages as the gateway makes them, and the URL to which they redirect.
 const (
 	returnTo = "http://account.localhost:8080/wechat/callback?from=%E5%95%86%E5%9F%8E"
 	state    = "5tateOf128BitsAtLeast"
 )
 
 var (
-	back       = url.QueryEscape(returnTo)
-	baseInApp  = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=" + state
+	back      = url.QueryEscape(returnTo)
+	baseInApp = "connect/oauth2/authorize?appid=" + standin.AppID + "&redirect_uri=" + back +
+		"&response_type=code&scope=snsapi_base&state=" + state
 	userInApp  = strings.Replace(baseInApp, "snsapi_base", "snsapi_userinfo", 1)
-	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + back + "&response_type=code&scope=snsapi_login&state=" + state
-	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + back + "&response_type=code&scope=snsapi_base&state=" + state + "&agentid=" + standin.AgentID
-	wecomScan  = "wwlogin/sso/login?login_type=CorpApp&appid=" + standin.CorpID + "&agentid=" + standin.AgentID + "&redirect_uri=" + back + "&state=" + state
+	wechatScan = "connect/qrconnect?appid=" + standin.OpenAppID + "&redirect_uri=" + back +
+		"&response_type=code&scope=snsapi_login&state=" + state
+	wecomInApp = "connect/oauth2/authorize?appid=" + standin.CorpID + "&redirect_uri=" + back +
+		"&response_type=code&scope=snsapi_base&state=" + state + "&agentid=" + standin.AgentID
+	wecomScan = "wwlogin/sso/login?login_type=CorpApp&appid=" + standin.CorpID + "&agentid=" + standin.AgentID +
+		"&redirect_uri=" + back + "&state=" + state
 )

@@ -1,6 +1,6 @@
-// Package standin stands for WeChat and WeCom on a developer's machine: their pages, on which somebody picks who they are, and
-// their APIs, which answer and refuse as the documented ones do. It knows nothing of Portico's rules, keeps everything in
-// memory, and never exists in production.
+// Package standin imitates WeChat and WeCom on a developer's machine. It has their authorisation pages, on which a
+// person chooses who they are, and their APIs, which answer and refuse as documented. It knows nothing of Portico's
+// rules, keeps everything in memory, and does not exist in production.
 package standin
 
 import (
@@ -11,35 +11,36 @@ import (
 	"time"
 )
 
-// Path is where everything of it is served.
+// Path is the path below which the stand-in serves everything.
 const Path = "/dev/wechat/"
 
-// Options is all it needs; every field may be left out.
+// Options are the settings of a stand-in. Every field may be left out.
 type Options struct {
 	Now  func() time.Time
 	Log  *slog.Logger
-	Home string        // scheme and host of the account site, whose ways in the first page links
-	Hang time.Duration // how long "does not answer" lasts; 6 s
+	Home string        // scheme and host of the account site, to which the index page links
+	Hang time.Duration // how long the trouble "does not answer" lasts; 6 s when 0
 
-	// Own says whether people may be sent back to an origin, like "http://shop.test:8080". This machine's names always are.
+	// Own says whether the stand-in may redirect to an origin, like "http://shop.test:8080". It may always redirect to
+	// this machine's names.
 	Own func(ctx context.Context, origin string) bool
 }
 
 const defaultHang = 6 * time.Second
 
-// standin is everything it remembers, behind one lock.
+// standin is the state of the stand-in. mu guards all fields below it.
 type standin struct {
 	Options
-	mu      sync.Mutex
-	codes   shelf[*grant]
-	tokens  shelf[*access]
-	newest  shelf[string]    // by application and kind: the token given again
-	tickets shelf[*jsTicket] // by application and kind
-	met     shelf[person]    // who was entered by name
-	counts  shelf[*Counts]   // by application
+	mu        sync.Mutex
+	codes     boundedMap[*grant]
+	tokens    boundedMap[*access]
+	newest    boundedMap[string]    // by application and kind: the token that is answered again
+	tickets   boundedMap[*jsTicket] // by application and kind
+	newcomers boundedMap[person]    // people who were entered by name
+	counts    boundedMap[*Counts]   // by application
 }
 
-// How many of each are kept; the oldest go first.
+// How many of each are kept. The oldest are removed first.
 const (
 	maxCodes  = 10_000
 	maxTokens = 10_000
@@ -47,7 +48,7 @@ const (
 	maxMet    = 12
 )
 
-// New returns everything below Path.
+// New returns the handler of everything below Path.
 func New(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -59,8 +60,10 @@ func New(o Options) http.Handler {
 		o.Hang = defaultHang
 	}
 	s := &standin{
-		Options: o, codes: newShelf[*grant](maxCodes), tokens: newShelf[*access](maxTokens), newest: newShelf[string](3 * maxApps),
-		tickets: newShelf[*jsTicket](3 * maxApps), met: newShelf[person](maxMet), counts: newShelf[*Counts](maxApps),
+		Options: o, codes: newBoundedMap[*grant](maxCodes), tokens: newBoundedMap[*access](maxTokens),
+		newest:  newBoundedMap[string](3 * maxApps),
+		tickets: newBoundedMap[*jsTicket](3 * maxApps), newcomers: newBoundedMap[person](maxMet),
+		counts: newBoundedMap[*Counts](maxApps),
 	}
 	return s.routes()
 }
@@ -96,16 +99,18 @@ func (s *standin) routes() http.Handler {
 	})
 }
 
-// shelf is a map that holds so many; the oldest make room.
-type shelf[T any] struct {
+// boundedMap is a map of at most max items. A new item replaces the oldest.
+type boundedMap[T any] struct {
 	max   int
 	items map[string]T
 	order []string
 }
 
-func newShelf[T any](most int) shelf[T] { return shelf[T]{max: most, items: map[string]T{}} }
+func newBoundedMap[T any](most int) boundedMap[T] {
+	return boundedMap[T]{max: most, items: map[string]T{}}
+}
 
-func (s *shelf[T]) put(key string, item T) {
+func (s *boundedMap[T]) put(key string, item T) {
 	if _, known := s.items[key]; !known {
 		if len(s.order) == s.max {
 			delete(s.items, s.order[0])

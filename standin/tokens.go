@@ -4,10 +4,11 @@ import "time"
 
 const (
 	tokenLife = 2 * time.Hour
-	overlap   = 5 * time.Minute // for which a token outlives its successor, and before whose end a stable one is renewed
+	// how long a replaced token stays valid, and how long before its expiry a stable one is replaced
+	overlap = 5 * time.Minute
 )
 
-// access is an access token: of an application, or, where a person authorised it, of theirs at one.
+// access is an access token of an application, or of a person who authorised an application.
 type access struct {
 	app   string
 	who   person
@@ -20,16 +21,16 @@ type jsTicket struct {
 	until time.Time
 }
 
-// The kinds of tokens that applications ask for; they do not touch each other.
+// The kinds of tokens of an application. They are independent of each other.
 const (
 	stableKind = "stable"
 	plainKind  = "plain"
 	corpKind   = "corp"
 )
 
-// give returns the token of an application and its life in whole seconds. While the newest has longer to live than least it is
-// given again, unless a fresh one is wanted; then the old one ends soon.
-func (s *standin) give(app, kind string, least time.Duration, fresh bool) (string, int) {
+// currentToken returns the token of an application and its remaining lifetime in whole seconds. It returns the newest
+// token again while that is valid for longer than least. With fresh it returns a new one, and the old one expires soon.
+func (s *standin) currentToken(app, kind string, least time.Duration, fresh bool) (string, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.Now()
@@ -52,7 +53,7 @@ func (s *standin) addToken(a access) string {
 	return value
 }
 
-// access finds what a token is good for.
+// access returns what a token is for, whether it is known, and whether it is still valid.
 func (s *standin) access(value string) (a access, known, alive bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,8 +64,8 @@ func (s *standin) access(value string) (a access, known, alive bool) {
 	return *found, true, s.Now().Before(found.until)
 }
 
-// end ends one token, or all of them for "".
-func (s *standin) end(value string) {
+// expireTokens makes one token expire, or all for "".
+func (s *standin) expireTokens(value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, a := range s.tokens.items {
@@ -74,7 +75,7 @@ func (s *standin) end(value string) {
 	}
 }
 
-// ticket returns the ticket of an application, the same while it is good, and its life in whole seconds.
+// ticket returns the ticket of an application, the same one while it is valid, and its remaining lifetime in seconds.
 func (s *standin) ticket(app, kind string) (string, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// trouble is what goes wrong with a code that somebody comes back with.
+// trouble is a fault that the stand-in plays with a code.
 type trouble string
 
 const (
 	none       trouble = ""
-	expired    trouble = "expired"  // it is too old
-	used       trouble = "used"     // somebody was quicker
-	silence    trouble = "silence"  // it is exchanged, and the answer takes longer than anybody waits
-	html       trouble = "html"     // it is exchanged, and the answer is a page
-	busy       trouble = "busy"     // the first try is refused: too many ask
-	stale      trouble = "stale"    // WeCom: the access token ends with the first try, the code stays good
-	otherState trouble = "state"    // it comes with another state
-	snapshot   trouble = "snapshot" // WeChat in the app: an identity that is made up, of somebody who agreed to nothing
+	expired    trouble = "expired"  // the code has expired
+	used       trouble = "used"     // the code was exchanged before
+	silence    trouble = "silence"  // the code is exchanged, and the answer takes longer than any client waits
+	html       trouble = "html"     // the code is exchanged, and the answer is an HTML page
+	busy       trouble = "busy"     // the first exchange is refused because of a rate limit
+	stale      trouble = "stale"    // WeCom: the access token expires with the first exchange, the code stays valid
+	otherState trouble = "state"    // the redirect has another state
+	snapshot   trouble = "snapshot" // WeChat in the app: a made-up identity, because the person agreed to nothing
 )
 
-// troubles are those of a door.
-func (d door) troubles() []trouble {
+// troubles returns the troubles that a page offers.
+func (d authPage) troubles() []trouble {
 	all := []trouble{expired, used, silence, html, busy, otherState}
 	if d.wecom() {
 		return append(all, stale)
@@ -33,11 +33,11 @@ func (d door) troubles() []trouble {
 	return all
 }
 
-// has says whether t is a trouble of a door; none is one of all.
-func (d door) has(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
+// has says whether a page offers a trouble. Every page offers none.
+func (d authPage) has(t trouble) bool { return t == none || slices.Contains(d.troubles(), t) }
 
-// interferes answers in the place of an API, where the code came with such a trouble, and says whether it did.
-func (s *standin) interferes(w http.ResponseWriter, r *http.Request, t trouble) bool {
+// playTrouble plays a trouble of an API's answer. It returns true when it has answered, or when the client has gone.
+func (s *standin) playTrouble(w http.ResponseWriter, r *http.Request, t trouble) bool {
 	switch t {
 	case silence:
 		select {
@@ -47,7 +47,8 @@ func (s *standin) interferes(w http.ResponseWriter, r *http.Request, t trouble) 
 		}
 	case html:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte("<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n"))
+		_, _ = w.Write([]byte("<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 " +
+			"Bad Gateway</h1></center></body></html>\n"))
 		return true
 	}
 	return false

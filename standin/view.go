@@ -11,8 +11,8 @@ import (
 	"portico/locale"
 )
 
-// name is the provider's, and what of it the door is.
-func (d door) name(ctx context.Context) string {
+// name returns the provider's name and the kind of page.
+func (d authPage) name(ctx context.Context) string {
 	switch d {
 	case wechatQR:
 		return locale.T(ctx, "standin.wechat_qr")
@@ -26,7 +26,7 @@ func (d door) name(ctx context.Context) string {
 
 func (v choice) heading(ctx context.Context) string {
 	switch {
-	case v.door.qr():
+	case v.authPage.qr():
 		return locale.T(ctx, "standin.scan", "app", appName(ctx, v.app))
 	case v.silent():
 		return locale.T(ctx, "standin.silent")
@@ -36,7 +36,7 @@ func (v choice) heading(ctx context.Context) string {
 
 func (v choice) lead(ctx context.Context) string {
 	switch {
-	case v.door.qr():
+	case v.authPage.qr():
 		return locale.T(ctx, "standin.scan.lead")
 	case v.silent():
 		return locale.T(ctx, "standin.silent.lead")
@@ -45,16 +45,16 @@ func (v choice) lead(ctx context.Context) string {
 }
 
 func (v choice) question(ctx context.Context) string {
-	if v.door.qr() {
+	if v.authPage.qr() {
 		return locale.T(ctx, "standin.who.scans")
 	}
 	return locale.T(ctx, "standin.who")
 }
 
-// carried are the parameters a page was asked for with, in their order, without what was chosen on it.
-func (v choice) carried() [][2]string {
+// hiddenFields returns the parameters of the page in their order, without what was chosen on it.
+func (v choice) hiddenFields() [][2]string {
 	var pairs [][2]string
-	for _, name := range paramsOf[v.door] {
+	for _, name := range paramsOf[v.authPage] {
 		if v.asked.Has(name) {
 			pairs = append(pairs, [2]string{name, v.asked.Get(name)})
 		}
@@ -62,7 +62,7 @@ func (v choice) carried() [][2]string {
 	return pairs
 }
 
-// inOrder are the people, whoever was chosen last first.
+// inOrder returns the people. The one who was chosen last comes first.
 func (v choice) inOrder() []person {
 	if !v.known {
 		return v.people
@@ -76,15 +76,15 @@ func (v choice) inOrder() []person {
 	return all
 }
 
-// describe is what the provider knows of somebody.
+// describe returns what the provider knows about a person.
 func (v choice) describe(ctx context.Context, p person) string {
-	if v.door.wecom() {
+	if v.authPage.wecom() {
 		return p.standing(ctx)
 	}
 	return locale.T(ctx, "standin.nick", "nick", p.nick)
 }
 
-// standing is what somebody is to a company at WeCom.
+// standing returns what a person is to the company at WeCom: a member, a customer or an outsider.
 func (p person) standing(ctx context.Context) string {
 	switch {
 	case p.userID != "":
@@ -97,7 +97,7 @@ func (p person) standing(ctx context.Context) string {
 
 const colours = 6
 
-// colour is one of theirs, and another for each of those who are there from the beginning.
+// colour returns the number of a person's colour. Each built-in person has another one.
 func (p person) colour() int {
 	if i := slices.Index(people, p); i >= 0 {
 		return i
@@ -129,7 +129,7 @@ func (t trouble) text(ctx context.Context) string {
 
 func (f refusal) text(ctx context.Context) string { return locale.T(ctx, f.key) }
 
-// appName is what the page calls who asks.
+// appName returns the name of the application on the page.
 func appName(ctx context.Context, app string) string {
 	if owner(app) == owner(AppID) {
 		return locale.T(ctx, "platform")
@@ -137,7 +137,7 @@ func appName(ctx context.Context, app string) string {
 	return app
 }
 
-// inLang is the address of the page at hand in another language.
+// inLang returns the URL of the same page in another language.
 func inLang(here *url.URL, l locale.Lang) string {
 	var kept []string
 	for _, pair := range strings.Split(here.RawQuery, "&") {
@@ -148,7 +148,7 @@ func inLang(here *url.URL, l locale.Lang) string {
 	return here.Path + "?" + strings.Join(append(kept, "lang="+string(l)), "&")
 }
 
-// dots are the modules of a drawing that looks like a QR code.
+// dots returns the SVG path of a drawing that looks like a QR code.
 func dots(seed string) string {
 	var path strings.Builder
 	sum := sha256.Sum256([]byte(seed))

@@ -20,38 +20,38 @@ func credentials(id, secret string) failure {
 	case secret != Secret(id):
 		return badSecret
 	}
-	return fine
+	return noFailure
 }
 
-// exchangeWeChat says whose a code is.
+// exchangeWeChat exchanges a code for the person's ids and an access token.
 func (s *standin) exchangeWeChat(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	app, code := q.Get("appid"), q.Get("code")
 	s.count(app, func(c *Counts) { c.Exchange++ })
 	f := credentials(app, q.Get("secret"))
 	switch {
-	case f != fine:
+	case f != noFailure:
 	case code == "":
 		f = noCode
 	case q.Get("grant_type") != "authorization_code":
 		f = badGrantType
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, app, f)
 		return
 	}
-	g, f := s.spend(app, code)
-	if f != fine {
+	g, f := s.useCode(app, code)
+	if f != noFailure {
 		s.refuse(w, r, app, f)
 		return
 	}
-	if s.interferes(w, r, g.trouble) {
+	if s.playTrouble(w, r, g.trouble) {
 		return
 	}
 	answer(w, s.granted(g))
 }
 
-// granted is the answer to a code: the unionid is there where the person agreed to more than being recognised.
+// granted returns the answer to a code. It has a unionid when the person agreed to more than the scope snsapi_base.
 func (s *standin) granted(g grant) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,12 +71,12 @@ func (s *standin) granted(g grant) map[string]any {
 	return said
 }
 
-// wechatProfile gives name and picture to the token that came with a code.
+// wechatProfile answers a person's name and picture, for the access token that came with a code.
 func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	a, known, alive := s.access(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Userinfo++ })
-	f := fine
+	f := noFailure
 	switch {
 	case q.Get("access_token") == "":
 		f = noToken
@@ -91,19 +91,20 @@ func (s *standin) wechatProfile(w http.ResponseWriter, r *http.Request) {
 	case a.scope == scopeBase:
 		f = unauthorized
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, a.app, f)
 		return
 	}
 	answer(w, map[string]any{
-		"openid": a.who.openID(a.app), "unionid": a.who.unionID(a.app), "nickname": a.who.nick, "headimgurl": a.who.picture(),
-		"sex": 0, "province": "", "city": "", "country": "", "privilege": []string{}, "language": "",
+		"openid": a.who.openID(a.app), "unionid": a.who.unionID(a.app), "nickname": a.who.nick,
+		"headimgurl": a.who.picture(),
+		"sex":        0, "province": "", "city": "", "country": "", "privilege": []string{}, "language": "",
 	})
 }
 
-const maxBody = 4 << 10 // bytes of a question
+const maxBody = 4 << 10 // bytes of a request's body
 
-// stableToken gives the same token to everybody who asks, until somebody wants a fresh one.
+// stableToken answers the same token to all callers, until one asks for a fresh one.
 func (s *standin) stableToken(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		GrantType string `json:"grant_type"`
@@ -116,39 +117,40 @@ func (s *standin) stableToken(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, "", badData)
 		return
 	}
-	s.giveApp(w, r, in.AppID, in.Secret, in.GrantType, stableKind, in.Fresh)
+	s.answerAppToken(w, r, in.AppID, in.Secret, in.GrantType, stableKind, in.Fresh)
 }
 
-// plainToken gives a new token each time, and the one before it ends soon.
+// plainToken answers a new token each time. The former one expires soon.
 func (s *standin) plainToken(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	s.giveApp(w, r, q.Get("appid"), q.Get("secret"), q.Get("grant_type"), plainKind, true)
+	s.answerAppToken(w, r, q.Get("appid"), q.Get("secret"), q.Get("grant_type"), plainKind, true)
 }
 
-func (s *standin) giveApp(w http.ResponseWriter, r *http.Request, app, secret, grantType, kind string, fresh bool) {
+func (s *standin) answerAppToken(w http.ResponseWriter, r *http.Request, app, secret, grantType, kind string,
+	fresh bool) {
 	s.count(app, func(c *Counts) { c.Token++ })
 	f := credentials(app, secret)
 	switch {
-	case f != fine:
+	case f != noFailure:
 	case grantType != "client_credential":
 		f = badGrantType
 	case app == OpenAppID || app == MobileAppID:
 		f = unauthorized
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, app, f)
 		return
 	}
-	token, life := s.give(app, kind, overlap, fresh)
+	token, life := s.currentToken(app, kind, overlap, fresh)
 	answer(w, map[string]any{"access_token": token, "expires_in": life})
 }
 
-// wechatTicket gives the ticket by which pages are signed.
+// wechatTicket answers the ticket that signs pages.
 func (s *standin) wechatTicket(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	a, known, alive := s.access(q.Get("access_token"))
 	s.count(a.app, func(c *Counts) { c.Ticket++ })
-	f := fine
+	f := noFailure
 	switch {
 	case q.Get("access_token") == "":
 		f = noToken
@@ -159,14 +161,14 @@ func (s *standin) wechatTicket(w http.ResponseWriter, r *http.Request) {
 	case q.Get("type") != "jsapi":
 		f = badArgument
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, a.app, f)
 		return
 	}
-	s.giveTicket(w, a.app, "jsapi")
+	s.answerTicket(w, a.app, "jsapi")
 }
 
-func (s *standin) giveTicket(w http.ResponseWriter, app, kind string) {
+func (s *standin) answerTicket(w http.ResponseWriter, app, kind string) {
 	ticket, life := s.ticket(app, kind)
 	answer(w, map[string]any{"errcode": 0, "errmsg": "ok", "ticket": ticket, "expires_in": life})
 }

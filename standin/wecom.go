@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// corpToken gives the token of a company's application, the same while it is good.
+// corpToken answers the token of a company's application, the same one while it is valid.
 func (s *standin) corpToken(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	corp, secret := q.Get("corpid"), q.Get("corpsecret")
 	s.count(corp, func(c *Counts) { c.Token++ })
-	f := fine
+	f := noFailure
 	switch {
 	case corp == "":
 		f = noCorpID
@@ -21,15 +21,15 @@ func (s *standin) corpToken(w http.ResponseWriter, r *http.Request) {
 	case secret != Secret(corp):
 		f = badCorpSecret
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, corp, f)
 		return
 	}
-	token, life := s.give(corp, corpKind, 0, false)
+	token, life := s.currentToken(corp, corpKind, 0, false)
 	answer(w, map[string]any{"errcode": 0, "errmsg": "ok", "access_token": token, "expires_in": life})
 }
 
-// corpAccess is whose the token of a question is.
+// corpAccess returns the company of a request's access token.
 func (s *standin) corpAccess(r *http.Request) (string, failure) {
 	value := r.URL.Query().Get("access_token")
 	a, known, alive := s.access(value)
@@ -41,29 +41,29 @@ func (s *standin) corpAccess(r *http.Request) (string, failure) {
 	case !alive:
 		return a.app, endedToken
 	}
-	return a.app, fine
+	return a.app, noFailure
 }
 
-// exchangeWeCom says whose a code is: a member of the company by their user id, anybody else by an openid.
+// exchangeWeCom exchanges a code for the person's id: the user id of a member of the company, else an openid.
 func (s *standin) exchangeWeCom(w http.ResponseWriter, r *http.Request) {
 	code := r.URL.Query().Get("code")
 	corp, f := s.corpAccess(r)
 	s.count(corp, func(c *Counts) { c.Exchange++ })
-	if f == fine && code == "" {
+	if f == noFailure && code == "" {
 		f = noCode
 	}
-	if f == fine && s.endsWith(corp, code, r.URL.Query().Get("access_token")) {
+	if f == noFailure && s.expireWithCode(corp, code, r.URL.Query().Get("access_token")) {
 		f = endedToken
 	}
 	var g grant
-	if f == fine {
-		g, f = s.spend(corp, code)
+	if f == noFailure {
+		g, f = s.useCode(corp, code)
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, corp, f.ofWeCom())
 		return
 	}
-	if s.interferes(w, r, g.trouble) {
+	if s.playTrouble(w, r, g.trouble) {
 		return
 	}
 	said := map[string]any{"errcode": 0, "errmsg": "ok"}
@@ -78,8 +78,9 @@ func (s *standin) exchangeWeCom(w http.ResponseWriter, r *http.Request) {
 	answer(w, said)
 }
 
-// endsWith says whether the token ends with this code, which stays good: the trouble stale.
-func (s *standin) endsWith(corp, code, token string) bool {
+// expireWithCode plays the trouble stale: it makes the access token expire and leaves the code valid. It returns
+// whether the code has that trouble.
+func (s *standin) expireWithCode(corp, code, token string) bool {
 	s.mu.Lock()
 	g, ok := s.codes.items[code]
 	ends := ok && g.app == corp && g.trouble == stale
@@ -89,7 +90,7 @@ func (s *standin) endsWith(corp, code, token string) bool {
 	}
 	s.mu.Unlock()
 	if ends {
-		s.end(token)
+		s.expireTokens(token)
 	}
 	return ends
 }
@@ -97,22 +98,22 @@ func (s *standin) endsWith(corp, code, token string) bool {
 func (s *standin) corpTicket(w http.ResponseWriter, r *http.Request) {
 	corp, f := s.corpAccess(r)
 	s.count(corp, func(c *Counts) { c.Ticket++ })
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, corp, f)
 		return
 	}
-	s.giveTicket(w, corp, "corp")
+	s.answerTicket(w, corp, "corp")
 }
 
 func (s *standin) agentTicket(w http.ResponseWriter, r *http.Request) {
 	corp, f := s.corpAccess(r)
 	s.count(corp, func(c *Counts) { c.Ticket++ })
-	if f == fine && r.URL.Query().Get("type") != "agent_config" {
+	if f == noFailure && r.URL.Query().Get("type") != "agent_config" {
 		f = badArgument
 	}
-	if f != fine {
+	if f != noFailure {
 		s.refuse(w, r, corp, f)
 		return
 	}
-	s.giveTicket(w, corp, "agent")
+	s.answerTicket(w, corp, "agent")
 }
