@@ -24,6 +24,11 @@ type startLink struct {
 	agent   string // the User-Agent that the sign-in needs; empty: any desktop browser
 }
 
+// withoutScheme returns the address as it is shown, without "https://" or "http://".
+func (l startLink) withoutScheme() string {
+	return strings.TrimPrefix(strings.TrimPrefix(string(l.address), "https://"), "http://")
+}
+
 // The User-Agents of the apps, as they send them.
 const (
 	wechatAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +

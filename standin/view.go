@@ -95,6 +95,9 @@ func (p person) standing(ctx context.Context) string {
 	return locale.T(ctx, "standin.outsider")
 }
 
+// speechBubble is the SVG path of the mark of both providers.
+const speechBubble = "M4 11c0-3.3 3.1-6 7-6s7 2.7 7 6-3.1 6-7 6c-.8 0-1.6-.1-2.3-.3L5.6 18l.5-2.4C4.8 14.5 4 12.9 4 11z"
+
 const colours = 6
 
 // colour returns the number of a person's colour. Each built-in person has another one.
