@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// cardGroup is how many digits of a card's number stand together (specification section 5: fours).
+// cardGroup is how many digits of a card's number are printed in a group.
 const cardGroup = 4
 
-// GroupCard writes a card's number the way it stands on the card: 6222 0000 0000 0001. What is no number stays as it is.
+// GroupCard formats a card's number as it is printed on the card: 6222 0000 0000 0001. Text that is no number stays as
+// it is.
 func GroupCard(card string) string {
 	if card == "" || strings.Trim(card, "0123456789") != "" {
 		return card
@@ -23,7 +24,7 @@ func GroupCard(card string) string {
 	return b.String()
 }
 
-// shown is the field's value as one reads it.
+// shown returns the field's value as it is displayed.
 func (f Field) shown() string {
 	if f.Kind == KindCard {
 		return GroupCard(f.Value)
@@ -31,7 +32,8 @@ func (f Field) shown() string {
 	return f.Value
 }
 
-// digitsProps are what islands/digits.ts is told: Max is in characters, those between the groups included.
+// digitsProps returns the props of islands/digits.ts as JSON. Max counts characters, including the spaces between
+// groups.
 func (f Field) digitsProps() string {
 	group, most := 0, f.Max
 	if f.Kind == KindCard {

@@ -7,9 +7,10 @@ import (
 	"portico/locale"
 )
 
-func TestACardsNumberStandsInFours(t *testing.T) {
+func TestACardsNumberIsShownInGroupsOfFour(t *testing.T) {
 	for card, want := range map[string]string{
-		"": "", "6222": "6222", "62220": "6222 0", "6222000000000001": "6222 0000 0000 0001", "6222000000000000123": "6222 0000 0000 0000 123", "6222 x": "6222 x",
+		"": "", "6222": "6222", "62220": "6222 0", "6222000000000001": "6222 0000 0000 0001",
+		"6222000000000000123": "6222 0000 0000 0000 123", "6222 x": "6222 x",
 	} {
 		if got := GroupCard(card); got != want {
 			t.Errorf("%q: %q, want %q", card, got, want)
@@ -17,7 +18,7 @@ func TestACardsNumberStandsInFours(t *testing.T) {
 	}
 }
 
-func TestADigitsFieldTellsItsScriptHowManyItTakes(t *testing.T) {
+func TestTheScriptOfADigitsFieldGetsItsMaximumLength(t *testing.T) {
 	ctx := locale.With(t.Context(), locale.English)
 	for want, field := range map[string]Field{
 		`&#34;group&#34;:4,&#34;max&#34;:19`: {Kind: KindCard, ID: "card", Max: 23, Value: "6222000000000001"},
@@ -27,7 +28,8 @@ func TestADigitsFieldTellsItsScriptHowManyItTakes(t *testing.T) {
 		if err := AnyField(field, CodeSending{}).Render(ctx, &b); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range []string{want, `inputmode="numeric"`, `type="text"`, `data-island="digits"`, `value="6222`} {
+		for _, part := range []string{want, `inputmode="numeric"`, `type="text"`, `data-island="digits"`,
+			`value="6222`} {
 			if !strings.Contains(b.String(), part) {
 				t.Errorf("%s: no %s in %s", field.ID, part, b.String())
 			}

@@ -2,56 +2,57 @@ package components
 
 import "strings"
 
-// Field is a labelled control with its hint and its message.
+// Field is a labelled control with its hint and its error message.
 type Field struct {
 	Kind     FieldKind
 	ID       string // also the form name
 	Label    string
-	Hint     string // said before the mistake
-	Message  string // said after it; "" for none
+	Hint     string // shown always
+	Message  string // the error, "" for none
 	Value    string // what was typed; never a password
-	Complete string // autocomplete
-	Max      int    // characters
+	Complete string // value of the attribute autocomplete
+	Max      int    // maximum length in characters
 	Pattern  string
 	Numeric  bool
 	Optional bool
-	Last     bool // the keyboard's enter key sends the form
+	Last     bool // the enter key of an on-screen keyboard sends the form
 
-	Sending *CodeSending // for KindCode: this field's own button, in a form with two codes; nil: the form's button
+	Sending *CodeSending // for KindCode: the button of this field, in a form with two codes; nil: the form's button
 
-	Region *RegionField // of KindRegion
-	Upload *UploadField // of KindUpload
+	Region *RegionField // for KindRegion
+	Upload *UploadField // for KindUpload
 }
 
-// FieldKind is what a field takes.
+// FieldKind is the kind of input of a field.
 type FieldKind string
 
-// The kinds.
+// The kinds of fields.
 const (
 	KindText     FieldKind = ""
 	KindPhone    FieldKind = "phone"
 	KindPassword FieldKind = "password"
 	KindCode     FieldKind = "code"
-	KindAgree    FieldKind = "agree"    // a box that says yes to the service agreement; Value "1" when it is ticked
-	KindIndustry FieldKind = "industry" // one of the twelve; Value is its id
+	// a checkbox that accepts the service agreement; Value is "1" when it is checked
+	KindAgree    FieldKind = "agree"
+	KindIndustry FieldKind = "industry" // a choice of the twelve industries; Value is the id
 	KindLines    FieldKind = "lines"    // several lines of text
 	KindRegion   FieldKind = "region"   // province, city and district
 	KindUpload   FieldKind = "upload"   // a picture
 	KindNumber   FieldKind = "number"   // digits only
-	KindCard     FieldKind = "card"     // a bank card's number, in fours
+	KindCard     FieldKind = "card"     // a bank card's number, in groups of four
 )
 
-// CodeSending is the button beside a code field: what a press asks for, and how long until the next.
+// CodeSending is the button beside a code field that sends a verification code.
 type CodeSending struct {
-	Action  string // the button's value; "" is "send_code"
-	URL     string // where a script asks; without one the form itself does
+	Action  string // the button's value; "" means "send_code"
+	URL     string // where a script asks for the code; without scripts the form is sent
 	Purpose string
-	Send    []string // ids of the controls that say whom to send to
-	Seconds int      // until a code may be asked for again; 0 now
-	Message string   // what came of the last press, "" for nothing yet
+	Send    []string // ids of the controls that name the recipient
+	Seconds int      // seconds until the next code may be sent; 0: now
+	Message string   // the result of the last press, "" for none
 }
 
-// describedBy names the hint and the message of a field for screen readers.
+// describedBy returns the ids of the field's hint and messages, for aria-describedby.
 func (f Field) describedBy() string {
 	var ids []string
 	if f.Hint != "" {
@@ -66,7 +67,7 @@ func (f Field) describedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// region and upload are the control of the field, with its message.
+// region and upload return the control of the field, with the field's message.
 func (f Field) region() RegionField {
 	r := *f.Region
 	r.Message = f.Message
@@ -79,7 +80,7 @@ func (f Field) upload() UploadField {
 	return u
 }
 
-// Labelled is the field under another label.
+// Labelled returns the field with another label.
 func (f Field) Labelled(label string) Field {
 	f.Label = label
 	return f
@@ -92,10 +93,10 @@ func (f Field) enter() string {
 	return "next"
 }
 
-// Mistake is one line of an error summary: a message and the id of the field it belongs to, "" for none.
+// Mistake is a line of an error summary: a message, and the id of its field, "" for none.
 type Mistake struct{ Field, Message string }
 
-// GroupPhone writes an 11-digit number the way people read it: 138 0013 8000.
+// GroupPhone formats an 11-digit number as people read it: 138 0013 8000.
 func GroupPhone(phone string) string {
 	if len(phone) != 11 {
 		return phone

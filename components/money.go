@@ -13,7 +13,7 @@ import (
 	"portico/locale"
 )
 
-// Money writes an amount in cents the way the language does: ¥1,234.50, or 1.234,50 ¥ in Spanish.
+// Money formats an amount in cents by the rules of a language: ¥1,234.50, or 1.234,50 ¥ in Spanish.
 func Money(l locale.Lang, cents int64) string {
 	sign := ""
 	if cents < 0 {
@@ -26,7 +26,7 @@ func Money(l locale.Lang, cents int64) string {
 	return sign + "¥" + grouped(cents/100, ",") + "." + fraction
 }
 
-// Count writes a whole number with the language's thousands.
+// Count formats a whole number with the language's thousands separators.
 func Count(l locale.Lang, n int64) string {
 	if l == locale.Spanish {
 		return grouped(n, ".")
@@ -42,18 +42,19 @@ func grouped(n int64, separator string) string {
 	return digits
 }
 
-// zone is where the companies keep their days and hours.
+// zone is the time zone of all companies.
 var zone = time.FixedZone("UTC+8", 8*60*60)
 
-// When prints a moment for people and for machines.
+// When prints a time as an HTML time element.
 func When(t time.Time) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, `<time class="num" datetime="`+t.In(zone).Format(time.RFC3339)+`">`+html.EscapeString(Moment(locale.Of(ctx), t))+`</time>`)
+		_, err := io.WriteString(w, `<time class="num" datetime="`+t.In(zone).Format(time.RFC3339)+
+			`">`+html.EscapeString(Moment(locale.Of(ctx), t))+`</time>`)
 		return err
 	})
 }
 
-// Moment writes a day and its time the way the language does, short enough for a list.
+// Moment formats a date with its time by the rules of a language, short enough for a list.
 func Moment(l locale.Lang, t time.Time) string {
 	separator := ", "
 	if l == locale.Chinese {
@@ -62,13 +63,13 @@ func Moment(l locale.Lang, t time.Time) string {
 	return Day(l, t) + separator + t.In(zone).Format("15:04")
 }
 
-// Clock writes the time of day, the same in every language: 16:05.
+// Clock formats the time of day, the same in every language: 16:05.
 func Clock(t time.Time) string { return t.In(zone).Format("15:04") }
 
-// Stamp writes a moment for spreadsheets, in every language the same: 2026-10-01 16:00:05.
+// Stamp formats a time for spreadsheets, the same in every language: 2026-10-01 16:00:05.
 func Stamp(t time.Time) string { return t.In(zone).Format(time.DateTime) }
 
-// Day writes a day the way the language does, with its month cut short.
+// Day formats a date by the rules of a language, with the month abbreviated.
 func Day(l locale.Lang, t time.Time) string {
 	t = t.In(zone)
 	switch l {

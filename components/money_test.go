@@ -8,12 +8,14 @@ import (
 	"portico/locale"
 )
 
-func TestMoneyIsWrittenTheLanguagesWay(t *testing.T) {
+func TestMoneyIsFormattedByTheLanguage(t *testing.T) {
 	for cents, want := range map[int64][2]string{
 		0: {"¥0.00", "0,00 ¥"}, 5: {"¥0.05", "0,05 ¥"}, 3280: {"¥32.80", "32,80 ¥"}, 99999: {"¥999.99", "999,99 ¥"},
-		100000: {"¥1,000.00", "1.000,00 ¥"}, 123456789: {"¥1,234,567.89", "1.234.567,89 ¥"}, -3280: {"-¥32.80", "-32,80 ¥"},
+		100000: {"¥1,000.00", "1.000,00 ¥"}, 123456789: {"¥1,234,567.89", "1.234.567,89 ¥"}, -3280: {"-¥32.80",
+			"-32,80 ¥"},
 	} {
-		for l, want := range map[locale.Lang]string{locale.Chinese: want[0], locale.English: want[0], locale.Spanish: want[1]} {
+		for l, want := range map[locale.Lang]string{locale.Chinese: want[0], locale.English: want[0],
+			locale.Spanish: want[1]} {
 			if got := Money(l, cents); got != want {
 				t.Errorf("%d in %s: %q, want %q", cents, l, got, want)
 			}
@@ -21,7 +23,7 @@ func TestMoneyIsWrittenTheLanguagesWay(t *testing.T) {
 	}
 }
 
-func TestCountsHaveTheirThousands(t *testing.T) {
+func TestCountsHaveThousandsSeparators(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
 		if got := Count(locale.English, n); got != want {
 			t.Errorf("%d: %q", n, got)
@@ -32,7 +34,7 @@ func TestCountsHaveTheirThousands(t *testing.T) {
 	}
 }
 
-func TestAMomentIsToldInTheCompaniesHours(t *testing.T) {
+func TestATimeIsShownInTheCompaniesZone(t *testing.T) {
 	at := time.Date(2026, 12, 31, 17, 5, 0, 0, time.UTC) // the next day, in China
 	for l, want := range map[locale.Lang]string{
 		locale.Chinese: "2027年1月1日 01:05", locale.Spanish: "1 ene 2027, 01:05", locale.English: "1 Jan 2027, 01:05",
@@ -45,8 +47,10 @@ func TestAMomentIsToldInTheCompaniesHours(t *testing.T) {
 			t.Errorf("%s: %s", l, got)
 		}
 	}
-	for month, want := range []string{"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"} {
-		if got := Day(locale.Spanish, time.Date(2026, time.Month(month+1), 9, 0, 0, 0, 0, time.UTC)); got != "9 "+want+" 2026" {
+	for month, want := range []string{"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov",
+		"dic"} {
+		if got := Day(locale.Spanish, time.Date(2026, time.Month(month+1), 9, 0, 0, 0, 0,
+			time.UTC)); got != "9 "+want+" 2026" {
 			t.Errorf("%q, want %s", got, want)
 		}
 	}

@@ -2,30 +2,31 @@ package components
 
 import "encoding/json"
 
-// Native is what a page tells the bridge to the app that wraps it (docs/native-bridge.md); islands/bridge.ts reads it.
+// Native is the data of a page for islands/bridge.ts, which talks to the native app that wraps the page
+// (docs/native-bridge.md).
 type Native struct {
 	On     string   `json:"on"`              // the variant of the app's object: "ios" or "android"
 	APIs   []string `json:"apis"`            // the origins that an app may name as its API
-	Title  string   `json:"title,omitempty"` // of the app bar; "" for the page's own heading
+	Title  string   `json:"title,omitempty"` // title of the app bar; "" for the page's heading
 	Color  string   `json:"color"`           // "#rrggbb"
-	First  bool     `json:"first,omitempty"` // there is no way back from here
+	First  bool     `json:"first,omitempty"` // the app shows no back button
 	User   any      `json:"user,omitempty"`  // who is signed in to this side, nil for nobody
-	Code   string   `json:"code,omitempty"`  // where the one-time code for User is asked for
-	Token  string   `json:"token,omitempty"` // of the form that asks for it
+	Code   string   `json:"code,omitempty"`  // URL that returns the one-time code for User
+	Token  string   `json:"token,omitempty"` // form token for that request
 	SignIn string   `json:"sign_in,omitempty"`
-	Enter  string   `json:"enter,omitempty"` // where the app's own token signs in, "" where it does not
-	// Notices is where an answer to the offer of notifications is kept, "" for no offer.
+	Enter  string   `json:"enter,omitempty"` // URL where the app's own token signs in, "" when it cannot
+	// Notices is the URL that stores the answer to the offer of notifications, "" for no offer.
 	Notices string            `json:"notices,omitempty"`
 	Texts   map[string]string `json:"texts"`
-	Script  string            `json:"-"` // a script that stands for the app, in dev; "" for none
+	Script  string            `json:"-"` // URL of a script that simulates the app, in development; "" for none
 	Old     bool              `json:"-"` // the app needs an update
 }
 
-// props is Native as the island reads it.
+// props returns Native as JSON for the island.
 func (n Native) props() string {
 	text, err := json.Marshal(n)
 	if err != nil {
-		return "{}" // plain values always marshal
+		return "{}" // cannot happen: plain values always marshal
 	}
 	return string(text)
 }

@@ -7,10 +7,11 @@ import (
 	"portico/locale"
 )
 
-// offlineProps is what islands/offline.ts says.
+// offlineProps returns the texts of islands/offline.ts as JSON.
 func offlineProps(ctx context.Context) string {
 	props, _ := json.Marshal(map[string]string{
-		"lost": locale.T(ctx, "offline.lost"), "held": locale.T(ctx, "offline.held"), "back": locale.T(ctx, "offline.back"),
+		"lost": locale.T(ctx, "offline.lost"), "held": locale.T(ctx, "offline.held"),
+		"back": locale.T(ctx, "offline.back"),
 	})
 	return string(props)
 }

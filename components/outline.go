@@ -12,20 +12,21 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// The drawings of this product are paths of SVG. Here they become pixels, for pictures that leave the browser.
+// This file turns the SVG paths of our drawings into pixels, for pictures that are shown outside the browser.
 
 type point struct{ x, y float64 }
 
-// outline is a path as straight lines, one list of points a part of it.
+// outline is a path made of straight lines: a list of points for each of its parts.
 type outline [][]point
 
-// pathWord is a command of a path, or a number.
+// pathWord matches a command or a number of an SVG path.
 var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
 
-// pathNumbers is how many numbers a command takes.
+// pathNumbers is how many numbers each command takes.
 var pathNumbers = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
 
-// outlineOf reads the d of our own paths: M, L, H, V, C, S, Q, A and Z, of which the lower case counts from the last point.
+// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands
+// in lower case are relative to the last point.
 func outlineOf(d string) outline {
 	var all outline
 	var at, begun, bent point
@@ -90,12 +91,14 @@ func outlineOf(d string) outline {
 	return all
 }
 
-// arcFlags parts the two flags of an arc from what may follow them without a space.
+// arcFlags finds the two flags of an arc, which may be followed by a number without a space.
 var arcFlags = regexp.MustCompile(`( 0 )([01])[ ,]?([01])[ ,]?`)
 
 const (
-	curveSteps = 32
-	seam       = .3 // how much less ends are, that they do not bulge: where edges overlap, both count
+	curveSteps = 32 // straight lines of a curve
+	// seam is how much smaller the round ends of a line are, in pixels. Otherwise they would bulge, because antialiased
+	// edges that overlap are drawn twice.
+	seam = .3
 )
 
 func cubic(a, b, c, d point) []point {
@@ -103,12 +106,13 @@ func cubic(a, b, c, d point) []point {
 	for i := range points {
 		t := float64(i+1) / curveSteps
 		u := 1 - t
-		points[i] = point{u*u*u*a.x + 3*u*u*t*b.x + 3*u*t*t*c.x + t*t*t*d.x, u*u*u*a.y + 3*u*u*t*b.y + 3*u*t*t*c.y + t*t*t*d.y}
+		points[i] = point{u*u*u*a.x + 3*u*u*t*b.x + 3*u*t*t*c.x + t*t*t*d.x,
+			u*u*u*a.y + 3*u*u*t*b.y + 3*u*t*t*c.y + t*t*t*d.y}
 	}
 	return points
 }
 
-// arc is an elliptic arc whose axes lie along the page's (SVG 1.1, appendix F.6).
+// arc returns the points of an elliptic arc without rotation, as SVG 1.1 defines it in appendix F.6.
 func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
 	if rx == 0 || ry == 0 || from == to {
 		return []point{to}
@@ -139,7 +143,7 @@ func arc(from point, rx, ry float64, large, sweep bool, to point) []point {
 	return points
 }
 
-// placed is an outline made larger and moved.
+// placed returns the outline scaled and moved.
 func (o outline) placed(scale, x, y float64) outline {
 	moved := make(outline, len(o))
 	for i, part := range o {
@@ -150,11 +154,11 @@ func (o outline) placed(scale, x, y float64) outline {
 	return moved
 }
 
-// stroked is the outline of lines of a width along an outline, round at ends and corners.
+// stroked returns the outline of a stroke of the given width along an outline, with round ends and corners.
 func (o outline) stroked(width float64) outline {
 	var all outline
 	for _, part := range o {
-		var run []point // as far as it goes on smoothly
+		var run []point // the points since the last corner
 		part = slices.Compact(slices.Clone(part))
 		for i, p := range part {
 			run = append(run, p)
@@ -171,7 +175,7 @@ func (o outline) stroked(width float64) outline {
 	return all
 }
 
-// turns says whether lines meet at an angle that shows.
+// turns says whether the lines a to b and b to c meet at a visible angle.
 func turns(a, b, c point) bool {
 	x, y, u, v := b.x-a.x, b.y-a.y, c.x-b.x, c.y-b.y
 	return x*u+y*v < .985*math.Hypot(x, y)*math.Hypot(u, v)
@@ -186,7 +190,7 @@ func dot(at point, r float64) []point {
 	return round
 }
 
-// band is what lies within r of a smooth run of lines.
+// band returns the outline of the area within r of a run of lines without corners.
 func band(run []point, r float64) []point {
 	around := make([]point, 2*len(run))
 	for i, p := range run {
@@ -198,7 +202,7 @@ func band(run []point, r float64) []point {
 	return around
 }
 
-// fill draws what lies within outlines in one colour, overlaps once.
+// fill paints the area within outlines in one colour. Where outlines overlap, it paints once.
 func fill(on *image.RGBA, c color.Color, outlines ...outline) {
 	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
 	for _, o := range outlines {

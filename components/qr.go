@@ -7,11 +7,11 @@ import (
 	"rsc.io/qr"
 )
 
-// quietZone is the white margin of a QR code, in modules, that cameras want around it.
+// quietZone is the width of the white margin that cameras need around a QR code, in modules.
 const quietZone = 4
 
-// qrPath draws a text as a QR code: the black modules as one path of runs, and how many modules a side has, margins included.
-// A text too long for any code has none.
+// qrPath returns the black modules of a text's QR code as one SVG path, and the length of a side in modules, including
+// the margins. The path is "" when the text is too long for a QR code.
 func qrPath(text string) (path string, side int) {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestAQRCodeIsDrawnModuleForModule(t *testing.T) {
-	for _, text := range []string{"1", "https://store1001.example.com/register/complete?invite=" + strings.Repeat("aB-_", 60)} {
+	for _, text := range []string{"1", "https://store1001.example.com/register/complete?invite=" +
+		strings.Repeat("aB-_", 60)} {
 		code, err := qr.Encode(text, qr.L)
 		if err != nil {
 			t.Fatal(err)

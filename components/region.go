@@ -7,14 +7,15 @@ import (
 	"portico/locale"
 )
 
-// Option is one entry of a list to choose from: the code that is sent, the name that is shown.
+// Option is an entry of a select list: the code that is sent and the name that is shown.
 type Option struct{ Code, Name string }
 
-// RegionField is where somebody is: a province, a city of it and a district of that, by their codes ("" for not chosen).
-// Its controls are named province, city and district; a mistake in it belongs to the field RegionID.
+// RegionField is a choice of a province, a city in it and a district of that, by their codes ("" for not chosen). The
+// controls are named province, city and district. An error belongs to the field RegionID.
 type RegionField struct {
-	Province, City, District     string
-	Provinces, Cities, Districts []Option // Cities of the chosen province, Districts of the chosen city; none where none is chosen
+	Province, City, District string
+	// Cities of the chosen province, Districts of the chosen city; none where none is chosen
+	Provinces, Cities, Districts []Option
 	Required                     bool
 	Message                      string
 }
@@ -22,13 +23,13 @@ type RegionField struct {
 // RegionID is the id of a region field.
 const RegionID = "region"
 
-// RegionLang is the language of the names of regions, on every page.
+// RegionLang is the language of the names of regions. They are not translated.
 const RegionLang = string(locale.Chinese)
 
-// RegionAction is the value of action that asks for the form again, with the next lists filled in.
+// RegionAction is the value of the field action that asks for the form again, with the lists for the chosen region.
 const RegionAction = "region"
 
-// regionLevel is one of the three lists.
+// regionLevel is one of the three select lists.
 type regionLevel struct {
 	Name, Label, Value, Complete string
 	Options                      []Option

@@ -54,14 +54,16 @@ func hasNot(t *testing.T, page string, unwanted ...string) {
 	}
 }
 
-func TestARegionFieldWorksBySending(t *testing.T) {
+func TestARegionFieldWorksWithoutScripts(t *testing.T) {
 	f := RegionField{
 		Province: "440000", Required: true, Message: "请选择地区",
 		Provinces: []Option{{"110000", "北京市"}, {"440000", "广东省"}}, Cities: []Option{{"440100", "广州市"}},
 	}
 	page := printed(t, "zh", Region(f))
-	has(t, page, `name="province"`, `name="city"`, `name="district"`, `<option value="440000" selected>广东省</option>`, `<option value="440100">广州市</option>`,
-		`name="action" value="region" formnovalidate`, `id="region-msg"`, `aria-describedby="region-msg"`, `autocomplete="address-level2" required aria-invalid="true"`)
+	has(t, page, `name="province"`, `name="city"`, `name="district"`, `<option value="440000" selected>广东省</option>`,
+		`<option value="440100">广州市</option>`,
+		`name="action" value="region" formnovalidate`, `id="region-msg"`, `aria-describedby="region-msg"`,
+		`autocomplete="address-level2" required aria-invalid="true"`)
 	hasNot(t, page, `autocomplete="address-level1" required aria-invalid`)
 	if texts := propsOf(t, page)["texts"].(map[string]any); len(texts["steps"].([]any)) != 3 {
 		t.Errorf("steps: %v", texts["steps"])
@@ -74,20 +76,23 @@ func TestARegionFieldWorksBySending(t *testing.T) {
 func TestAnUploadFieldIsAFileControl(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "营业执照", Hint: "一张图片", Required: true, URL: "/upload", Max: 5 << 20}
 	page := printed(t, "zh", Upload(f))
-	has(t, page, `name="licence" type="file" accept="image/jpeg,image/png,image/webp" required aria-describedby="licence-hint"`, `name="licence_key" value=""`)
+	has(t, page, `name="licence" type="file" accept="image/jpeg,image/png,image/webp" required `+
+		`aria-describedby="licence-hint"`, `name="licence_key" value=""`)
 	hasNot(t, page, "data-island", "<template", "licence_remove", "<img")
 }
 
 func TestAnUploadFieldWithAPictureOffersToRemoveIt(t *testing.T) {
 	f := UploadField{ID: "licence", Label: "Licence", Required: true, Key: `k"1`, Preview: "/files/1", Message: "No."}
 	page := printed(t, "en", Upload(f))
-	has(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`, `name="licence_key" value="k&#34;1"`, `aria-invalid="true" aria-describedby="licence-msg"`)
+	has(t, page, `<img src="/files/1" alt="Picture added"`, `name="licence_remove" value="1"`,
+		`name="licence_key" value="k&#34;1"`, `aria-invalid="true" aria-describedby="licence-msg"`)
 	hasNot(t, page, "required")
 }
 
 func TestAnUploadFieldWithATokenIsAnIsland(t *testing.T) {
 	for _, lang := range locale.Langs {
-		props := propsOf(t, printed(t, lang, Upload(UploadField{ID: "licence", Token: "t", URL: "/upload", Max: 5 << 20})))
+		props := propsOf(t, printed(t, lang, Upload(UploadField{ID: "licence", Token: "t", URL: "/upload",
+			Max: 5 << 20})))
 		if props["token"] != "t" || props["url"] != "/upload" || props["max"] != float64(5<<20) {
 			t.Errorf("%v", props)
 		}
@@ -97,7 +102,7 @@ func TestAnUploadFieldWithATokenIsAnIsland(t *testing.T) {
 	}
 }
 
-func TestWhatIsRefreshedStandsInsideWithALinkForEverybody(t *testing.T) {
+func TestARefreshedPartHasALinkThatWorksWithoutScripts(t *testing.T) {
 	var b strings.Builder
 	ctx := templ.WithChildren(locale.With(context.Background(), "en"), templ.Raw("<p>list</p>"))
 	if err := PullRefresh("/register/result?id=7").Render(ctx, &b); err != nil {

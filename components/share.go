@@ -15,22 +15,23 @@ import (
 	"portico/assets"
 )
 
-// ShareWidth and ShareHeight are the size of the picture beside a shared link, in pixels, as those who show them expect it.
+// ShareWidth and ShareHeight are the size in pixels of the picture beside a shared link, as Open Graph recommends it.
 const (
 	ShareWidth  = 1200
 	ShareHeight = 630
 )
 
-// ShareLook is what the picture of a company is made of. There is no text in it: its name stands beside it wherever the link
-// is shown, in whatever script, and a font for all of them would weigh more than this program.
+// ShareLook describes the picture of a company. The picture has no text, because the name is shown beside it anyway,
+// and a font for all scripts would be larger than this program.
 type ShareLook struct {
 	Theme    string // six hex digits, "" for the default
-	Industry int64  // 0: the platform's own mark
+	Industry int64  // 0: the platform's own drawing
 	Icon     []byte // the company's icon, a square PNG; nil for its industry's
-	Seed     uint64 // what sets companies of one colour apart: the order of the small drawings
+	Seed     uint64 // the order of the small drawings, so that companies of one colour differ
 }
 
-// SharePicture draws a door under a portico in a company's colour, its mark on the door: a PNG of ShareWidth × ShareHeight.
+// SharePicture draws a door under a portico in a company's colour, with the company's icon on the door. It returns a
+// PNG of ShareWidth × ShareHeight pixels.
 func SharePicture(look ShareLook) ([]byte, error) {
 	brand := parseTheme(look.Theme)
 	on := ground(brand)
@@ -46,22 +47,23 @@ func SharePicture(look ShareLook) ([]byte, error) {
 
 func (c rgb) color() color.NRGBA { return color.NRGBA{c[0], c[1], c[2], 0xff} }
 
-// veil is a colour through which what lies below shows.
+// veil returns a colour with an opacity of share.
 func veil(c rgb, share float64) color.NRGBA {
 	return color.NRGBA{c[0], c[1], c[2], uint8(math.Round(share * 255))}
 }
 
-// ground is the company's colour, a little deeper towards the foot.
+// ground returns a picture filled with the company's colour, which gets a little darker towards the bottom.
 func ground(brand rgb) *image.RGBA {
 	on := image.NewRGBA(image.Rect(0, 0, ShareWidth, ShareHeight))
 	for y := range ShareHeight {
 		row := image.Rect(0, y, ShareWidth, y+1)
-		draw.Draw(on, row, image.NewUniform(mix(black, brand, .14*float64(y)/ShareHeight).color()), image.Point{}, draw.Src)
+		draw.Draw(on, row, image.NewUniform(mix(black, brand, .14*float64(y)/ShareHeight).color()), image.Point{},
+			draw.Src)
 	}
 	return on
 }
 
-// smallTrades are the twelve industries all over the ground, in an order of the company's own.
+// smallTrades returns small drawings of the twelve industries all over the picture, in an order that depends on seed.
 func smallTrades(seed uint64) []outline {
 	const columns, rows, step, size = 10, 5, 126.0, 56.0
 	var all []outline
@@ -73,17 +75,18 @@ func smallTrades(seed uint64) []outline {
 		if i%len(assets.Trades) == 0 {
 			seed = seed*6364136223846793005 + 1442695040888963407
 		}
-		order := int(seed>>33) + i*5 // 5 and 12 share no factor: every industry comes before one comes again
+		// 5 and 12 have no common factor, so every industry appears before one appears again
+		order := int(seed>>33) + i*5
 		id := assets.Trades[order%len(assets.Trades)]
 		if aside := math.Abs(x - ShareWidth/2); aside < 430 && y > .41*aside-30 {
-			continue // the portico stands here
+			continue // the portico is here
 		}
 		all = append(all, drawn("i-"+strconv.Itoa(id)).placed(size/24, x-size/2, y-size/2).stroked(1.75*size/24))
 	}
 	return all
 }
 
-// portico is the gable, four columns, and the steps.
+// portico returns the outlines of a gable, four columns and steps.
 func portico() []outline {
 	all := []outline{
 		outlineOf("M600 40 940 178V204H260V178z"),
@@ -95,7 +98,8 @@ func portico() []outline {
 	return all
 }
 
-// door stands in the middle, on it the company's own icon or its industry's drawing; without either it has two wings.
+// door draws a door in the middle, with the company's icon or the drawing of its industry. Without either the door has
+// two wings.
 func door(on *image.RGBA, look ShareLook, ink rgb) error {
 	industry := drawn("i-" + strconv.FormatInt(look.Industry, 10))
 	if look.Icon == nil && industry == nil {
@@ -121,13 +125,14 @@ func door(on *image.RGBA, look ShareLook, ink rgb) error {
 func rounded(x, y, w, h, r float64) outline {
 	f := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	turn := "a" + f(r) + " " + f(r) + " 0 0 1 "
-	return outlineOf("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn + f(-r) + " " + f(r) +
+	return outlineOf("M" + f(x+r) + " " + f(y) + "h" + f(w-2*r) + turn + f(r) + " " + f(r) + "v" + f(h-2*r) + turn +
+		f(-r) + " " + f(r) +
 		"h" + f(2*r-w) + turn + f(-r) + " " + f(-r) + "v" + f(2*r-h) + turn + f(r) + " " + f(-r) + "z")
 }
 
 var pathData = regexp.MustCompile(`\bd="([^"]+)"`)
 
-// drawn is the outline of a drawing of the sprites, nil for an unknown name.
+// drawn returns the outline of a drawing of the sprites, nil for an unknown name.
 func drawn(name string) (all outline) {
 	markup, _, _ := assets.Symbol(name)
 	for _, d := range pathData.FindAllStringSubmatch(markup, -1) {

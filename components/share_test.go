@@ -11,10 +11,11 @@ import (
 	"portico/assets"
 )
 
-func TestThePictureOfASharedLinkIsSmallAndTheCompanysOwn(t *testing.T) {
+func TestThePictureOfASharedLinkIsSmallAndDiffersByCompany(t *testing.T) {
 	seen := map[string]string{}
 	for name, look := range map[string]ShareLook{
-		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2}, "sea": {Theme: "d9480f", Industry: 121, Seed: 1}, "bright": {Theme: "ffffff"}, "dark": {Theme: "000000"},
+		"platform": {}, "grain": {Industry: 118, Seed: 1}, "grain too": {Industry: 118, Seed: 2},
+		"sea": {Theme: "d9480f", Industry: 121, Seed: 1}, "bright": {Theme: "ffffff"}, "dark": {Theme: "000000"},
 	} {
 		made, err := SharePicture(look)
 		if err != nil {
@@ -34,7 +35,7 @@ func TestThePictureOfASharedLinkIsSmallAndTheCompanysOwn(t *testing.T) {
 	}
 }
 
-func TestEveryDrawingOfAnIndustryIsReadAsItIsDrawn(t *testing.T) {
+func TestEveryDrawingOfAnIndustryIsParsed(t *testing.T) {
 	for _, id := range assets.Trades {
 		all := drawn("i-" + strconv.Itoa(id))
 		if len(all) == 0 {

@@ -12,7 +12,7 @@ import (
 	"portico/locale"
 )
 
-// Shell is what surrounds every page.
+// Shell is the frame of every page: head, header, menu and footer.
 type Shell struct {
 	Title       string
 	Company     string // the company's name, or the platform's
@@ -20,25 +20,25 @@ type Shell struct {
 	Theme       string // six hex digits, "" for the default
 	Style       Style
 	Panel       bool      // the brand panel beside the form on wide screens
-	Wide        bool      // lists and reading: a wider column
+	Wide        bool      // a wider column, for lists and long texts
 	Form        string    // id of the form whose fields a language switch must keep; "" switches by link
 	Path        string    // the page's own path, for language links
-	Query       string    // what names the page beside its path, kept by language links
-	Index       bool      // search engines may keep it
-	Mirror      string    // JSON for the local-storage mirror, "" for none
-	Metadata    *Metadata // what search engines and previews of shared links are told, nil for nothing
-	ClearMirror bool      // empty the mirror: signed out
+	Query       string    // the page's own query, which language links keep
+	Index       bool      // search engines may index the page
+	Mirror      string    // JSON that a script copies to the local storage, "" for none
+	Metadata    *Metadata // for search engines and previews of shared links, nil for none
+	ClearMirror bool      // a script removes that JSON, after signing out
 	Toast       string
-	ToastLong   bool // it takes longer to read, or is worth it: a failure, a number
+	ToastLong   bool // the toast is shown for longer: a failure, a number
 	SignOut     *SignOut
-	Refresh     string          // an address to go on to by itself
-	Menu        templ.Component // of a landing site: beside the page, below it on phones
-	OwnStyle    string          // address of the company's own sheet, on its sign-in pages
+	Refresh     string          // URL to which the page redirects by itself, "" for none
+	Menu        templ.Component // the menu of a landing site, beside the page, and below it on phones
+	OwnStyle    string          // URL of the company's own style sheet, on its sign-in pages
 	Report      ViewReport      // how the browser reports this view to the company's statistics
 	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's
-	Inert       bool            // forms send nothing: a preview
-	Failed      bool            // the page says what failed
-	Offline     bool            // islands/offline.ts says when the connection is gone, and holds forms
+	Inert       bool            // the page is a preview: its forms send nothing
+	Failed      bool            // the page is an error page
+	Offline     bool            // islands/offline.ts shows when there is no connection, and holds forms back
 	Native      *Native         // the app that wraps the page, nil in browsers
 }
 
@@ -46,7 +46,8 @@ type Shell struct {
 // is "" for none. Origin is the scheme and host of URL.
 type ViewReport struct{ URL, Body, Origin string }
 
-// reportStyle takes the picture out of the layout and keeps it in view, as browsers load a lazy picture only there.
+// reportStyle takes the picture out of the layout but keeps it in the viewport, because browsers load a lazy picture
+// only there.
 const reportStyle = ".report{position:fixed;top:0;left:0;opacity:0;pointer-events:none}"
 
 // SetReport makes the page report its view.
@@ -57,13 +58,13 @@ func (s *Shell) SetReport(report ViewReport) {
 	}
 }
 
-// reportProps is the report as islands/report.ts reads it.
+// reportProps returns the report as JSON for islands/report.ts.
 func (s Shell) reportProps() string {
 	props, _ := json.Marshal(map[string]string{"url": s.Report.URL, "body": s.Report.Body})
 	return string(props)
 }
 
-// pageIcon is the address of the icon that the browser shows beside the title: the company's own, else the platform's
+// pageIcon returns the URL of the icon that the browser shows beside the title: the company's own, else the platform's
 // in the company's colour.
 func (s Shell) pageIcon() string {
 	if s.Icon != "" {
@@ -72,7 +73,7 @@ func (s Shell) pageIcon() string {
 	return assets.Favicon(ThemeColor(s.Theme))
 }
 
-// description is the sentence by which search engines show the page.
+// description returns the sentence that search engines show for the page.
 func (s Shell) description(ctx context.Context) string {
 	if s.Metadata != nil {
 		return s.Metadata.Description
@@ -83,34 +84,37 @@ func (s Shell) description(ctx context.Context) string {
 // SignOut is the sign-out button of signed-in pages.
 type SignOut struct{ Token string }
 
-// Style is how the sheets come with a page: inside the first answer to a new visitor, linked for one who has them.
+// Style says how a page gets its style sheets. A new visitor's first page contains them; later pages link them, because
+// the browser has them.
 type Style struct {
-	Inline   string   // the text of the style element: what the visitor has not, and the company's colours
-	Linked   []string // addresses of the sheets that the visitor has
-	Prefetch []string // and of those that come inside this answer
-	Gives    string   // what the visitor's cookie says from now on, "" for no change
+	// content of the style element: the sheets that the browser does not have, and the company's colours
+	Inline   string
+	Linked   []string // URLs of the sheets that the browser has
+	Prefetch []string // URLs of the sheets in Inline, to load for the next page
+	Gives    string   // new value of the cookie that says which sheets the browser has, "" for no change
 }
 
-// Part is how much of the styles a page needs.
+// Part says which of the style sheets a page needs.
 type Part int
 
-// The parts, each with those before it.
+// The parts. Each includes those before it.
 const (
-	PartDoor   Part = iota // what a sign-in page needs at once
+	PartDoor   Part = iota // what a sign-in page needs for its first paint
 	PartInside             // the sheet of every page
-	PartMore               // what registering and the landing sites need beside it
+	PartMore               // and the sheet of registration and the landing sites
 )
 
-// Sheets are the sheets a visitor has.
+// Sheets says which current sheets the browser has.
 type Sheets struct{ Inside, More bool }
 
-// SheetsOf reads the cookie that says so.
+// SheetsOf reads the cookie that says which sheets the browser has.
 func SheetsOf(cookie string) Sheets {
 	inside, more, _ := strings.Cut(cookie, ".")
 	return Sheets{inside == assets.SheetVersion, more == assets.MoreVersion}
 }
 
-// StyleFor chooses: linked when the visitor has the present sheet, else inline, as far as the page needs it.
+// StyleFor returns the style of a page: it links the sheets that the browser has, and contains the others as far as the
+// page needs them.
 func StyleFor(theme string, has Sheets, part Part) Style {
 	var s Style
 	switch {
@@ -138,26 +142,27 @@ func StyleFor(theme string, has Sheets, part Part) Style {
 	return s
 }
 
-// styleElement prints the style element: our own sheets, hex colours, and in a preview what the filter of companies' sheets wrote,
-// which has no "<".
+// styleElement prints the style element without escaping. It contains our own sheets, hex colours, and in a preview the
+// output of the style-sheet filter, which has no "<".
 func styleElement(s Style) templ.Component { return templ.Raw("<style>" + s.Inline + "</style>") }
 
-// symbol prints a drawing of the sprite in line; an unknown name prints nothing.
+// symbol prints a drawing of the sprites as inline SVG, and nothing for an unknown name.
 func symbol(class, name string) templ.Component {
 	markup, viewBox, ok := assets.Symbol(name)
 	if !ok {
 		return templ.NopComponent
 	}
-	return templ.Raw(`<svg class="` + html.EscapeString(class) + `" viewBox="` + viewBox + `" aria-hidden="true" focusable="false">` + markup + `</svg>`)
+	return templ.Raw(`<svg class="` + html.EscapeString(class) + `" viewBox="` + viewBox +
+		`" aria-hidden="true" focusable="false">` + markup + `</svg>`)
 }
 
-// Icon prints an icon of 24 by 24.
+// Icon prints an icon of 24 × 24 units.
 func Icon(name string) templ.Component { return symbol("icon", name) }
 
 // Drawing prints a full-page line drawing.
 func Drawing(name string) templ.Component { return symbol("drawing", name) }
 
-// initial is the letter a company without an icon shows.
+// initial returns the letter that is shown for a company without an icon.
 func initial(name string) string {
 	for _, r := range name {
 		return string(r)

@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// DefaultTheme is the colour of the platform and of companies without one (specification section 9).
+// DefaultTheme is the colour of the platform and of companies without a colour of their own, as six hex digits.
 const DefaultTheme = "20ade5"
 
-// The page colours that text in the brand colour must read on, and those of text; the same values stand in the style sheet.
+// The colours of pages, on which text in the brand colour must be readable, and those of text. The style sheet has the
+// same values.
 var (
 	lightPage = rgb{0xf3, 0xf6, 0xf9}
 	darkPage  = rgb{0x10, 0x17, 0x1e}
@@ -25,27 +26,30 @@ var (
 // ReadableContrast is the least contrast of text, WCAG 2.2 level AA.
 const ReadableContrast = 4.5
 
-// ThemeStyle is the style of a company's colour, computed so that everything on or in it reads, whatever
-// the company chose: six hex digits, anything else is DefaultTheme.
+// ThemeStyle returns the style of a company's colour, six hex digits; anything else counts as DefaultTheme. The custom
+// properties are computed so that text is readable, whatever colour the company chose:
 //
-//	--brand         the colour            --brand-ink   black or white, whichever reads on it
-//	--brand-strong  it, darker or lighter until it reads on the page     --brand-soft  a wash of it
+//	--brand         the colour
+//	--brand-ink     text on it: black or white
+//	--brand-strong  the colour made darker or lighter until it is readable on the page
+//	--brand-soft    a pale tint of it
 func ThemeStyle(theme string) string { return themeRules(":root", theme) }
 
-// PreviewStyle is the same for what stands inside the element of a class alone: a colour that is being tried.
+// PreviewStyle does the same for the elements inside those of a class, to preview a colour.
 func PreviewStyle(class, theme string) string { return themeRules("."+class, theme) }
 
 func themeRules(selector, theme string) string {
 	p := PaletteOf(theme)
-	return fmt.Sprintf("%s{--brand:%s;--brand-ink:%s;--brand-strong:%s;--brand-soft:%s}@media(prefers-color-scheme:dark){%s{--brand-strong:%s;--brand-soft:%s}}",
+	return fmt.Sprintf("%s{--brand:%s;--brand-ink:%s;--brand-strong:%s;--brand-soft:%s}"+
+		"@media(prefers-color-scheme:dark){%s{--brand-strong:%s;--brand-soft:%s}}",
 		selector, p.Light.Brand, p.Light.Ink, p.Light.Strong, p.Light.Soft, selector, p.Dark.Strong, p.Dark.Soft)
 }
 
-// Palette is what a company's colour becomes, by day and by night, each with its contrasts.
+// Palette has the colours that are computed from a company's colour, in the light and in the dark scheme.
 type Palette struct{ Light, Dark Tones }
 
-// Tones are the custom properties of one scheme, as CSS colours, and the contrasts of what is written in or on them: of the
-// text on a button, of a link on a card, and of the text on a selected row.
+// Tones are the custom properties of one scheme, as CSS colours, and the contrast ratios of the text on a button, of a
+// link on a card and of the text on a selected row.
 type Tones struct {
 	Brand  string `json:"--brand"`
 	Ink    string `json:"--brand-ink"`
@@ -55,7 +59,7 @@ type Tones struct {
 	OnButton, OfLink, OnRow float64 `json:"-"`
 }
 
-// PaletteOf computes the palette of six hex digits; of anything else DefaultTheme's.
+// PaletteOf computes the palette of a colour of six hex digits. For anything else it returns that of DefaultTheme.
 func PaletteOf(theme string) Palette {
 	brand := parseTheme(theme)
 	tones := func(strong, soft, card, text rgb) Tones {
@@ -70,7 +74,7 @@ func PaletteOf(theme string) Palette {
 	}
 }
 
-// ThemeColor is the company's colour as the browser's own chrome takes it.
+// ThemeColor returns the company's colour as "#rrggbb", for the browser's own controls.
 func ThemeColor(theme string) string { return parseTheme(theme).String() }
 
 type rgb [3]uint8
@@ -85,7 +89,7 @@ func parseTheme(theme string) rgb {
 	return rgb{uint8(n >> 16), uint8(n >> 8), uint8(n)}
 }
 
-// ink is the text colour on a background: black or white, whichever has more contrast.
+// ink returns the text colour for a background: black or white, the one with more contrast.
 func ink(background rgb) rgb {
 	if Contrast(background, white) >= Contrast(background, black) {
 		return white
@@ -93,7 +97,7 @@ func ink(background rgb) rgb {
 	return black
 }
 
-// Readable moves a colour towards an end (black or white) in small steps until it reads on a background.
+// Readable moves a colour towards end (black or white) in small steps until it has ReadableContrast on a background.
 func Readable(c, background, end rgb) rgb {
 	for share := 0.0; share < 1; share += .02 {
 		if moved := mix(end, c, share); Contrast(moved, background) >= ReadableContrast {
@@ -103,7 +107,7 @@ func Readable(c, background, end rgb) rgb {
 	return end
 }
 
-// mix lays share of a over b.
+// mix returns b with a laid over it with an opacity of share.
 func mix(a, b rgb, share float64) rgb {
 	var m rgb
 	for i := range m {
@@ -112,7 +116,7 @@ func mix(a, b rgb, share float64) rgb {
 	return m
 }
 
-// Contrast is the contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
+// Contrast returns the contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it.
 func Contrast(a, b rgb) float64 {
 	x, y := luminance(a), luminance(b)
 	if x < y {

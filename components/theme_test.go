@@ -9,8 +9,9 @@ import (
 	"portico/assets"
 )
 
-func TestEveryCompanyColourReads(t *testing.T) {
-	themes := []string{"000000", "ffffff", "20ade5", "ffff00", "ff0000", "00ff00", "0000ff", "777777", "767676", "d9480f", "1c7ed6", "7f7f7f", "10171e", "f3f6f9"}
+func TestTextIsReadableInEveryCompanyColour(t *testing.T) {
+	themes := []string{"000000", "ffffff", "20ade5", "ffff00", "ff0000", "00ff00", "0000ff", "777777", "767676",
+		"d9480f", "1c7ed6", "7f7f7f", "10171e", "f3f6f9"}
 	for r := 0; r < 256; r += 51 {
 		for g := 0; g < 256; g += 51 {
 			for b := 0; b < 256; b += 51 {
@@ -53,14 +54,16 @@ func TestAnOddThemeFallsBackToTheDefault(t *testing.T) {
 	}
 }
 
-func TestThePreviewOfAColourIsThatColoursOwn(t *testing.T) {
+func TestThePreviewOfAColourHasItsOwnPalette(t *testing.T) {
 	for _, theme := range []string{"20ade5", "ffff00", "000000", "zz"} {
-		if got, want := PreviewStyle("trial", theme), strings.ReplaceAll(ThemeStyle(theme), ":root", ".trial"); got != want {
+		if got, want := PreviewStyle("trial", theme), strings.ReplaceAll(ThemeStyle(theme), ":root",
+			".trial"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		p := PaletteOf(theme)
 		for _, tones := range []Tones{p.Light, p.Dark} {
-			if min(tones.OnButton, tones.OfLink, tones.OnRow) < ReadableContrast || tones.OnButton != Contrast(parseTheme(tones.Ink[1:]), parseTheme(tones.Brand[1:])) {
+			if min(tones.OnButton, tones.OfLink, tones.OnRow) < ReadableContrast ||
+				tones.OnButton != Contrast(parseTheme(tones.Ink[1:]), parseTheme(tones.Brand[1:])) {
 				t.Errorf("%s: %+v", theme, tones)
 			}
 		}
@@ -68,7 +71,7 @@ func TestThePreviewOfAColourIsThatColoursOwn(t *testing.T) {
 }
 
 // The neutral colours stand in the sheet and in theme.go, which computes against them.
-func TestTheNeutralsAreTheSheets(t *testing.T) {
+func TestTheNeutralColoursAreThoseOfTheSheet(t *testing.T) {
 	sheet := assets.DoorStyle()
 	for name, c := range map[string]rgb{"--page": lightPage, "--card": lightCard, "--ink": lightInk} {
 		if !strings.Contains(sheet, name+":"+c.String()) && !strings.Contains(sheet, name+":#fff") {

@@ -8,23 +8,23 @@ import (
 	"portico/locale"
 )
 
-// UploadField takes one picture. Three controls come of it: the file itself, named like the field; the hidden ID_key, which
-// holds the key of a picture that is already with us; the box ID_remove ("1"), where there is one. A file that comes with
-// the form counts before the box, the box before the key. The form's enctype is multipart/form-data.
+// UploadField is a field for one picture. It has three controls: the file, named like the field; the hidden ID_key with
+// the key of a picture that was uploaded before; and the checkbox ID_remove ("1") when there is such a picture. A file
+// takes precedence over the checkbox, and the checkbox over the key. The form's enctype must be multipart/form-data.
 type UploadField struct {
 	ID       string // also the form name
 	Label    string
 	Hint     string
 	Message  string
 	Required bool
-	Key      string // of the picture that is attached, "" for none
-	Preview  string // its address on this site
-	Token    string // lets a script send a picture ahead of the form; "" leaves the plain control
-	URL      string // where to
-	Max      int64  // bytes
+	Key      string // key of the attached picture, "" for none
+	Preview  string // URL of the attached picture
+	Token    string // lets a script upload the picture before the form is sent; "" for the plain control
+	URL      string // where the script uploads to
+	Max      int64  // maximum size in bytes
 }
 
-// PictureTypes are the kinds of pictures that are taken, for a file control's accept.
+// PictureTypes are the accepted types of pictures, for the attribute accept of a file control.
 const PictureTypes = "image/jpeg,image/png,image/webp"
 
 func (f UploadField) describedBy() string {
@@ -57,7 +57,8 @@ func (f UploadField) props(ctx context.Context) string {
 	}
 	props, _ := json.Marshal(map[string]any{
 		"id": f.ID, "label": f.Label, "hint": f.Hint, "message": f.Message,
-		"isRequired": f.Required, "accept": PictureTypes, "attached": f.Key, "preview": f.Preview, "url": f.URL, "token": f.Token, "max": f.Max, "texts": texts,
+		"isRequired": f.Required, "accept": PictureTypes, "attached": f.Key, "preview": f.Preview, "url": f.URL,
+		"token": f.Token, "max": f.Max, "texts": texts,
 	})
 	return string(props)
 }
