@@ -1,5 +1,5 @@
-// Package assets embeds, fingerprints and serves everything static: styles, icons, and the scripts that vite
-// built. Without a built dist (no Node) there are no scripts, and every page still works.
+// Package assets embeds, fingerprints and serves the static files: styles, icons, and the scripts that vite built.
+// Without a built dist (no Node) there are no scripts, and every page still works.
 package assets
 
 import (
@@ -26,7 +26,7 @@ var dist embed.FS
 // Prefix is the path under which Handler serves.
 const Prefix = "/assets/"
 
-// entry is the source name of the one script entry, as the manifest of vite spells it.
+// entry is the name of the scripts' entry point in vite's manifest.
 const entry = "islands/index.ts"
 
 var (
@@ -37,21 +37,21 @@ var (
 	more       = squeeze(read("css/3-more.css"))
 	files      = collect()
 
-	// SheetVersion and MoreVersion name the two present sheets: the one of every page, and what registering and the
-	// landing sites need beside it. A visitor's cookie repeats them.
+	// SheetVersion and MoreVersion are the versions of the two style sheets: that of every page, and that of
+	// registration and the landing sites. A cookie stores which ones the browser has.
 	SheetVersion = fingerprint([]byte(door + inside))
 	MoreVersion  = fingerprint([]byte(more))
-	// SheetURL and MoreURL are their addresses.
+	// SheetURL and MoreURL are the URLs of the two style sheets.
 	SheetURL = Prefix + "app-" + SheetVersion + ".css"
 	MoreURL  = Prefix + "more-" + MoreVersion + ".css"
 	favicon  = strings.TrimSpace(read("favicon.svg"))
-	// FaviconURL is the address of the platform's own icon, for browsers that ask for it without having read a page.
+	// FaviconURL is the URL of the platform's own icon, for browsers that request it without reading a page.
 	FaviconURL = Prefix + "favicon-" + fingerprint([]byte(read("favicon.svg"))) + ".svg"
-	// ScriptURL is the address of the script entry, "" when no scripts were built.
+	// ScriptURL is the URL of the scripts' entry point, "" when no scripts were built.
 	ScriptURL = script()
 )
 
-// DoorStyle is the part of the sheet a sign-in page needs before its first paint.
+// DoorStyle returns the part of the style sheet that a sign-in page needs for its first paint.
 func DoorStyle() string { return door }
 
 // Favicon returns the platform's own icon in a colour (like "#20ade5") as a data URL, which is shorter than a request
@@ -64,13 +64,13 @@ func Favicon(colour string) string {
 // faviconColour is the colour of favicon.svg.
 const faviconColour = "#20ade5"
 
-// FullStyle is the sheet of every page, for inlining into the first page of a visitor who enters elsewhere.
+// FullStyle returns the style sheet of every page, for a new visitor's first page when that is no sign-in page.
 func FullStyle() string { return door + inside }
 
-// MoreStyle is the second sheet.
+// MoreStyle returns the style sheet of registration and the landing sites.
 func MoreStyle() string { return more }
 
-// Symbol is the inside of one drawing of the sprites; ok is false for unknown names.
+// Symbol returns the SVG content of a drawing of the sprites. ok is false for an unknown name.
 func Symbol(name string) (markup, viewBox string, ok bool) {
 	s, ok := symbols()[name]
 	return s.markup, s.viewBox, ok
@@ -89,17 +89,19 @@ var symbols = sync.OnceValue(func() map[string]symbol {
 	return all
 })
 
-// Trades are the ids of the twelve industries in the order shown (specification section 3).
+// Trades are the ids of the twelve industries in the order in which they are shown.
 var Trades = []int{118, 729, 724, 121, 128, 117, 124, 116, 119, 122, 123, 725}
 
-// tradeColumns is how many icons a row of the trades' sheet has.
+// tradeColumns is how many icons a row of the industries' picture has.
 const tradeColumns = 4
 
-// tradeStrip lays the twelve industries' icons out as the panel does: one file, used as a mask and asked for only
-// where the panel is shown, so that phones do not pay for it.
+// tradeStrip returns one SVG with the icons of the twelve industries, arranged as the brand panel shows them. The panel
+// uses it as a mask. Phones do not show the panel and do not load it.
 func tradeStrip() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" fill="none" stroke="#000" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">`,
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" `+
+		`fill="none" stroke="#000" stroke-width="1.5" stroke-linecap="round" `+
+		`stroke-linejoin="round">`,
 		24*tradeColumns, 24*len(Trades)/tradeColumns)
 	for i, id := range Trades {
 		markup, _, _ := Symbol(fmt.Sprintf("i-%d", id))
@@ -109,14 +111,14 @@ func tradeStrip() string {
 	return b.String()
 }
 
-// Packed is a body with its compressed forms, made once when first asked for.
+// Packed is a body with its compressed forms, each made at its first use.
 type Packed struct {
 	Raw         []byte
 	ContentType string
 	br, gz      func() []byte
 }
 
-// Pack keeps a body that will be sent many times: compressed as hard as it goes, once, on first use.
+// Pack prepares a body that will be sent many times. It is compressed as much as possible, once, at its first use.
 func Pack(raw []byte, contentType string) *Packed {
 	return &Packed{
 		Raw: raw, ContentType: contentType,
@@ -125,7 +127,7 @@ func Pack(raw []byte, contentType string) *Packed {
 	}
 }
 
-// Best chooses the smallest form the client takes: its body and Content-Encoding ("" for none).
+// Best returns the smallest form that the client accepts, and its Content-Encoding ("" for none).
 func (p *Packed) Best(acceptEncoding string) (body []byte, encoding string) {
 	switch encoding = Encoding(acceptEncoding); encoding {
 	case Brotli:
@@ -136,7 +138,7 @@ func (p *Packed) Best(acceptEncoding string) (body []byte, encoding string) {
 	return p.Raw, Plain
 }
 
-// Handler serves the fingerprinted files below Prefix; anything else goes to notFound.
+// Handler serves the fingerprinted files below Prefix. All other requests go to notFound.
 func Handler(notFound http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file, ok := files[r.URL.Path]
@@ -149,7 +151,7 @@ func Handler(notFound http.Handler) http.Handler {
 		h.Set("Content-Type", file.ContentType)
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Vary", "Accept-Encoding")
-		h.Del("X-Request-Id") // a file is the same for everyone; its address names it in the log
+		h.Del("X-Request-Id") // cached answers must be the same for all requests
 		if encoding != "" {
 			h.Set("Content-Encoding", encoding)
 		}
@@ -160,7 +162,7 @@ func Handler(notFound http.Handler) http.Handler {
 	})
 }
 
-// collect lists every file by its address.
+// collect returns every file by its URL path.
 func collect() map[string]*Packed {
 	all := map[string]*Packed{}
 	sheet := []byte(door + inside)
@@ -178,7 +180,7 @@ func collect() map[string]*Packed {
 	return all
 }
 
-// built is a script of vite with the compressed forms made at build time.
+// built returns a script that vite built, with the compressed forms that the build made.
 func built(name string) *Packed {
 	raw, _ := dist.ReadFile(name)
 	p := Pack(raw, "text/javascript; charset=utf-8")
@@ -205,7 +207,7 @@ func script() string {
 	return Prefix + manifest[entry].File
 }
 
-// CSPHash is the source expression that allows exactly this inline text in a Content-Security-Policy.
+// CSPHash returns the source expression of a Content-Security-Policy that allows exactly this inline text.
 func CSPHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -219,7 +221,7 @@ func fingerprint(b []byte) string {
 func read(name string) string {
 	b, err := sources.ReadFile(name)
 	if err != nil {
-		panic(err) // embedded at build time
+		panic(err) // cannot happen: the file is embedded
 	}
 	return string(b)
 }
@@ -232,7 +234,8 @@ var (
 	cssLast    = regexp.MustCompile(`;}`)
 )
 
-// squeeze drops comments and spaces from our own sheets, which hold no strings or selectors it could hurt.
+// squeeze removes comments and spaces from our own style sheets. They have no strings or selectors that this could
+// break.
 func squeeze(css string) string {
 	css = cssComment.ReplaceAllString(css, "")
 	css = cssSpace.ReplaceAllString(css, " ")

@@ -40,14 +40,15 @@ func TestTheSheetIsTheSameInEveryEncoding(t *testing.T) {
 	}
 }
 
-func TestFilesMayBeKeptForEverAndUnknownOnesAreNotFound(t *testing.T) {
+func TestFilesAreCachedForeverAndUnknownOnesAreNotFound(t *testing.T) {
 	for _, path := range []string{SheetURL, MoreURL, FaviconURL, Prefix + tradesFile} {
 		w := get(path, "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Cache-Control"))
 		}
 	}
-	for _, path := range []string{Prefix, Prefix + "manifest.json", Prefix + "app.css", Prefix + "../go.mod", Prefix + ".keep"} {
+	for _, path := range []string{Prefix, Prefix + "manifest.json", Prefix + "app.css", Prefix + "../go.mod",
+		Prefix + ".keep"} {
 		if w := get(path, ""); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}
@@ -61,7 +62,8 @@ func TestSqueezingLosesNoRule(t *testing.T) {
 			t.Errorf("%s: %d rules became %d", name, strings.Count(source, "{"), strings.Count(small, "{"))
 		}
 	}
-	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;margin:0 auto}" {
+	if got := squeeze("a:hover , b > c { color: red ; margin: 0 auto; }\n/* x */"); got != "a:hover,b>c{color:red;"+
+		"margin:0 auto}" {
 		t.Errorf("%q", got)
 	}
 }

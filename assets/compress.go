@@ -10,7 +10,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// The encodings that answers are sent in, as Content-Encoding names them. Plain is none.
+// The encodings of answers, as Content-Encoding names them. Plain is no encoding.
 const (
 	Brotli = "br"
 	Gzip   = "gzip"
@@ -57,7 +57,7 @@ func compress(raw []byte, encoding string, brotlis *sync.Pool) []byte {
 		w := brotlis.Get().(*brotli.Writer)
 		defer brotlis.Put(w)
 		w.Reset(&b)
-		_, _ = w.Write(raw) // a bytes.Buffer takes everything
+		_, _ = w.Write(raw) // writing to a bytes.Buffer does not fail
 		_ = w.Close()
 	case Gzip:
 		w := gzips.Get().(*gzip.Writer)
@@ -68,10 +68,10 @@ func compress(raw []byte, encoding string, brotlis *sync.Pool) []byte {
 	default:
 		return bytes.Clone(raw)
 	}
-	return bytes.Clone(b.Bytes()) // without the spare room of the buffer
+	return bytes.Clone(b.Bytes()) // without the spare capacity of the buffer
 }
 
-// Recompress takes a body that CompressQuickly made with Brotli and returns it as small as Compress makes it.
+// Recompress takes a body that CompressQuickly compressed with Brotli and compresses it as much as Compress does.
 func Recompress(quick []byte) ([]byte, error) {
 	raw, err := io.ReadAll(brotli.NewReader(bytes.NewReader(quick)))
 	if err != nil {

@@ -8,16 +8,17 @@ import (
 	"testing"
 )
 
-// edition is the text of a version of the agreement, as the SHA-256 of what a reader gets in each language. editorial says what was
-// mended in the wording, and that the meaning stayed: "" for the text the version was published with.
+// edition is the text of a version of the agreement, as the SHA-256 of what a reader sees in each language. editorial
+// says how the wording was corrected without changing the meaning; it is "" for the text with which the version was
+// published.
 type edition struct {
 	version, editorial string
 	hashes             map[Lang]string
 }
 
-// editions are all texts the agreement ever had, the first first. What people accepted must not change under them: a text that
-// means something else is a new version, with a later day (docs/operating.md), and begins a new line here; one that is only worded
-// better adds a line of the same version that says so. No line is ever changed or removed.
+// editions are all texts that the agreement ever had, the oldest first. A version that people have accepted must keep
+// its meaning. A text with another meaning is a new version with a later date (docs/operating.md) and a new line here.
+// A text with a better wording is a new line of the same version. No line is ever changed or removed.
 var editions = []edition{
 	{"2026-11-01", "", map[Lang]string{
 		Chinese: "7b5aa7997e2f3e2dd98ef4f8cb4ce625613f929efc8abb7e3bb00e069b4d7155",
@@ -26,7 +27,7 @@ var editions = []edition{
 	}},
 }
 
-// readText is a version as a reader gets it, a line each: nothing of how the file is laid out.
+// readText returns the texts of a version in the order in which a reader sees them, without the layout of the file.
 func readText(a AgreementText) string {
 	lines := []string{a.Title, a.Updated, a.Changes, a.Intro}
 	for _, s := range a.Sections {
@@ -35,7 +36,7 @@ func readText(a AgreementText) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestWhatPeopleAcceptedDoesNotChangeUnderThem(t *testing.T) {
+func TestPublishedAgreementsDoNotChange(t *testing.T) {
 	present := map[string]edition{}
 	for _, e := range editions {
 		before, again := present[e.version]
@@ -44,7 +45,8 @@ func TestWhatPeopleAcceptedDoesNotChangeUnderThem(t *testing.T) {
 			t.Errorf("%s: its text may be mended, if the line says how, and that it means the same", e.version)
 		case !again && e.editorial != "":
 			t.Errorf("%s: the first text of a version mends nothing", e.version)
-		case again && before.hashes[Chinese] == e.hashes[Chinese] && before.hashes[Spanish] == e.hashes[Spanish] && before.hashes[English] == e.hashes[English]:
+		case again && before.hashes[Chinese] == e.hashes[Chinese] && before.hashes[Spanish] == e.hashes[Spanish] &&
+			before.hashes[English] == e.hashes[English]:
 			t.Errorf("%s: the same text twice", e.version)
 		}
 		present[e.version] = e
@@ -53,7 +55,8 @@ func TestWhatPeopleAcceptedDoesNotChangeUnderThem(t *testing.T) {
 		for _, a := range l.Agreements() {
 			sum := sha256.Sum256([]byte(readText(a)))
 			if got := hex.EncodeToString(sum[:]); got != present[a.Version].hashes[l] {
-				t.Errorf("the %s text of %s is another one, %s: publish a new version, or say in editions what was mended", l, a.Version, got)
+				t.Errorf("the %s text of %s is another one, %s: publish a new version, or say in editions what was "+
+					"mended", l, a.Version, got)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package locale holds every sentence a person reads, in Chinese, Spanish and English.
+// Package locale has every text that people read, in Chinese, Spanish and English.
 package locale
 
 import (
@@ -19,17 +19,17 @@ var catalogues embed.FS
 // Lang is a language of the interface.
 type Lang string
 
-// The languages; Chinese is the default (specification section 9).
+// The languages. Chinese is the default.
 const (
 	Chinese Lang = "zh"
 	Spanish Lang = "es"
 	English Lang = "en"
 )
 
-// Langs are all of them, in the order the switch shows.
+// Langs are all languages, in the order of the language switch.
 var Langs = []Lang{Chinese, Spanish, English}
 
-// Match reads a language's code; ok is false for anything else.
+// Match returns the language with a code like "zh". ok is false for an unknown code.
 func Match(code string) (lang Lang, ok bool) {
 	for _, l := range Langs {
 		if code == string(l) {
@@ -39,15 +39,15 @@ func Match(code string) (lang Lang, ok bool) {
 	return Chinese, false
 }
 
-// Name is a language's name in itself.
+// Name returns a language's name in that language.
 func (l Lang) Name() string { return messages[l]["language"] }
 
 type langKey struct{}
 
-// With notes the language of a request.
+// With returns a context with the language of a request.
 func With(ctx context.Context, l Lang) context.Context { return context.WithValue(ctx, langKey{}, l) }
 
-// Of is the language of a request, Chinese when none was noted.
+// Of returns the language of a request's context, Chinese when it has none.
 func Of(ctx context.Context) Lang {
 	if l, ok := ctx.Value(langKey{}).(Lang); ok {
 		return l
@@ -55,11 +55,12 @@ func Of(ctx context.Context) Lang {
 	return Chinese
 }
 
-// T is the text of a key in the request's language. args are pairs: T(ctx, "key", "num", 5) fills {num}.
-// A key with a ".one" sibling uses that one where "num" is 1. An unknown key gives the key itself.
+// T returns the text of a key in the request's language. args are pairs: T(ctx, "key", "num", 5) replaces {num}. When
+// "num" is 1 and there is a key with ".one" at its end, T returns the text of that key. For an unknown key it returns
+// the key.
 func T(ctx context.Context, key string, args ...any) string { return Of(ctx).T(key, args...) }
 
-// T is the text of a key in a language. An argument with a TextKey stands for that text.
+// T returns the text of a key in a language. An argument with a method TextKey is replaced by the text of that key.
 func (l Lang) T(key string, args ...any) string {
 	text, ok := messages[l][key]
 	if !ok {
@@ -75,23 +76,24 @@ func (l Lang) T(key string, args ...any) string {
 		}
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
 	}
-	return strings.TrimRight(text, " ") // an argument without a value may have stood at the end
+	return strings.TrimRight(text, " ") // the last argument may be empty
 }
 
-// Industry is the name of an industry (specification section 3), without the places where it may break.
+// Industry returns the name of an industry, without its soft hyphens.
 func (l Lang) Industry(id int64) string {
 	return strings.ReplaceAll(l.T("trade."+strconv.FormatInt(id, 10)), "\u00ad", "")
 }
 
-// Sandbox is what a sandbox of an industry is called, the person who tries it, and the customer that orders there.
+// Sandbox returns the names in a sandbox of an industry: of the company, of the person who tries it, and of the
+// customer that orders there.
 func (l Lang) Sandbox(industry int64) (company, person, customer string) {
 	return l.T("sandbox.company", "trade", l.Industry(industry)), l.T("sandbox.person"), l.T("sandbox.customer")
 }
 
-// Has says whether a key has a text.
+// Has says whether there is a text for a key.
 func Has(key string) bool { _, ok := messages[Chinese][key]; return ok }
 
-// Date writes a day the way the language does.
+// Date formats a date by the rules of the language.
 func (l Lang) Date(t time.Time) string {
 	switch l {
 	case Spanish:
@@ -102,10 +104,12 @@ func (l Lang) Date(t time.Time) string {
 	return t.Format("2006年1月2日")
 }
 
-var spanishMonths = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
+var spanishMonths = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+	"octubre", "noviembre", "diciembre"}
 
-// AgreementText is one version of the service agreement in one language. Version is the day from which it holds, "2026-11-01",
-// Updated the same in words, Changes one line on what is different in it. Again: whoever accepted an earlier one is asked anew.
+// AgreementText is a version of the service agreement in one language. Version is the date from which it applies, like
+// "2026-11-01", and Updated the same date for readers. Changes is one line about what has changed. Again says that
+// people who accepted an earlier version must accept this one, too.
 type AgreementText struct {
 	Version  string             `json:"version"`
 	Title    string             `json:"title"`
@@ -116,17 +120,17 @@ type AgreementText struct {
 	Sections []AgreementSection `json:"sections"`
 }
 
-// AgreementSection is one section of it; ID is the same in every language.
+// AgreementSection is a section of the agreement. ID is the same in every language.
 type AgreementSection struct {
 	ID         string   `json:"id"`
 	Title      string   `json:"title"`
 	Paragraphs []string `json:"paragraphs"`
 }
 
-// Agreement is the present service agreement in a language.
+// Agreement returns the current service agreement in a language.
 func (l Lang) Agreement() AgreementText { return agreements[l][0] }
 
-// Agreements are all its versions, the present one first.
+// Agreements returns all versions of the service agreement, the current one first.
 func (l Lang) Agreements() []AgreementText { return agreements[l] }
 
 var (
@@ -134,7 +138,7 @@ var (
 	agreements = loadAgreements()
 )
 
-// load reads LANG.json and errors.LANG.json, the latter under "error.".
+// load reads the texts: those of LANG.json, and those of errors.LANG.json with "error." before their keys.
 func load() map[Lang]map[string]string {
 	all := map[Lang]map[string]string{}
 	for _, l := range Langs {
@@ -149,7 +153,7 @@ func load() map[Lang]map[string]string {
 	return all
 }
 
-// loadAgreements reads agreement.LANG.json, the present version, and agreement.VERSION.LANG.json, those before it.
+// loadAgreements reads the current version, agreement.LANG.json, and the former ones, agreement.VERSION.LANG.json.
 func loadAgreements() map[Lang][]AgreementText {
 	all := map[Lang][]AgreementText{}
 	for _, l := range Langs {
@@ -159,7 +163,7 @@ func loadAgreements() map[Lang][]AgreementText {
 			decode(name, &a)
 			all[l] = append(all[l], a)
 		}
-		slices.Reverse(all[l]) // names come in order, digits before letters
+		slices.Reverse(all[l]) // Glob sorts the names: digits before letters
 	}
 	return all
 }
@@ -170,6 +174,6 @@ func decode(name string, v any) {
 		err = json.Unmarshal(text, v)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("locale: %s: %v", name, err)) // embedded at build time
+		panic(fmt.Sprintf("locale: %s: %v", name, err)) // cannot happen: the file is embedded
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
+func TestEveryTextExistsInEveryLanguage(t *testing.T) {
 	for _, l := range Langs {
 		for key := range messages[Chinese] {
 			if strings.TrimSpace(messages[l][key]) == "" {
@@ -40,8 +40,8 @@ func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 	}
 }
 
-// The words of the specification's messages that must not get lost when a text is rewritten.
-func TestEachMessageOfTheSpecificationSaysWhatItIsAbout(t *testing.T) {
+// Messages must contain these words, also after they are rewritten.
+func TestEachMessageNamesItsSubject(t *testing.T) {
 	for key, words := range map[string]string{
 		"account_not_found": "does not exist|administrator", "company_disabled": "disabled|provider",
 		"trial_ended": "trial|ended", "company_expired": "expired|renew",
@@ -65,25 +65,28 @@ func TestEachMessageOfTheSpecificationSaysWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// Every key written out in a template or handler exists, and every text is used: by its key, or by the part
-// of it that a program puts together.
-func TestTheKeysOfThePagesAndTheCatalogueMeet(t *testing.T) {
+// Every key in a template or handler exists, and every text is used: by its whole key, or by the constant part of a key
+// that the program puts together.
+func TestThePagesUseExactlyTheKeysOfTheCatalogue(t *testing.T) {
 	literal := regexp.MustCompile(`"([a-z]+[._][a-z0-9._]+)"`)
-	used := map[string]bool{"language": true, "platform": true, "description": true, "skip": true, "languages": true, "sign_out": true}
+	used := map[string]bool{"language": true, "platform": true, "description": true, "skip": true, "languages": true,
+		"sign_out": true}
 	for _, folder := range []string{"../pages", "../components", "../api", "../portal", "../standin", "."} {
 		files, err := filepath.Glob(folder + "/*")
 		if err != nil || len(files) == 0 {
 			t.Fatal(err, folder)
 		}
 		for _, file := range files {
-			if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".templ") || strings.HasSuffix(file, "_test.go") {
+			if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".templ") ||
+				strings.HasSuffix(file, "_test.go") {
 				continue
 			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, call := range regexp.MustCompile(`locale\.T\(ctx, "([^"]+)"(\s*[,)]|\s*\+)`).FindAllStringSubmatch(string(text), -1) {
+			for _, call := range regexp.MustCompile(`locale\.T\(ctx, "([^"]+)"(\s*[,)]|`+
+				`\s*\+)`).FindAllStringSubmatch(string(text), -1) {
 				if strings.TrimSpace(call[2]) != "+" && !Has(call[1]) {
 					t.Errorf("%s asks for %q", file, call[1])
 				}
@@ -94,13 +97,15 @@ func TestTheKeysOfThePagesAndTheCatalogueMeet(t *testing.T) {
 		}
 	}
 	for key := range messages[Chinese] {
-		if builtUp := regexp.MustCompile(`^(error|problem|chip|contact|failed|trade|type|side|land|login|demo|logins|devices|role|sms|right|upload|apply|standing|registration|audit|application|people|open|style)\.|^chat\.(app|door)_|^visits\.(on|page)_`); !used[key] && !builtUp.MatchString(key) {
+		if builtUp := regexp.MustCompile(`^(error|problem|chip|contact|failed|trade|type|side|land|login|demo|logins|` +
+			`devices|role|sms|right|upload|apply|standing|registration|audit|application|people|open|style)\.|` +
+			`^chat\.(app|door)_|^visits\.(on|page)_`); !used[key] && !builtUp.MatchString(key) {
 			t.Errorf("%q is never shown", key)
 		}
 	}
 }
 
-func TestThePoliteFormsHold(t *testing.T) {
+func TestTextsUseTheirLanguagesFormOfAddress(t *testing.T) {
 	for _, l := range Langs {
 		for key, text := range messages[l] {
 			if strings.ContainsAny(text, "！!¡") {
@@ -131,7 +136,8 @@ func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 				t.Fatalf("%s has %d versions", l, len(l.Agreements()))
 			}
 			a := l.Agreements()[n]
-			if a.Version != want.Version || a.Again != want.Again || a.Title == "" || a.Intro == "" || a.Changes == "" || len(a.Sections) != len(want.Sections) {
+			if a.Version != want.Version || a.Again != want.Again || a.Title == "" || a.Intro == "" ||
+				a.Changes == "" || len(a.Sections) != len(want.Sections) {
 				t.Errorf("%s: version %s, %d sections", l, a.Version, len(a.Sections))
 				continue
 			}
@@ -139,7 +145,8 @@ func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 				t.Errorf("%s: version %s is said to be of %s", l, a.Version, a.Updated)
 			}
 			for i, s := range a.Sections {
-				if s.ID != want.Sections[i].ID || s.Title == "" || len(s.Paragraphs) != len(want.Sections[i].Paragraphs) {
+				if s.ID != want.Sections[i].ID || s.Title == "" ||
+					len(s.Paragraphs) != len(want.Sections[i].Paragraphs) {
 					t.Errorf("%s section %d: %s with %d paragraphs", l, i, s.ID, len(s.Paragraphs))
 				}
 			}
@@ -147,7 +154,7 @@ func TestTheAgreementHasTheSameSectionsInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestTheVersionsOfTheAgreementFollowEachOther(t *testing.T) {
+func TestTheVersionsOfTheAgreementAreInOrder(t *testing.T) {
 	all := Chinese.Agreements()
 	for i := 1; i < len(all); i++ {
 		if all[i-1].Version <= all[i].Version {
@@ -159,12 +166,13 @@ func TestTheVersionsOfTheAgreementFollowEachOther(t *testing.T) {
 	}
 }
 
-func TestOneIsNotManyDays(t *testing.T) {
+func TestTheSingularIsUsedForOne(t *testing.T) {
 	for _, c := range []struct {
 		l    Lang
 		n    int
 		want string
-	}{{English, 1, "1 day left"}, {English, 2, "2 days left"}, {Spanish, 1, "queda 1 día"}, {Spanish, 12, "quedan 12 días"}, {Chinese, 1, "剩 1 天"}} {
+	}{{English, 1, "1 day left"}, {English, 2, "2 days left"}, {Spanish, 1, "queda 1 día"},
+		{Spanish, 12, "quedan 12 días"}, {Chinese, 1, "剩 1 天"}} {
 		if got := c.l.T("chip.trial", "num", c.n); !strings.Contains(got, c.want) {
 			t.Errorf("%s %d: %q", c.l, c.n, got)
 		}
@@ -178,9 +186,10 @@ func TestOneIsNotManyDays(t *testing.T) {
 	}
 }
 
-func TestDatesAreWrittenTheLanguagesWay(t *testing.T) {
+func TestDatesAreFormattedByTheLanguage(t *testing.T) {
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	for l, want := range map[Lang]string{Chinese: "2026年11月1日", Spanish: "1 de noviembre de 2026", English: "1 November 2026"} {
+	for l, want := range map[Lang]string{Chinese: "2026年11月1日", Spanish: "1 de noviembre de 2026",
+		English: "1 November 2026"} {
 		if got := l.Date(day); got != want {
 			t.Errorf("%s: %q", l, got)
 		}
