@@ -249,7 +249,7 @@ func linkedNotice(who known, lang string) Message {
 // link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else
 // by now; WeChatExpired where the password is not the one that was proven any more: a reset that runs at the same time leaves no link.
 func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c candidate) (fresh bool, err error) {
-	if err := tx.HoldPassword(ctx, c.phone.ID, c.member.CompanyID, c.member.ID, c.hash); err != nil {
+	if err := tx.LockPassword(ctx, c.phone.ID, c.member.CompanyID, c.member.ID, c.hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &Refused{Refusal: WeChatExpired}
 		}

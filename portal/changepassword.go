@@ -161,9 +161,9 @@ func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner 
 func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
 	var err error
 	if owner.member.ID != 0 {
-		err = tx.HoldAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, owner.hash)
+		err = tx.LockAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, owner.hash)
 	} else {
-		err = tx.HoldPhonePassword(ctx, owner.phone.ID, owner.hash)
+		err = tx.LockPhonePassword(ctx, owner.phone.ID, owner.hash)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = &Refused{Refusal: OldPasswordWrong, Left: max(0, ProofFailures-1)}

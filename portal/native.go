@@ -120,7 +120,7 @@ func (p *Portal) appSession(ctx context.Context, in AppLoginInput, held Session)
 
 // stillHeld takes a session back that was made while its token was being ended.
 func (p *Portal) stillHeld(ctx context.Context, held, made Session) error {
-	err := p.db.HoldSession(ctx, held.ID)
+	err := p.db.LockSession(ctx, held.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}

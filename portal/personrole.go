@@ -85,7 +85,7 @@ func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, candid
 func (p *Portal) holdSignIn(ctx context.Context, tx *store.DB, here Landing) error {
 	s, err := tx.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if err == nil {
-		err = tx.HoldSession(ctx, s.ID)
+		err = tx.LockSession(ctx, s.ID)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return LoginRequired

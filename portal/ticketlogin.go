@@ -90,7 +90,7 @@ func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket strin
 	}
 	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
 	if err == nil {
-		err = tx.HoldSession(ctx, first.ID) // it may end at the same time
+		err = tx.LockSession(ctx, first.ID) // it may end at the same time
 	}
 	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
 	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {

@@ -31,28 +31,28 @@ func (db *DB) SetAccountPassword(ctx context.Context, companyID, accountID int64
 		"WHERE id = ? AND company_id = ?", hash, accountID, companyID)
 }
 
-// HoldPhonePassword locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given
+// LockPhonePassword locks a phone's password until the transaction ends. ErrNotFound when its hash is not the given
 // one.
-func (db *DB) HoldPhonePassword(ctx context.Context, phoneID int64, hash string) error {
+func (db *DB) LockPhonePassword(ctx context.Context, phoneID int64, hash string) error {
 	const query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
 	return db.one(ctx, query, phoneID, hash)
 }
 
-// HoldAccountPassword locks an account's own password until the transaction ends. ErrNotFound when its hash is not the
+// LockAccountPassword locks an account's own password until the transaction ends. ErrNotFound when its hash is not the
 // given one.
-func (db *DB) HoldAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
+func (db *DB) LockAccountPassword(ctx context.Context, companyID, accountID int64, hash string) error {
 	const query = `UPDATE accounts SET password_hash = password_hash
 		WHERE id = ? AND company_id = ? AND password_hash = ?`
 	return db.one(ctx, query, accountID, companyID, hash)
 }
 
-// HoldPassword does what HoldPhonePassword does for a person, or when phoneID is 0 what HoldAccountPassword does for an
+// LockPassword does what LockPhonePassword does for a person, or when phoneID is 0 what LockAccountPassword does for an
 // account.
-func (db *DB) HoldPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
+func (db *DB) LockPassword(ctx context.Context, phoneID, companyID, accountID int64, hash string) error {
 	if phoneID != 0 {
-		return db.HoldPhonePassword(ctx, phoneID, hash)
+		return db.LockPhonePassword(ctx, phoneID, hash)
 	}
-	return db.HoldAccountPassword(ctx, companyID, accountID, hash)
+	return db.LockAccountPassword(ctx, companyID, accountID, hash)
 }
 
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.

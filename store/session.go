@@ -240,8 +240,8 @@ func (db *DB) SignInOfFamily(ctx context.Context, family string, now Instant) (S
 		ORDER BY created_at, id LIMIT 1`, family, now, now)
 }
 
-// HoldSession locks a session's row until the transaction ends. It waits for a transaction that is about to end the
+// LockSession locks a session's row until the transaction ends. It waits for a transaction that is about to end the
 // session. ErrNotFound when the session has ended.
-func (db *DB) HoldSession(ctx context.Context, id string) error {
+func (db *DB) LockSession(ctx context.Context, id string) error {
 	return db.one(ctx, "UPDATE sessions SET family = family WHERE id = ?", id)
 }
