@@ -116,9 +116,9 @@ func (p *Portal) settling(ctx context.Context, of proof) settler {
 		switch {
 		case of.guard.rehashed:
 		case of.member.ID != 0:
-			tx.KeepAccountPassword(b, of.member.CompanyID, of.member.ID, of.hash)
+			tx.RequireAccountPassword(b, of.member.CompanyID, of.member.ID, of.hash)
 		default:
-			tx.KeepPhonePassword(b, of.phone.ID, of.hash)
+			tx.RequirePhonePassword(b, of.phone.ID, of.hash)
 		}
 		return p.passed(ctx, tx, b, of.guard)
 	}

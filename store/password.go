@@ -58,9 +58,9 @@ func (db *DB) LockPassword(ctx context.Context, phoneID, companyID, accountID in
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.
 var ErrPasswordReplaced = errors.New("store: the password was replaced")
 
-// KeepPhonePassword makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the given
+// RequirePhonePassword makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the given
 // one. A transaction that replaces it then waits until this one ends.
-func (db *DB) KeepPhonePassword(b *Batch, phoneID int64, hash string) {
+func (db *DB) RequirePhonePassword(b *Batch, phoneID int64, hash string) {
 	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
 	if !db.postgres { // only one transaction writes at a time
 		query = "UPDATE phones SET password_hash = password_hash WHERE id = ? AND password_hash = ?"
@@ -68,8 +68,8 @@ func (db *DB) KeepPhonePassword(b *Batch, phoneID int64, hash string) {
 	b.mustChange(ErrPasswordReplaced, query, phoneID, hash)
 }
 
-// KeepAccountPassword does what KeepPhonePassword does, for an account's own password.
-func (db *DB) KeepAccountPassword(b *Batch, companyID, accountID int64, hash string) {
+// RequireAccountPassword does what RequirePhonePassword does, for an account's own password.
+func (db *DB) RequireAccountPassword(b *Batch, companyID, accountID int64, hash string) {
 	query := "SELECT 1 FROM accounts WHERE id = ? AND company_id = ? AND password_hash = ? FOR SHARE"
 	if !db.postgres {
 		query = "UPDATE accounts SET password_hash = password_hash WHERE id = ? AND company_id = ? " +
