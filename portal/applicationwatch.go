@@ -121,7 +121,7 @@ func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) e
 	caps := p.watcherCaps(m)
 	var watched []messageCap
 	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
-		if err = tx.TellWatcher(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
+		if err = tx.SetWatcherNotified(ctx, w, store.At(now), store.At(now.Add(-ReviewerRest))); err != nil {
 			return err
 		}
 		watched, _, err = p.raiseCaps(ctx, tx, caps, now)
@@ -129,7 +129,7 @@ func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) e
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound): // a message was sent within ReviewerRest
-		return p.db.SetWatcherDue(ctx, w, store.At(w.ToldAt.Time().Add(ReviewerRest)))
+		return p.db.SetWatcherDue(ctx, w, store.At(w.NotifiedAt.Time().Add(ReviewerRest)))
 	case errors.Is(err, TooManyAttempts):
 		return p.db.SetWatcherDue(ctx, w, store.At(now.Add(ReviewerRest)))
 	case err != nil:

@@ -2,13 +2,13 @@ package store
 
 import "context"
 
-// ApplicationWatcher is a reviewer who wants a message when somebody applies to the company. ToldAt is when the last
+// ApplicationWatcher is a reviewer who wants a message when somebody applies to the company. NotifiedAt is when the last
 // one was sent. DueAt is when the next one is sent for applications that came since, 0 for none.
 type ApplicationWatcher struct {
 	AccountID int64   `db:"account_id"`
 	CompanyID int64   `db:"company_id"`
 	Lang      string  `db:"lang"` // of the message
-	ToldAt    Instant `db:"told_at"`
+	NotifiedAt    Instant `db:"told_at"`
 	DueAt     Instant `db:"due_at"`
 }
 
@@ -46,9 +46,9 @@ func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int
 		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
 }
 
-// TellWatcher stores that a message is sent to an account now. ErrNotFound when the last one was sent after the instant
+// SetWatcherNotified stores that a message is sent to an account now. ErrNotFound when the last one was sent after the instant
 // after.
-func (db *DB) TellWatcher(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
+func (db *DB) SetWatcherNotified(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
 	return db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
 		WHERE account_id = ? AND company_id = ? AND told_at <= ?`, now, w.AccountID, w.CompanyID, after)
 }
