@@ -25,20 +25,19 @@ var pathWord = regexp.MustCompile(`[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)`)
 // pathNumbers is how many numbers each command takes.
 var pathNumbers = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
 
-// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands
-// in lower case are relative to the last point.
+// outlineOf reads the attribute d of our own SVG paths, which use the commands M, L, H, V, C, S, Q, A and Z. Commands in
+// lower case are relative to the last point.
 func outlineOf(d string) outline {
-	var all outline
-	var at, begun, bent point
+	var p pathReader
 	words := pathWord.FindAllString(arcFlags.ReplaceAllString(d, "$1 $2 $3 "), -1)
 	command := byte('M')
 	for i := 0; i < len(words); {
 		if c := words[i][0]; c >= 'A' && c <= 'z' {
 			command, i = c, i+1
 		}
-		upper, from := command&^0x20, point{}
+		upper, origin := command&^0x20, point{}
 		if command != upper {
-			from = at
+			origin = p.at
 		}
 		var n [7]float64
 		for j := range pathNumbers[upper] {
@@ -47,48 +46,70 @@ func outlineOf(d string) outline {
 				i++
 			}
 		}
-		to := func(j int) point { return point{from.x + n[j], from.y + n[j+1]} }
-		line := func(p point) { all[len(all)-1] = append(all[len(all)-1], p); at = p }
-		was := bent
-		switch upper {
-		case 'M':
-			at = to(0)
-			begun, all = at, append(all, []point{at})
+		p.run(upper, origin, n)
+		if upper == 'M' {
 			command -= 'M' - 'L' // further numbers are lines
-		case 'L':
-			line(to(0))
-		case 'H':
-			line(point{from.x + n[0], at.y})
-		case 'V':
-			line(point{at.x, from.y + n[0]})
-		case 'Z':
-			line(begun)
-		case 'C', 'S', 'Q':
-			first, second, end := to(0), to(2), point{}
-			switch upper {
-			case 'C':
-				end = to(4)
-			case 'S':
-				first, second, end = point{2*at.x - was.x, 2*at.y - was.y}, to(0), to(2)
-			case 'Q':
-				bend := first
-				end = second
-				first = point{at.x + (bend.x-at.x)*2/3, at.y + (bend.y-at.y)*2/3}
-				second = point{end.x + (bend.x-end.x)*2/3, end.y + (bend.y-end.y)*2/3}
-			}
-			for _, p := range cubic(at, first, second, end) {
-				line(p)
-			}
-			bent = second
-			continue
-		case 'A':
-			for _, p := range arc(at, math.Abs(n[0]), math.Abs(n[1]), n[3] != 0, n[4] != 0, to(5)) {
-				line(p)
-			}
 		}
-		bent = at
 	}
-	return all
+	return p.done
+}
+
+// pathReader makes an outline of the commands of a path.
+type pathReader struct {
+	done   outline
+	at     point // the last point
+	begun  point // where the current part began
+	handle point // second control point of the last curve, else the last point
+}
+
+// run adds a command with its numbers, whose coordinates are relative to origin.
+func (p *pathReader) run(command byte, origin point, n [7]float64) {
+	to := func(j int) point { return point{origin.x + n[j], origin.y + n[j+1]} }
+	switch command {
+	case 'M':
+		p.at, p.begun = to(0), to(0)
+		p.done = append(p.done, []point{p.at})
+	case 'L':
+		p.line(to(0))
+	case 'H':
+		p.line(point{origin.x + n[0], p.at.y})
+	case 'V':
+		p.line(point{p.at.x, origin.y + n[0]})
+	case 'Z':
+		p.line(p.begun)
+	case 'C':
+		p.curve(to(0), to(2), to(4))
+		return
+	case 'S': // the first control point mirrors the last curve's second one
+		p.curve(point{2*p.at.x - p.handle.x, 2*p.at.y - p.handle.y}, to(0), to(2))
+		return
+	case 'Q':
+		p.quadratic(to(0), to(2))
+		return
+	case 'A':
+		p.line(arc(p.at, math.Abs(n[0]), math.Abs(n[1]), n[3] != 0, n[4] != 0, to(5))...)
+	}
+	p.handle = p.at
+}
+
+// line adds straight lines to the given points.
+func (p *pathReader) line(points ...point) {
+	last := len(p.done) - 1
+	p.done[last] = append(p.done[last], points...)
+	p.at = points[len(points)-1]
+}
+
+// curve adds a cubic Bézier curve with two control points.
+func (p *pathReader) curve(first, second, end point) {
+	p.line(cubic(p.at, first, second, end)...)
+	p.handle = second
+}
+
+// quadratic adds a quadratic Bézier curve with one control point.
+func (p *pathReader) quadratic(control, end point) {
+	first := point{p.at.x + (control.x-p.at.x)*2/3, p.at.y + (control.y-p.at.y)*2/3}
+	second := point{end.x + (control.x-end.x)*2/3, end.y + (control.y-end.y)*2/3}
+	p.curve(first, second, end)
 }
 
 // arcFlags finds the two flags of an arc, which may be followed by a number without a space.
