@@ -96,8 +96,8 @@ func (p person) picture() string {
 
 // Picture draws the portrait at a URL of the stand-in, as PNG: a square in two colours.
 func Picture(_ context.Context, address string) ([]byte, error) {
-	path, ours := strings.CutPrefix(address, pictureHost)
-	if !ours {
+	path, isOwn := strings.CutPrefix(address, pictureHost)
+	if !isOwn {
 		return nil, errors.New("stand-in: no such picture")
 	}
 	sum := sha256.Sum256([]byte(path))

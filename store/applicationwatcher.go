@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// ApplicationWatcher is a reviewer who wants a message when somebody applies to the company. NotifiedAt is when the last
-// one was sent. DueAt is when the next one is sent for applications that came since, 0 for none.
+// ApplicationWatcher is a reviewer who wants a message when there is a new application to the company. NotifiedAt is when
+// the last message was sent. DueAt is when the next one is due, for applications that came since; 0 for none.
 type ApplicationWatcher struct {
 	AccountID int64   `db:"account_id"`
 	CompanyID int64   `db:"company_id"`

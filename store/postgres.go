@@ -68,7 +68,7 @@ func cancelOnServer(conn *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: CancelTime}
 }
 
-// behindPooler says whether a pooler like PgBouncer stands between the program and Postgres. A pooler shares the
+// behindPooler says whether a pooler like PgBouncer is between the program and Postgres. A pooler shares the
 // server's connections among its clients, so a client cannot rely on statements that it prepared. Postgres gives a new
 // client the number of the process that serves it; a pooler gives another number.
 func behindPooler(ctx context.Context, config *pgx.ConnConfig) (bool, error) {

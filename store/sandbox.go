@@ -51,7 +51,7 @@ func (db *DB) EmptySandbox(ctx context.Context, companyID int64) error {
 	return err
 }
 
-// DropSandbox stores that a company is nobody's sandbox any more. The company stays.
+// DropSandbox stores that a company is no sandbox any more. The company stays.
 func (db *DB) DropSandbox(ctx context.Context, companyID int64) error {
 	_, err := db.exec(ctx, "DELETE FROM sandboxes WHERE company_id = ?", companyID)
 	return err

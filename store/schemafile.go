@@ -134,7 +134,7 @@ func compatibleFrom(text string, version int) (int, error) {
 	return from, nil
 }
 
-// statement is one statement of a migration, without its semicolon. comment is what stands above it.
+// statement is one statement of a migration, without its semicolon. comment is the text above it.
 type statement struct {
 	sql, comment string
 }
