@@ -2,14 +2,14 @@ package store
 
 import "context"
 
-// ApplicationWatcher is a reviewer who wants a message when there is a new application to the company. NotifiedAt is when
-// the last message was sent. DueAt is when the next one is due, for applications that came since; 0 for none.
+// ApplicationWatcher is a reviewer who wants a message when there is a new application to the company. NotifiedAt is
+// when the last message was sent. DueAt is when the next one is due, for applications that came since; 0 for none.
 type ApplicationWatcher struct {
-	AccountID int64   `db:"account_id"`
-	CompanyID int64   `db:"company_id"`
-	Lang      string  `db:"lang"` // of the message
-	NotifiedAt    Instant `db:"told_at"`
-	DueAt     Instant `db:"due_at"`
+	AccountID  int64   `db:"account_id"`
+	CompanyID  int64   `db:"company_id"`
+	Lang       string  `db:"lang"` // of the message
+	NotifiedAt Instant `db:"told_at"`
+	DueAt      Instant `db:"due_at"`
 }
 
 const watcherColumns = "account_id, company_id, lang, told_at, due_at"
@@ -46,8 +46,8 @@ func (db *DB) DueApplicationWatchers(ctx context.Context, now Instant, limit int
 		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, account_id LIMIT ?`, now, limit)
 }
 
-// SetWatcherNotified stores that a message is sent to an account now. ErrNotFound when the last one was sent after the instant
-// after.
+// SetWatcherNotified stores that a message is sent to an account now. ErrNotFound when the last one was sent after the
+// instant after.
 func (db *DB) SetWatcherNotified(ctx context.Context, w ApplicationWatcher, now, after Instant) error {
 	return db.one(ctx, `UPDATE application_watchers SET told_at = ?, due_at = 0
 		WHERE account_id = ? AND company_id = ? AND told_at <= ?`, now, w.AccountID, w.CompanyID, after)

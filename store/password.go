@@ -58,8 +58,8 @@ func (db *DB) LockPassword(ctx context.Context, phoneID, companyID, accountID in
 // ErrPasswordReplaced says that a stored password is no longer the one that was compared.
 var ErrPasswordReplaced = errors.New("store: the password was replaced")
 
-// RequirePhonePassword makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the given
-// one. A transaction that replaces it then waits until this one ends.
+// RequirePhonePassword makes the batch fail with ErrPasswordReplaced when the hash of a phone's password is not the
+// given one. A transaction that replaces it then waits until this one ends.
 func (db *DB) RequirePhonePassword(b *Batch, phoneID int64, hash string) {
 	query := "SELECT 1 FROM phones WHERE id = ? AND password_hash = ? FOR SHARE"
 	if !db.postgres { // only one transaction writes at a time
