@@ -13,7 +13,13 @@ var mayImport = map[string]struct {
 	ours   []string
 	reason string
 }{
-	"portico":                    {[]string{"pages", "api", "portal", "store", "gateway", "locale", "standin"}, "main is the only wiring"},
+	"portico": {
+		[]string{"server", "config", "pages", "api", "portal", "store", "gateway", "locale", "standin"},
+		"main is the only wiring",
+	},
+	"portico/server":             {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
+	"portico/config":             {[]string{"portal", "store", "gateway", "standin"}, "it reads settings and starts nothing"},
+	"portico/config/configtest":  {nil, "it makes settings for tests"},
 	"portico/pages":              {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
 	"portico/api":                {[]string{"portal", "store", "locale"}, "a door decodes, calls portal and answers; it never meets the other door"},
 	"portico/portal":             {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
@@ -87,8 +93,8 @@ func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
 // A profiler tells strangers about the inside of the program, and a page of it takes seconds of a core. net/http/pprof
 // and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
 func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
-	s, _ := testServer(t, nil)
-	metrics := s.metrics.handler(s.log)
+	s, _ := testServer(t)
+	metrics := s.Metrics.Handler(s.Log)
 	for _, path := range []string{
 		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/heap", "/debug/vars", "/debug/pprof/cmdline",
 	} {

@@ -12,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"portico/config"
+	"portico/config/configtest"
 	"portico/gateway"
+	"portico/server"
 	"portico/standin"
 )
 
@@ -301,26 +304,30 @@ func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
 
 // What main fills in when nothing is set leads through the whole program, on every host.
 func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
-	s, written := testServer(t, nil)
-	server := httptest.NewServer(s.http.Handler)
-	t.Cleanup(server.Close)
-	address, _ := url.Parse(server.URL)
-	c, err := readConfig([]string{"PORTICO_ADDR=" + address.Host, "PORTICO_BASE=http://localhost:" + address.Port()})
+	s, written := testServer(t)
+	served := httptest.NewServer(s)
+	t.Cleanup(served.Close)
+	address, _ := url.Parse(served.URL)
+	c, err := config.Read([]string{"PORTICO_ADDR=" + address.Host, "PORTICO_BASE=http://localhost:" + address.Port()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := c.wechat
-	m := &meeting{T: t, wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.api, Open: w.api}), wecom: gateway.NewWeCom(gateway.WeComOptions{API: w.wecomAPI, Open: w.wecomAPI})}
+	w := c.ChatApps
+	m := &meeting{
+		T:      t,
+		wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.WeChatAPI, Open: w.WeChatAPI}),
+		wecom:  gateway.NewWeCom(gateway.WeComOptions{API: w.WeComAPI, Open: w.WeComAPI}),
+	}
 	code := m.inApp(gateway.ScopeUser, "")
-	if who, err := m.wechat.Exchange(t.Context(), w.app, code); err != nil || who.Nick == "" {
+	if who, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil || who.Nick == "" {
 		t.Errorf("%+v %v", who, err)
 	}
-	token, err := m.wecom.Token(t.Context(), w.corp)
+	token, err := m.wecom.Token(t.Context(), corpOf(w.Corp))
 	if err != nil {
 		t.Fatal(err)
 	}
 	corpCode := m.inWeCom("zhouyan", "")
-	if who, err := m.wecom.Exchange(t.Context(), w.corp, token.Value, corpCode); err != nil || who.UserID != "zhou.yan" {
+	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil || who.UserID != "zhou.yan" {
 		t.Errorf("%+v %v", who, err)
 	}
 	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
@@ -333,10 +340,25 @@ func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
 	}
 }
 
-func exchanges(t *testing.T, s *server, origin string) (c standin.Counts) {
+func exchanges(t *testing.T, s *server.Server, origin string) (c standin.Counts) {
 	t.Helper()
 	if err := json.NewDecoder(ask(s, "GET", origin+"/dev/wechat/exchanges.json").Body).Decode(&c); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func TestTheStandInExistsInDevAlone(t *testing.T) {
+	dev, _ := testServer(t)
+	live, _ := testServer(t, configtest.Production()...)
+	for _, path := range []string{"", "standin.css", "exchanges.json", "code.json?app=" + standin.AppID + "&person=maria", "connect/qrconnect", "sns/oauth2/access_token", "cgi-bin/gettoken"} {
+		for _, host := range []string{"account.", "", "store1001.", "m.", "api."} {
+			if r := ask(live, "GET", "https://"+host+"portico.test/dev/wechat/"+path); r.StatusCode != http.StatusNotFound {
+				t.Errorf("production answers %d at %s %s", r.StatusCode, host, path)
+			}
+			if r := ask(dev, "GET", "http://"+host+"localhost:8080/dev/wechat/"+path); r.StatusCode == http.StatusNotFound {
+				t.Errorf("dev answers %d at %s %s", r.StatusCode, host, path)
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -7,77 +7,104 @@ import (
 	"path"
 	"strings"
 
-	"portico/gateway"
 	"portico/portal"
 	"portico/standin"
 	"portico/store"
 )
 
-// wechatConfig is who says who people are. Empty addresses are the providers' own; an application without an id is none:
-// there is no such door.
-type wechatConfig struct {
-	api, open           string      // of WeChat
-	app, openApp        gateway.App // the platform's official account, and its website application of the open platform
-	wecomAPI, wecomOpen string
-	mobileApp           gateway.App  // its mobile application of the open platform, for native apps
-	corp                gateway.Corp // the platform's application at WeCom
-	closed              bool         // nobody manages by WeChat: the refusal wechat_manager_closed
-	standin             bool         // the stand-in is served; never in production
+// ChatApps has the addresses and credentials of WeChat and WeCom. An empty address means the provider's own. An app
+// without an ID is not configured, and people cannot sign in through it.
+type ChatApps struct {
+	WeChatAPI, WeChatOpen string // base addresses of WeChat's API and of its authorisation pages
+	WeComAPI, WeComOpen   string
+	Account               portal.ProviderApp // the platform's official account at WeChat
+	Website               portal.ProviderApp // its website application of WeChat's open platform
+	Mobile                portal.ProviderApp // its mobile application of the open platform, for native apps
+	Corp                  portal.ProviderApp // its application at WeCom
+	ManagerClosed         bool               // nobody enters a back office through WeChat
+	StandIn               bool               // the program serves the stand-in; never in production
 }
 
-var wechatSettings = []setting{
-	{"PORTICO_WECHAT_API", "", "WeChat's own; the stand-in in dev without credentials", "base address of the WeChat API", readWeChatAPI},
-	{"PORTICO_WECHAT_OPEN", "", "WeChat's own; the stand-in in dev without credentials", "base address of WeChat's authorisation pages", readWeChatOpen},
-	{"PORTICO_WECOM_API", "", "WeCom's own; the stand-in in dev without credentials", "base address of the WeCom API", readWeComAPI},
-	{"PORTICO_WECOM_OPEN", "", "WeCom's own; the stand-in in dev without credentials", "base address of WeCom's authorisation pages", readWeComOpen},
-	{"PORTICO_WECHAT_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's official account", readWeChatApp},
-	{"PORTICO_WECHAT_OPEN_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's open-platform website application", readWeChatOpenApp},
-	{"PORTICO_WECHAT_MOBILE_APP", "", "empty; the stand-in's in dev", "appid:secret of the platform's open-platform mobile application, for native apps", readWeChatMobileApp},
-	{"PORTICO_WECOM_CORP", "", "empty; the stand-in's in dev", "corpid:agentid:secret of the platform's WeCom application", readWeComCorp},
-	{"PORTICO_WECHAT_MANAGER", "open", "open", "open or closed: closed keeps everybody from the back office by WeChat", readWeChatManager},
-}
-
-// hidesWeChat says whether the value of a variable is a secret or may hold one, to be kept out of messages.
-func hidesWeChat(name, value string) bool {
-	switch name {
-	case "PORTICO_WECHAT_APP", "PORTICO_WECHAT_OPEN_APP", "PORTICO_WECHAT_MOBILE_APP", "PORTICO_WECOM_CORP":
-		return true
-	case "PORTICO_WECHAT_API", "PORTICO_WECHAT_OPEN", "PORTICO_WECOM_API", "PORTICO_WECOM_OPEN":
-		return strings.ContainsAny(value, "@?#") || !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://")
+// chatAppSettings are the variables of WeChat and WeCom.
+func chatAppSettings() []setting {
+	return []setting{
+		{
+			name: "PORTICO_WECHAT_API", shown: "WeChat's own; the stand-in in dev without credentials",
+			address: true, read: readWeChatAPI,
+			meaning: "base address of the WeChat API",
+		},
+		{
+			name: "PORTICO_WECHAT_OPEN", shown: "WeChat's own; the stand-in in dev without credentials",
+			address: true, read: readWeChatOpen,
+			meaning: "base address of WeChat's authorisation pages",
+		},
+		{
+			name: "PORTICO_WECOM_API", shown: "WeCom's own; the stand-in in dev without credentials",
+			address: true, read: readWeComAPI,
+			meaning: "base address of the WeCom API",
+		},
+		{
+			name: "PORTICO_WECOM_OPEN", shown: "WeCom's own; the stand-in in dev without credentials",
+			address: true, read: readWeComOpen,
+			meaning: "base address of WeCom's authorisation pages",
+		},
+		{
+			name: "PORTICO_WECHAT_APP", shown: "empty; the stand-in's in dev", secret: true, read: readWeChatApp,
+			meaning: "appid:secret of the platform's official account",
+		},
+		{
+			name: "PORTICO_WECHAT_OPEN_APP", shown: "empty; the stand-in's in dev", secret: true,
+			read:    readWeChatOpenApp,
+			meaning: "appid:secret of the platform's open-platform website application",
+		},
+		{
+			name: "PORTICO_WECHAT_MOBILE_APP", shown: "empty; the stand-in's in dev", secret: true,
+			read:    readWeChatMobileApp,
+			meaning: "appid:secret of the platform's open-platform mobile application, for native apps",
+		},
+		{
+			name: "PORTICO_WECOM_CORP", shown: "empty; the stand-in's in dev", secret: true, read: readWeComCorp,
+			meaning: "corpid:agentid:secret of the platform's WeCom application",
+		},
+		{
+			name: "PORTICO_WECHAT_MANAGER", fallback: "open", read: readWeChatManager,
+			meaning: "open or closed: closed keeps everybody from the back office by WeChat",
+		},
 	}
-	return false
 }
 
-func readWeChatAPI(c *config, value string) (err error) {
-	c.wechat.api, err = providerAddress(c, value)
+func readWeChatAPI(c *Config, value string) (err error) {
+	c.ChatApps.WeChatAPI, err = providerAddress(c, value)
 	return err
 }
 
-func readWeChatOpen(c *config, value string) (err error) {
-	c.wechat.open, err = providerAddress(c, value)
+func readWeChatOpen(c *Config, value string) (err error) {
+	c.ChatApps.WeChatOpen, err = providerAddress(c, value)
 	return err
 }
 
-func readWeComAPI(c *config, value string) (err error) {
-	c.wechat.wecomAPI, err = providerAddress(c, value)
+func readWeComAPI(c *Config, value string) (err error) {
+	c.ChatApps.WeComAPI, err = providerAddress(c, value)
 	return err
 }
 
-func readWeComOpen(c *config, value string) (err error) {
-	c.wechat.wecomOpen, err = providerAddress(c, value)
+func readWeComOpen(c *Config, value string) (err error) {
+	c.ChatApps.WeComOpen, err = providerAddress(c, value)
 	return err
 }
 
-// providerAddress is a scheme, a host and perhaps a path below which the provider's paths are, without its last slash.
-func providerAddress(c *config, value string) (string, error) {
+// providerAddress reads a base address, which may have a path, and returns it without its last slash.
+func providerAddress(c *Config, value string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
 	u, err := url.Parse(value)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", errors.New("accepted is an https address without user, password or query, like https://wechat.example.com")
+	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.Scheme != "https" && u.Scheme != "http" {
+		return "", errors.New("accepted is an https address without user, password or query, " +
+			"like https://wechat.example.com")
 	}
-	if !c.production {
+	if !c.Production {
 		return strings.TrimRight(value, "/"), nil
 	}
 	if u.Scheme != "https" {
@@ -89,33 +116,33 @@ func providerAddress(c *config, value string) (string, error) {
 	return strings.TrimRight(value, "/"), nil
 }
 
-func readWeChatApp(c *config, value string) (err error) {
-	c.wechat.app, err = readApp(c, value)
+func readWeChatApp(c *Config, value string) (err error) {
+	c.ChatApps.Account, err = readApp(c, store.WeChatAccount, value)
 	return err
 }
 
-func readWeChatOpenApp(c *config, value string) (err error) {
-	c.wechat.openApp, err = readApp(c, value)
+func readWeChatOpenApp(c *Config, value string) (err error) {
+	c.ChatApps.Website, err = readApp(c, store.WeChatOpen, value)
 	return err
 }
 
-func readWeChatMobileApp(c *config, value string) (err error) {
-	c.wechat.mobileApp, err = readApp(c, value)
+func readWeChatMobileApp(c *Config, value string) (err error) {
+	c.ChatApps.Mobile, err = readApp(c, store.WeChatMobile, value)
 	return err
 }
 
-func readApp(c *config, value string) (gateway.App, error) {
+func readApp(c *Config, kind store.CredentialKind, value string) (portal.ProviderApp, error) {
 	if value == "" {
-		return gateway.App{}, nil
+		return portal.ProviderApp{}, nil
 	}
-	app, ok := portal.ReadProviderApp(store.WeChatAccount, value)
+	app, ok := portal.ReadProviderApp(kind, value)
 	if !ok {
-		return gateway.App{}, errors.New("accepted is APPID:SECRET, the id like wx520c15f417810387")
+		return portal.ProviderApp{}, errors.New("accepted is APPID:SECRET, the id like wx520c15f417810387")
 	}
-	return appOf(app), c.realSecret(app.ID, app.Secret)
+	return app, c.checkAppSecret(app)
 }
 
-func readWeComCorp(c *config, value string) error {
+func readWeComCorp(c *Config, value string) error {
 	if value == "" {
 		return nil
 	}
@@ -123,52 +150,63 @@ func readWeComCorp(c *config, value string) error {
 	if !ok {
 		return errors.New("accepted is CORPID:AGENTID:SECRET, like ww16f3243aebfdad11:1000002:SECRET")
 	}
-	c.wechat.corp = corpOf(app)
-	return c.realSecret(app.ID, app.Secret)
+	c.ChatApps.Corp = app
+	return c.checkAppSecret(app)
 }
 
-// realSecret refuses in production what is nobody's secret.
-func (c *config) realSecret(id, secret string) error {
-	if c.production && (secret == standin.Secret(id) || strings.HasPrefix(secret, standin.Secret("")) || isPlaceholder(secret)) {
+// checkAppSecret refuses, in production, the secrets of the stand-in, which everybody knows, and placeholders.
+func (c *Config) checkAppSecret(app portal.ProviderApp) error {
+	if !c.Production {
+		return nil
+	}
+	if app.Secret == standin.Secret(app.ID) || strings.HasPrefix(app.Secret, standin.Secret("")) ||
+		isPlaceholder(app.Secret) {
 		return errors.New("production refuses the credentials of the built-in stand-in, and placeholders")
 	}
 	return nil
 }
 
-func readWeChatManager(c *config, value string) error {
+func readWeChatManager(c *Config, value string) error {
 	if value != "open" && value != "closed" {
 		return errors.New("accepted are open and closed")
 	}
-	c.wechat.closed = value == "closed"
+	c.ChatApps.ManagerClosed = value == "closed"
 	return nil
 }
 
-// fillWeChat puts the stand-in where dev names nothing of a provider, once everything has been read. People meet it at the
-// platform's base, this program at the address it listens on.
-func (c *config) fillWeChat() {
-	if c.production {
+// useStandIn fills in the stand-in for each provider of which a dev configuration has nothing. Browsers reach it at the
+// platform's base, this program at the address on which it listens itself.
+func (c *Config) useStandIn() {
+	if c.Production {
 		return
 	}
-	w := &c.wechat
-	w.standin = true
-	api, open := "http://"+c.ownAddress()+strings.TrimRight(standin.Path, "/"), c.base.String()+strings.TrimRight(standin.Path, "/")
-	if w.api == "" && w.open == "" && w.app.ID == "" && w.openApp.ID == "" && w.mobileApp.ID == "" {
-		w.api, w.open = api, open
-		w.app = gateway.App{ID: standin.AppID, Secret: standin.Secret(standin.AppID)}
-		w.openApp = gateway.App{ID: standin.OpenAppID, Secret: standin.Secret(standin.OpenAppID)}
-		w.mobileApp = gateway.App{ID: standin.MobileAppID, Secret: standin.Secret(standin.MobileAppID)}
+	w := &c.ChatApps
+	w.StandIn = true
+	path := strings.TrimRight(standin.Path, "/")
+	api, open := "http://"+c.Server.ownAddress()+path, c.Base.String()+path
+	noWeChatApp := w.Account.ID == "" && w.Website.ID == "" && w.Mobile.ID == ""
+	if w.WeChatAPI == "" && w.WeChatOpen == "" && noWeChatApp {
+		w.WeChatAPI, w.WeChatOpen = api, open
+		w.Account = standInApp(store.WeChatAccount, standin.AppID)
+		w.Website = standInApp(store.WeChatOpen, standin.OpenAppID)
+		w.Mobile = standInApp(store.WeChatMobile, standin.MobileAppID)
 	}
-	if w.wecomAPI == "" && w.wecomOpen == "" && w.corp.ID == "" {
-		w.wecomAPI, w.wecomOpen = api, open
-		w.corp = gateway.Corp{ID: standin.CorpID, AgentID: standin.AgentID, Secret: standin.Secret(standin.CorpID)}
+	if w.WeComAPI == "" && w.WeComOpen == "" && w.Corp.ID == "" {
+		w.WeComAPI, w.WeComOpen = api, open
+		w.Corp = standInApp(store.WeComCorp, standin.CorpID)
+		w.Corp.Agent = standin.AgentID
 	}
 }
 
+func standInApp(kind store.CredentialKind, id string) portal.ProviderApp {
+	return portal.ProviderApp{Kind: kind, ID: id, Secret: standin.Secret(id)}
+}
+
 // ownAddress is where this program reaches itself.
-func (c *config) ownAddress() string {
-	host, port, err := net.SplitHostPort(c.addr)
+func (s Server) ownAddress() string {
+	host, port, err := net.SplitHostPort(s.Address)
 	if err != nil {
-		return c.addr // net.Listen refuses it
+		return s.Address // net.Listen refuses it
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -1,14 +1,11 @@
-package main
+package config
 
 import (
-	"io"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
+	"portico/config/configtest"
 	"portico/gateway"
 )
 
@@ -32,7 +29,7 @@ func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
 		"PORTICO_SMS_DAILY=0", "PORTICO_SMS_DAILY=many", "PORTICO_SMS_COMPANY_DAILY=-1", "PORTICO_SMS_COMPANY_DAILY=10000001",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
-		_, err := readConfig([]string{wrong})
+		_, err := Read([]string{wrong})
 		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", wrong, err)
 		}
@@ -55,7 +52,7 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 		{[]string{"PORTICO_SMS=webhook", smsSecret}, "PORTICO_SMS_WEBHOOK,"},
 		{[]string{"PORTICO_SMS=inbox,webhook", webhook}, "PORTICO_SMS_WEBHOOK_SECRET"},
 	} {
-		_, err := readConfig(c.environ)
+		_, err := Read(c.environ)
 		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SMS=") || !strings.Contains(err.Error(), c.missing) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", c.environ, err)
 		}
@@ -67,7 +64,7 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 		{"PORTICO_SMS=tencent,inbox", smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1, notice.zh=2, code.es=3/1"},
 		{"PORTICO_SMS=webhook", webhook, "PORTICO_SMS_WEBHOOK_SECRET=short"},
 	} {
-		if _, err := readConfig(whole); err != nil {
+		if _, err := Read(whole); err != nil {
 			t.Errorf("%v: %v", whole, err)
 		}
 	}
@@ -79,77 +76,44 @@ func TestProductionSendsForRealAndInSecret(t *testing.T) {
 		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short", "PORTICO_SMS_WEBHOOK_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		"PORTICO_SMS_ALIYUN_API=http://127.0.0.1:1", "PORTICO_SMS_TENCENT_API=http://sms.test",
 	} {
-		if _, err := readConfig(production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, more)); err == nil {
+		if _, err := Read(configtest.Production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, more)); err == nil {
 			t.Errorf("production accepted %s", more)
 		}
 	}
 	for _, beside := range []string{"http://127.0.0.1:9000/sms", "http://localhost/", "http://[::1]:9000/"} {
-		if _, err := readConfig(production(smsSecret, "PORTICO_SMS_WEBHOOK="+beside)); err != nil {
+		if _, err := Read(configtest.Production(smsSecret, "PORTICO_SMS_WEBHOOK="+beside)); err != nil {
 			t.Errorf("%s: %v", beside, err)
 		}
 	}
 }
 
 func TestEachProviderGetsItsOwnTemplates(t *testing.T) {
-	c, err := readConfig([]string{"PORTICO_SMS_TEMPLATES=code.zh=1,code.es=2,tencent.code.zh=3/2,aliyun.notice.zh=SMS_4"})
+	c, err := Read([]string{"PORTICO_SMS_TEMPLATES=code.zh=1,code.es=2,tencent.code.zh=3/2,aliyun.notice.zh=SMS_4"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tencent, aliyun := c.sms.templatesOf("tencent"), c.sms.templatesOf("aliyun")
+	tencent, aliyun := c.SMS.TemplatesFor("tencent"), c.SMS.TemplatesFor("aliyun")
 	if len(tencent) != 2 || tencent["code.zh"] != (gateway.Template{ID: "3", Params: 2}) || tencent["code.es"].ID != "2" {
 		t.Errorf("%v", tencent)
 	}
 	if len(aliyun) != 3 || aliyun["code.zh"].ID != "1" || aliyun["notice.zh"].ID != "SMS_4" {
 		t.Errorf("%v", aliyun)
 	}
-	if c.sms.daily != 5000 || c.sms.companyDaily != 500 {
-		t.Errorf("%d and %d a day", c.sms.daily, c.sms.companyDaily)
-	}
-}
-
-func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
-	var asked []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.Header.Get("X-Acs-Action") != "":
-			asked = append(asked, "aliyun")
-			_, _ = io.WriteString(w, `{"Code":"isv.AMOUNT_NOT_ENOUGH"}`)
-		case r.Header.Get("X-Tc-Action") != "":
-			asked = append(asked, "tencent")
-			_, _ = io.WriteString(w, `{"Response":{"SendStatusSet":[{"Code":"Ok"}]}}`)
-		default:
-			asked = append(asked, "webhook")
-		}
-	}))
-	defer server.Close()
-	for providers, want := range map[string]string{"inbox": "", "aliyun,tencent": "aliyun tencent", "tencent,aliyun": "tencent", "webhook": "webhook", "aliyun,inbox": "aliyun"} {
-		c, err := readConfig([]string{"PORTICO_SMS=" + providers, smsAliyun, smsTencent, smsSign, smsTemplates, "PORTICO_SMS_ALIYUN_API=" + server.URL,
-			"PORTICO_SMS_TENCENT_API=" + server.URL + "/", "PORTICO_SMS_WEBHOOK=" + server.URL, smsSecret})
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked = nil
-		sender, inbox := c.sms.sender(slog.New(slog.DiscardHandler), nil)
-		err = sender.Send(t.Context(), gateway.SMS{Phone: "13800138000", Kind: gateway.Code, Lang: "zh", Params: []string{"482915", "5", "Acme"}})
-		if err != nil || strings.Join(asked, " ") != want {
-			t.Errorf("%s: asked %v, %v", providers, asked, err)
-		}
-		if (inbox != nil) != strings.Contains(providers, "inbox") || inbox != nil && len(inbox.Messages("13800138000")) != 1 {
-			t.Errorf("%s: inbox %v", providers, inbox)
-		}
+	if c.SMS.Daily != 5000 || c.SMS.CompanyDaily != 500 {
+		t.Errorf("%d and %d a day", c.SMS.Daily, c.SMS.CompanyDaily)
 	}
 }
 
 func TestThePageAboutSMSNamesEveryVariable(t *testing.T) {
-	page, err := os.ReadFile("docs/sms.md")
+	page, err := os.ReadFile("../docs/sms.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range smsSettings {
+	for _, s := range smsSettings() {
 		if !strings.Contains(string(page), "| `"+s.name+"` |") {
 			t.Errorf("%s is not explained", s.name)
 		}
 	}
 }
 
-var smsSecret = "PORTICO_SMS_WEBHOOK_SECRET=" + randomSecret()
+var smsSecret = "PORTICO_SMS_WEBHOOK_SECRET=" + configtest.RandomSecret()
