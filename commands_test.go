@@ -65,7 +65,8 @@ func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range commands() {
 		var out bytes.Buffer
-		if err := run(t.Context(), []string{c.name, "-h"}, nil, &out); err != nil || !strings.Contains(out.String(), "portico "+c.name) {
+		if err := run(t.Context(), []string{c.name, "-h"}, nil, &out); err != nil ||
+			!strings.Contains(out.String(), "portico "+c.name) {
 			t.Errorf("%s -h: %v\n%s", c.name, err, out.String())
 		}
 	}
@@ -128,7 +129,9 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 		{[]string{"show", "1003"}, "  confirmed  "}, {[]string{"show", "1008"}, "  not confirmed  "},
 		{[]string{"set", "1008", "name", "confirmed"}, "试用中商贸"}, {[]string{"show", "1008"}, "  confirmed  "},
 	} {
-		if out, err := say(append([]string{"company"}, change.args...)...); err != nil || !strings.Contains(out, change.want) {
+		if out, err := say(
+			append([]string{"company"}, change.args...)...); err != nil ||
+			!strings.Contains(out, change.want) {
 			t.Errorf("%v: %v\n%s", change.args, err, out)
 		}
 	}
@@ -154,7 +157,8 @@ func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openFiles(c.Uploads); err == nil || !strings.HasPrefix(err.Error(), "PORTICO_UPLOADS=") || strings.Contains(err.Error(), "\n") {
+	if _, err := openFiles(c.Uploads); err == nil || !strings.HasPrefix(err.Error(), "PORTICO_UPLOADS=") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 	for _, good := range []string{"dir:" + filepath.Join(t.TempDir(), "a", "b"), "s3://KEY:SECRET@oss-cn-hangzhou.aliyuncs.com/pictures"} {

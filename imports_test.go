@@ -17,26 +17,50 @@ var mayImport = map[string]struct {
 		[]string{"server", "config", "pages", "api", "portal", "store", "gateway", "locale", "standin"},
 		"main is the only wiring",
 	},
-	"portico/server":             {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
-	"portico/config":             {[]string{"portal", "store", "gateway", "standin"}, "it reads settings and starts nothing"},
-	"portico/config/configtest":  {nil, "it makes settings for tests"},
-	"portico/pages":              {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
-	"portico/api":                {[]string{"portal", "store", "locale"}, "a door decodes, calls portal and answers; it never meets the other door"},
-	"portico/portal":             {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
+	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
+	"portico/config": {
+		[]string{"portal", "store", "gateway", "standin"},
+		"it reads settings and starts nothing",
+	},
+	"portico/config/configtest": {nil, "it makes settings for tests"},
+	"portico/pages": {
+		[]string{"portal", "store", "components", "locale", "assets"},
+		"a door decodes, calls portal and renders; it never meets the other door",
+	},
+	"portico/api": {
+		[]string{"portal", "store", "locale"},
+		"a door decodes, calls portal and answers; it never meets the other door",
+	},
+	"portico/portal": {
+		[]string{"store"},
+		"the rules know neither HTTP nor HTML, so that every door obeys the same ones",
+	},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
-	"portico/components":         {[]string{"locale", "assets"}, "building blocks show what they are given and decide nothing"},
-	"portico/store":              {nil, "SQL knows nobody above it"},
-	"portico/store/storetest":    {[]string{"store"}, "it opens databases for tests"},
-	"portico/gateway":            {nil, "what is called over the network depends on nothing of ours"},
-	"portico/standin":            {[]string{"locale"}, "an honest counterpart of the gateway knows nothing of it, nor of our rules"},
-	"portico/locale":             {nil, "texts depend on nothing"},
-	"portico/assets":             {nil, "files depend on nothing"},
-	"portico/bench":              {[]string{"portal", "store", "store/storetest"}, "it measures the program from outside and single operations from inside"},
-	"portico/badline":            {nil, "the proxy knows HTTP and nothing of ours; its tests drive the built program from outside"},
-	"portico/constanttest":       {nil, "it reads source files for tests"},
-	"portico/mutation":           {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
-	"portico/shape":              {nil, "its tests play operations through the pages and measure the database"},
-	"portico/e2e":                {[]string{"badline", "store"}, "it drives the built program as people do"},
+	"portico/components": {
+		[]string{"locale", "assets"},
+		"building blocks show what they are given and decide nothing",
+	},
+	"portico/store":           {nil, "SQL knows nobody above it"},
+	"portico/store/storetest": {[]string{"store"}, "it opens databases for tests"},
+	"portico/gateway":         {nil, "what is called over the network depends on nothing of ours"},
+	"portico/standin": {
+		[]string{"locale"},
+		"an honest counterpart of the gateway knows nothing of it, nor of our rules",
+	},
+	"portico/locale": {nil, "texts depend on nothing"},
+	"portico/assets": {nil, "files depend on nothing"},
+	"portico/bench": {
+		[]string{"portal", "store", "store/storetest"},
+		"it measures the program from outside and single operations from inside",
+	},
+	"portico/badline": {
+		nil,
+		"the proxy knows HTTP and nothing of ours; its tests drive the built program from outside",
+	},
+	"portico/constanttest": {nil, "it reads source files for tests"},
+	"portico/mutation":     {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
+	"portico/shape":        {nil, "its tests play operations through the pages and measure the database"},
+	"portico/e2e":          {[]string{"badline", "store"}, "it drives the built program as people do"},
 }
 
 // handlesNoDatabase are the packages that may name the store's types but never hold its database: that is
@@ -76,7 +100,8 @@ var forbidden = map[string][]string{
 
 func TestDoorsHoldNoDatabase(t *testing.T) {
 	for _, folder := range handlesNoDatabase {
-		out, err := exec.Command("grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go").CombinedOutput()
+		out, err := exec.Command("grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go").
+			CombinedOutput()
 		if len(out) > 0 && err == nil {
 			t.Errorf("a door reaches for the database itself:\n%s", out)
 		}
@@ -84,7 +109,8 @@ func TestDoorsHoldNoDatabase(t *testing.T) {
 }
 
 func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
-	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").CombinedOutput()
+	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").
+		CombinedOutput()
 	if len(out) > 0 && err == nil {
 		t.Errorf("chi's RealIP believes any caller:\n%s", out)
 	}

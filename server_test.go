@@ -103,7 +103,10 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 		if strings.Contains(r.Header.Get("Content-Security-Policy"), "unsafe") {
 			t.Errorf("%s: %s", target, r.Header.Get("Content-Security-Policy"))
 		}
-		if kind := r.Header.Get("Content-Type"); r.StatusCode != http.StatusSeeOther && r.StatusCode != http.StatusFound && !strings.Contains(kind, "charset=utf-8") {
+		if kind := r.Header.Get(
+			"Content-Type",
+		); r.StatusCode != http.StatusSeeOther && r.StatusCode != http.StatusFound &&
+			!strings.Contains(kind, "charset=utf-8") {
 			t.Errorf("%s: Content-Type %q", target, kind)
 		}
 	}
@@ -167,7 +170,8 @@ func TestTheHostDecidesBetweenTheDoors(t *testing.T) {
 		{live, "https://api.portico.test.evil.test/openapi.json", 404, "text/html"},
 		{live, "https://api.portico.test/docs/try.js", 404, "application/json"},
 	} {
-		if r := ask(c.s, "GET", c.target); r.StatusCode != c.status || !strings.HasPrefix(r.Header.Get("Content-Type"), c.kind) {
+		if r := ask(c.s, "GET", c.target); r.StatusCode != c.status ||
+			!strings.HasPrefix(r.Header.Get("Content-Type"), c.kind) {
 			t.Errorf("%s: %d %s", c.target, r.StatusCode, r.Header.Get("Content-Type"))
 		}
 	}
@@ -226,7 +230,9 @@ func TestALostDatabaseIsNotReadyAndAnHonestPage(t *testing.T) {
 	}
 	r := ask(s, "GET", "http://store1001.localhost/login")
 	body, _ := io.ReadAll(r.Body)
-	if r.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(body), "sql") || r.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "系统繁忙") {
+	if r.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(body), "sql") ||
+		r.Header.Get("Retry-After") == "" ||
+		!strings.Contains(string(body), "系统繁忙") {
 		t.Errorf("%d %s", r.StatusCode, body)
 	}
 }
@@ -262,7 +268,8 @@ func TestOddRequestLinesGetNoCompanyAndNeverAFault(t *testing.T) {
 		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err == nil {
 			body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
-			if r.StatusCode >= 500 || strings.Contains(string(body), "金穗") || strings.Contains(string(body), "evil.test") {
+			if r.StatusCode >= 500 || strings.Contains(string(body), "金穗") ||
+				strings.Contains(string(body), "evil.test") {
 				t.Errorf("%s: %d", name, r.StatusCode)
 			}
 		}

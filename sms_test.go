@@ -21,7 +21,9 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []portal.Notice{portal.NoticeApproved, portal.NoticeRejected} {
-			sms := toSMS(portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way})
+			sms := toSMS(
+				portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way},
+			)
 			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
 			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
 			if !sender || !wording || !strings.HasSuffix(sms.Text, way) || !strings.HasSuffix(sms.Params[1], way) {
@@ -257,7 +259,8 @@ func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
 		if err != nil || strings.Join(asked, " ") != want {
 			t.Errorf("%s: asked %v, %v", providers, asked, err)
 		}
-		if (inbox != nil) != strings.Contains(providers, "inbox") || inbox != nil && len(inbox.Messages("13800138000")) != 1 {
+		if (inbox != nil) != strings.Contains(providers, "inbox") ||
+			inbox != nil && len(inbox.Messages("13800138000")) != 1 {
 			t.Errorf("%s: inbox %v", providers, inbox)
 		}
 	}

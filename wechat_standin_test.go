@@ -36,7 +36,9 @@ var (
 
 func meet(t *testing.T) *meeting {
 	m := &meeting{T: t}
-	server := httptest.NewServer(standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}))
+	server := httptest.NewServer(
+		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}),
+	)
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/dev/wechat"
 	m.wechat = gateway.NewWeChat(gateway.WeChatOptions{API: m.url, Open: m.url})
@@ -134,12 +136,16 @@ func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
 		t.Errorf("silently: %+v %v", base, err)
 	}
 	user, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeUser, ""))
-	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." || !strings.HasPrefix(user.Head, "https://") {
+	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." ||
+		!strings.HasPrefix(user.Head, "https://") {
 		t.Errorf("granted: %+v %v", user, err)
 	}
-	code, state := m.authorize(m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "")
+	code, state := m.authorize(
+		m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "",
+	)
 	scan, err := m.wechat.Exchange(ctx, standinOpenApp, code)
-	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID || scan.Nick != user.Nick {
+	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID ||
+		scan.Nick != user.Nick {
 		t.Errorf("by QR code: %+v %v", scan, err)
 	}
 	token, err := m.wechat.Token(ctx, standinApp)
@@ -156,7 +162,8 @@ func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
 		t.Errorf("near its end: %v %v", renewed, err)
 	}
 	m.ahead.Store(int64(2 * time.Hour))
-	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" || f.Kind != gateway.Stale {
+	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" ||
+		f.Kind != gateway.Stale {
 		t.Errorf("past its end: %+v", f)
 	}
 }
@@ -214,14 +221,20 @@ func TestWhatGoesWrongWithACodeGoesWrongOnce(t *testing.T) {
 	}
 	for trouble, want := range map[string]string{"html": "broken_answer", "silence": "timeout"} {
 		code := m.inApp(gateway.ScopeUser, trouble)
-		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Temporary || f.Code != want || !f.Unsure {
+		if f := failed(
+			t, second(m.wechat.Exchange(ctx, standinApp, code)),
+		); f.Kind != gateway.Temporary || f.Code != want ||
+			!f.Unsure {
 			t.Errorf("%s: %+v", trouble, f)
 		}
 		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Code != "40163" {
 			t.Errorf("%s left the code good: %+v", trouble, f)
 		}
 	}
-	if _, state := m.authorize(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state"); state == "s7" || state == "" {
+	if _, state := m.authorize(
+		m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state",
+	); state == "s7" ||
+		state == "" {
 		t.Errorf("state %q", state)
 	}
 }
@@ -232,14 +245,21 @@ func TestEveryWayThroughWeComLeadsToSomebody(t *testing.T) {
 	if again := m.corpToken(); again != token {
 		t.Error("another token while the first was good")
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil || who != (gateway.Member{UserID: "zhou.yan"}) {
+	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil ||
+		who != (gateway.Member{UserID: "zhou.yan"}) {
 		t.Errorf("a member: %+v %v", who, err)
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("xiaoman", "")); err != nil || who.UserID != "" || who.OpenID == "" || who.ExternalUserID == "" {
+	if who, err := m.wecom.Exchange(
+		ctx, standinCorp, token, m.inWeCom("xiaoman", ""),
+	); err != nil || who.UserID != "" || who.OpenID == "" ||
+		who.ExternalUserID == "" {
 		t.Errorf("a customer: %+v %v", who, err)
 	}
 	code, state := m.authorize(m.wecom.ScanURL(standinCorp, comeBack, "s7"), "linzhou", "")
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, code); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" || who.ExternalUserID != "" {
+	if who, err := m.wecom.Exchange(
+		ctx, standinCorp, token, code,
+	); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" ||
+		who.ExternalUserID != "" {
 		t.Errorf("an outsider, by QR code: %+v %v", who, err)
 	}
 	corp, err := m.wecom.CorpTicket(ctx, standinCorp, token)
@@ -291,7 +311,8 @@ func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
 	m := meet(t)
 	ctx, first := t.Context(), m.corpToken()
 	code := m.inWeCom("zhouyan", "stale")
-	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" || f.Kind != gateway.Stale {
+	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" ||
+		f.Kind != gateway.Stale {
 		t.Errorf("%+v", f)
 	}
 	if f := failed(t, second(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
@@ -327,7 +348,8 @@ func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	corpCode := m.inWeCom("zhouyan", "")
-	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil || who.UserID != "zhou.yan" {
+	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
+		who.UserID != "zhou.yan" {
 		t.Errorf("%+v %v", who, err)
 	}
 	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
@@ -335,7 +357,8 @@ func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
 			t.Errorf("%s is in the log", secret)
 		}
 	}
-	if got := exchanges(t, s, "http://store1001.localhost:8080"); got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
+	got := exchanges(t, s, "http://store1001.localhost:8080")
+	if got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -353,10 +376,14 @@ func TestTheStandInExistsInDevAlone(t *testing.T) {
 	live, _ := testServer(t, configtest.Production()...)
 	for _, path := range []string{"", "standin.css", "exchanges.json", "code.json?app=" + standin.AppID + "&person=maria", "connect/qrconnect", "sns/oauth2/access_token", "cgi-bin/gettoken"} {
 		for _, host := range []string{"account.", "", "store1001.", "m.", "api."} {
-			if r := ask(live, "GET", "https://"+host+"portico.test/dev/wechat/"+path); r.StatusCode != http.StatusNotFound {
+			if r := ask(
+				live, "GET", "https://"+host+"portico.test/dev/wechat/"+path,
+			); r.StatusCode != http.StatusNotFound {
 				t.Errorf("production answers %d at %s %s", r.StatusCode, host, path)
 			}
-			if r := ask(dev, "GET", "http://"+host+"localhost:8080/dev/wechat/"+path); r.StatusCode == http.StatusNotFound {
+			if r := ask(
+				dev, "GET", "http://"+host+"localhost:8080/dev/wechat/"+path,
+			); r.StatusCode == http.StatusNotFound {
 				t.Errorf("dev answers %d at %s %s", r.StatusCode, host, path)
 			}
 		}

@@ -136,10 +136,16 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		data = nil
 	}
 	if err == nil {
-		err = write(w, row.HTTP, envelope{Status: row.Status, Code: string(row.Refusal), Message: lang.T(key, args...), Data: data, RequestID: requestID(w)})
+		err = write(w, row.HTTP, envelope{
+			Status: row.Status, Code: string(row.Refusal), Message: lang.T(key, args...), Data: data,
+			RequestID: requestID(w),
+		})
 	}
 	if err != nil {
-		a.log.LogAttrs(r.Context(), slog.LevelError, "answer not written", slog.String("request_id", requestID(w)), slog.Any("error", err))
+		a.log.LogAttrs(
+			r.Context(), slog.LevelError, "answer not written", slog.String("request_id", requestID(w)),
+			slog.Any("error", err),
+		)
 	}
 }
 
@@ -154,7 +160,10 @@ func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) porta
 		told = portal.NotAvailable
 		w.Header().Set("Retry-After", "5")
 	}
-	a.log.LogAttrs(r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)), slog.String("path", r.URL.Path), slog.Any("error", err))
+	a.log.LogAttrs(
+		r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)),
+		slog.String("path", r.URL.Path), slog.Any("error", err),
+	)
 	return told
 }
 

@@ -23,7 +23,8 @@ func TestAnswersAreNotStored(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, path := range []string{"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin"} {
 			got := s.get("", path)
-			if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
+			if got.header.Get("Cache-Control") != "no-store" ||
+				got.header.Get("Content-Type") != "application/json; charset=utf-8" {
 				t.Errorf("%s: %v", path, got.header)
 			}
 		}
@@ -33,22 +34,37 @@ func TestAnswersAreNotStored(t *testing.T) {
 // Requirement 63: the exact origin of one of our sites, or none.
 func TestOriginsAreExact(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		own := []string{"http://portico.test", "http://account.portico.test", "http://m.portico.test", "http://am.portico.test", "http://mgr.portico.test", "http://store1001.portico.test", "http://astore1002.portico.test", "http://jinsui.test", "http://api.portico.test"}
-		foreign := []string{"http://portico.test.evil.test", "http://evilportico.test", "https://portico.test", "http://store1001.portico.test:444", "http://store9999.portico.test", "null", "http://evil.test", "http://M.portico.test",
-			"http://m.portico.test/", "http://m.portico.test.", "http://x.portico.test", "http://a@m.portico.test", "", "http://", "*"}
+		own := []string{
+			"http://portico.test", "http://account.portico.test", "http://m.portico.test", "http://am.portico.test",
+			"http://mgr.portico.test", "http://store1001.portico.test", "http://astore1002.portico.test",
+			"http://jinsui.test", "http://api.portico.test",
+		}
+		foreign := []string{
+			"http://portico.test.evil.test", "http://evilportico.test", "https://portico.test",
+			"http://store1001.portico.test:444", "http://store9999.portico.test", "null", "http://evil.test",
+			"http://M.portico.test", "http://m.portico.test/", "http://m.portico.test.", "http://x.portico.test",
+			"http://a@m.portico.test", "", "http://", "*",
+		}
 		for _, preflight := range []bool{false, true} {
 			for _, origin := range append(own, foreign...) {
-				got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", headers: map[string]string{"Origin": origin}, touch: func(r *http.Request) {
-					if preflight {
-						r.Method = http.MethodOptions
-						r.Header.Set("Access-Control-Request-Method", get)
-					}
-				}})
+				got := s.call(asked{
+					method:  get,
+					path:    "/v1/account/getCompanyById/1001",
+					headers: map[string]string{"Origin": origin},
+					touch: func(r *http.Request) {
+						if preflight {
+							r.Method = http.MethodOptions
+							r.Header.Set("Access-Control-Request-Method", get)
+						}
+					},
+				})
 				want := ""
 				if strings.Contains(" "+strings.Join(own, " ")+" ", " "+origin+" ") {
 					want = origin
 				}
-				if got.header.Get("Access-Control-Allow-Origin") != want || got.header.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(got.header.Get("Vary"), "Origin") {
+				if got.header.Get("Access-Control-Allow-Origin") != want ||
+					got.header.Get("Access-Control-Allow-Credentials") != "" ||
+					!strings.Contains(got.header.Get("Vary"), "Origin") {
 					t.Errorf("%q preflight %v: %v", origin, preflight, got.header)
 				}
 				if preflight && (got.http == http.StatusNoContent) != (want != "") {
@@ -121,8 +137,13 @@ func TestTheOriginsOfAppsMayCall(t *testing.T) {
 
 func TestTroubleOfOursIsToldToNobody(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.api.calls["/test/error"] = &call{get, "/test/error", public, op(func(*API, *caller, none) (done, error) { return done{}, errors.New("SELECT secret FROM t") })}
-		s.api.calls["/test/panic"] = &call{get, "/test/panic", public, op(func(*API, *caller, none) (done, error) { panic("SELECT secret FROM t") })}
+		s.api.calls["/test/error"] = &call{
+			get, "/test/error", public,
+			op(func(*API, *caller, none) (done, error) { return done{}, errors.New("SELECT secret FROM t") }),
+		}
+		s.api.calls["/test/panic"] = &call{
+			get, "/test/panic", public, op(func(*API, *caller, none) (done, error) { panic("SELECT secret FROM t") }),
+		}
 		for _, path := range []string{"/test/error", "/test/panic"} {
 			got := s.get("", path).want(t, "internal")
 			if got.http != http.StatusInternalServerError || bytes.Contains(got.body, []byte("SELECT")) {
@@ -133,7 +154,8 @@ func TestTroubleOfOursIsToldToNobody(t *testing.T) {
 			t.Error("the trouble is not in the log")
 		}
 		noError(t, s.db.Close())
-		if got := s.get("", "/v1/account/getCompanyById/1002").want(t, "not_available_offline"); got.http != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		got := s.get("", "/v1/account/getCompanyById/1002").want(t, "not_available_offline")
+		if got.http != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 	})
@@ -144,18 +166,26 @@ func creating(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name s
 	type in struct {
 		Name string `json:"name_"`
 	}
-	s.api.calls["/test/create"] = &call{post, "/test/create", public | effect | creates, op(func(_ *API, _ *caller, in in) (map[string]int64, error) {
-		n := ran.Add(1)
-		if wait != nil {
-			<-wait
-		}
-		if in.Name == "refused" {
-			return nil, &portal.Refused{Refusal: portal.PhoneRegistered}
-		}
-		return map[string]int64{"n_": n}, nil
-	})}
+	s.api.calls["/test/create"] = &call{
+		post,
+		"/test/create",
+		public | effect | creates,
+		op(func(_ *API, _ *caller, in in) (map[string]int64, error) {
+			n := ran.Add(1)
+			if wait != nil {
+				<-wait
+			}
+			if in.Name == "refused" {
+				return nil, &portal.Refused{Refusal: portal.PhoneRegistered}
+			}
+			return map[string]int64{"n_": n}, nil
+		}),
+	}
 	return func(key, name string) answered {
-		return s.call(asked{method: post, path: "/test/create", params: []string{"name_", name}, headers: map[string]string{"Idempotency-Key": key}})
+		return s.call(asked{
+			method: post, path: "/test/create", params: []string{"name_", name},
+			headers: map[string]string{"Idempotency-Key": key},
+		})
 	}
 }
 
@@ -222,9 +252,14 @@ func TestParallelCallsUnderOneKeyCreateOnce(t *testing.T) {
 
 func TestAKeyWhoseCallDiedIsFreeAfterAMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		k := store.IdempotencyKey{ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)), ExpiresAt: store.At(s.now().Add(time.Hour))}
+		k := store.IdempotencyKey{
+			ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)),
+			ExpiresAt: store.At(s.now().Add(time.Hour)),
+		}
 		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now())))
-		if err := s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(err, store.ErrNotFound) {
+		if err := s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(
+			err, store.ErrNotFound,
+		) {
 			t.Errorf("a claimed key was given twice: %v", err)
 		}
 		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(time.Minute))))
@@ -236,7 +271,10 @@ func TestKeysOfTwoCallersDoNotMeet(t *testing.T) {
 		var ran atomic.Int64
 		creating(s, &ran, nil)
 		for i, token := range []string{"one", "two"} {
-			got := s.call(asked{method: post, path: "/test/create", token: token, params: []string{"name_", "甲"}, headers: map[string]string{"Idempotency-Key": "key"}})
+			got := s.call(asked{
+				method: post, path: "/test/create", token: token, params: []string{"name_", "甲"},
+				headers: map[string]string{"Idempotency-Key": "key"},
+			})
 			if string(got.Data) != fmt.Sprintf(`{"n_":%d}`, i+1) {
 				t.Errorf("%s: %s", token, got.body)
 			}
@@ -248,7 +286,10 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	s := newSite(t, openSQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").want(t, "ok")
 	packed := func() (answered, []byte) {
-		r := s.request(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"Accept-Encoding": "br, gzip"}})
+		r := s.request(asked{
+			method: get, path: "/v1/common/helper/buildRegionTree",
+			headers: map[string]string{"Accept-Encoding": "br, gzip"},
+		})
 		return s.sendPacked(r)
 	}
 	got, raw := packed()
@@ -263,14 +304,20 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 		t.Errorf("%v", got.header)
 	}
 	for _, known := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag} {
-		if got := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": known}}); got.http != http.StatusNotModified {
+		got := s.call(asked{
+			method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": known},
+		})
+		if got.http != http.StatusNotModified {
 			t.Errorf("%s: %d", known, got.http)
 		}
 	}
-	if got := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": `"x"`}}); got.http != http.StatusOK {
+	if got := s.call(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": `"x"`},
+	}); got.http != http.StatusOK {
 		t.Errorf("another tag: %d", got.http)
 	}
-	s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag}, touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") }}).want(t, "sign_invalid")
+	s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag}, touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") }}).
+		want(t, "sign_invalid")
 	tree := dataOf[[]portal.Region](t, plain)
 	if len(tree) != 34 || len(tree[0].Children) == 0 {
 		t.Errorf("%d provinces", len(tree))
@@ -290,7 +337,10 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	}
 	s.get("", "/v1/common/helper/buildSimpleRegionTree", "parent_", "999999").want(t, "not_found")
 	simple := s.get("", "/v1/common/helper/buildSimpleRegionTree")
-	if got := s.call(asked{method: get, path: "/v1/common/helper/buildSimpleRegionTree", headers: map[string]string{"If-None-Match": simple.header.Get("ETag")}}); got.http != http.StatusNotModified {
+	if got := s.call(asked{
+		method: get, path: "/v1/common/helper/buildSimpleRegionTree",
+		headers: map[string]string{"If-None-Match": simple.header.Get("ETag")},
+	}); got.http != http.StatusNotModified {
 		t.Errorf("%d", got.http)
 	}
 }
@@ -312,9 +362,12 @@ func (s *site) sendPacked(r *http.Request) (answered, []byte) {
 func TestNoSecretIsKeptOrLogged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")
-		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		sent := dataOf[authCode](
+			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+		)
 		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
-		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Canary2026x").want(t, "wrong_password")
+		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Canary2026x").
+			want(t, "wrong_password")
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
 		for what, secret := range map[string]string{"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token, "password": portal.DemoPassword, "wrong password": "Canary2026x"} {

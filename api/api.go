@@ -67,7 +67,9 @@ func New(o Options) (*API, error) {
 // Serves says whether a path is the API's: in dev they are served on the platform's own host, too.
 func (a *API) Serves(path string) bool {
 	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/openapi/") || strings.HasPrefix(path, "/api/") ||
-		path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/")
+		path == "/openapi.json" ||
+		path == "/docs" ||
+		strings.HasPrefix(path, "/docs/")
 }
 
 // ServeHTTP answers a call, or shows what calls there are.
@@ -174,7 +176,10 @@ func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 
 // caller reads who calls.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
-	who := &caller{ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token, companyID: sent.companyID, lighting: sent.lighting, id: id}
+	who := &caller{
+		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
+		companyID: sent.companyID, lighting: sent.lighting, id: id,
+	}
 	if c.is(public) {
 		return who, nil
 	}
@@ -185,7 +190,10 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 		return nil, portal.LoginRequired
 	}
 	var err error
-	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
+	who.session, err = a.portal.Token(
+		r.Context(),
+		portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
+	)
 	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
 		who.session, err = portal.Session{}, nil
@@ -202,6 +210,9 @@ func (a *API) recover(w http.ResponseWriter, r *http.Request) {
 	if trouble == http.ErrAbortHandler {
 		panic(trouble)
 	}
-	a.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble), slog.String("stack", string(debug.Stack())))
+	a.log.LogAttrs(
+		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble),
+		slog.String("stack", string(debug.Stack())),
+	)
 	a.fail(w, r, portal.Internal)
 }

@@ -152,7 +152,10 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 				if method == c.method {
 					continue
 				}
-				got := s.call(asked{method: c.method, path: path, headers: map[string]string{"X-HTTP-Method-Override": c.method}, touch: func(r *http.Request) { r.Method = method }})
+				got := s.call(asked{
+					method: c.method, path: path, headers: map[string]string{"X-HTTP-Method-Override": c.method},
+					touch: func(r *http.Request) { r.Method = method },
+				})
 				if got.http != http.StatusMethodNotAllowed || got.header.Get("Allow") != c.method {
 					t.Errorf("%s %s: %d", method, path, got.http)
 				}
@@ -160,7 +163,10 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 		}
 		for _, path := range []string{"/", "/v1", "/v1/account/mixedLogin/", "//v1/account/mixedLogin", "/v1/account/MIXEDLOGIN", "/v1/account/getCompanyById", "/v1/account/getCompanyById/", "/v1/account/getCompanyById/0",
 			"/v1/account/getCompanyById/x", "/v1/account/getCompanyById/{id}", "/v1/account/getCompanyById/99999999999999999999", "/v1/account/getCompanyById/1001/2", "/login", "/metrics", "/debug/pprof/", "/.git/config"} {
-			if got := s.call(asked{method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path }}); got.http != http.StatusNotFound {
+			got := s.call(asked{
+				method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path },
+			})
+			if got.http != http.StatusNotFound {
 				t.Errorf("%s: %d", path, got.http)
 			}
 		}
@@ -174,7 +180,10 @@ func TestTheHeadersAreHeldToTheirLists(t *testing.T) {
 			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"}, "Idempotency-Key": {strings.Repeat("k", 65), "schlüssel", "a\tb"},
 		} {
 			for _, value := range values {
-				got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) { r.Header.Set(name, value) }})
+				got := s.call(asked{
+					method: get, path: "/v1/account/getCompanyById/1001",
+					touch: func(r *http.Request) { r.Header.Set(name, value) },
+				})
 				if got.http != http.StatusBadRequest {
 					t.Errorf("%s: %q: %d %s", name, value, got.http, got.body)
 				}

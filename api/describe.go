@@ -192,7 +192,10 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 	linked := map[string]bool{}
 	for _, name := range []string{"signature", "token"} {
 		scheme := s.Components.Security[name]
-		p.Headers = append(p.Headers, docField{Name: scheme.Name, About: s.prose(scheme.Description), Optional: name == "token", Type: []docSpan{{Text: "string"}}})
+		p.Headers = append(p.Headers, docField{
+			Name: scheme.Name, About: s.prose(scheme.Description), Optional: name == "token",
+			Type: []docSpan{{Text: "string"}},
+		})
 	}
 	for _, name := range s.Components.Parameters.names {
 		if strings.HasSuffix(onceParameter, "/"+name) {
@@ -201,7 +204,9 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 		p.Headers = append(p.Headers, s.parameter(s.Components.Parameters.values[name], linked))
 	}
 	for _, tag := range s.Tags {
-		group := docGroup{Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description}
+		group := docGroup{
+			Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description,
+		}
 		for _, path := range s.Paths.names {
 			for method, o := range s.Paths.values[path] {
 				if !slices.Contains(o.Tags, tag.Name) {
@@ -221,8 +226,12 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 	return p, nil
 }
 
-func (s *docSource) call(method, path string, o *docSourceOperation, catalogue map[string]docRefusal, linked map[string]bool) (docCall, error) {
-	call := docCall{ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/")}
+func (s *docSource) call(
+	method, path string, o *docSourceOperation, catalogue map[string]docRefusal, linked map[string]bool,
+) (docCall, error) {
+	call := docCall{
+		ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/"),
+	}
 	_, call.Token = o.Security[0]["token"]
 	for paragraph := range strings.SplitSeq(o.Description, "\n\n") {
 		if paragraph != "" {
@@ -249,7 +258,9 @@ func (s *docSource) call(method, path string, o *docSourceOperation, catalogue m
 	}
 	call.Answer, call.Fields = s.answer(s.resolve(response.OneOf[0]).Properties.values["data"], linked)
 	var example bytes.Buffer
-	_ = json.Indent(&example, o.Responses["200"].Content["application/json"].Example, "", "  ") // fails where there is none
+	_ = json.Indent(
+		&example, o.Responses["200"].Content["application/json"].Example, "", "  ",
+	) // fails where there is none
 	call.Example = example.String()
 	var err error
 	call.Refusals, err = refusalsOf(catalogue, o.Refusals)
@@ -372,7 +383,9 @@ func (s *docSource) catalogue() map[string]docRefusal {
 	}
 	for _, row := range portal.Catalogue {
 		code := string(row.Refusal)
-		all[code] = docRefusal{Code: code, Status: row.Status, HTTP: row.HTTP, Message: locale.English.T("error." + code)}
+		all[code] = docRefusal{
+			Code: code, Status: row.Status, HTTP: row.HTTP, Message: locale.English.T("error." + code),
+		}
 	}
 	return all
 }
@@ -391,7 +404,9 @@ func refusalsOf(catalogue map[string]docRefusal, codes []string) ([]docRefusal, 
 }
 
 // wireNames finds settings, headers, parameters, codes and calls within running text.
-var wireNames = regexp.MustCompile(`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`)
+var wireNames = regexp.MustCompile(
+	`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`,
+)
 
 // prose sets what is a name on the wire apart from the words around it; calls become links.
 func (s *docSource) prose(text string) []docSpan {

@@ -83,13 +83,16 @@ func newDocFile(body []byte, contentType, policy string) *docFile {
 	_, _ = w.Write(body) // a bytes.Buffer takes everything
 	_ = w.Close()
 	sum := sha256.Sum256(body)
-	return &docFile{body: body, packed: packed.Bytes(), contentType: contentType, policy: policy, etag: hex.EncodeToString(sum[:8])}
+	return &docFile{
+		body: body, packed: packed.Bytes(), contentType: contentType, policy: policy, etag: hex.EncodeToString(sum[:8]),
+	}
 }
 
 // serve answers the description, its page and what the page needs; false: the request is for none of these.
 func (d *docs) serve(w http.ResponseWriter, r *http.Request) (bool, error) {
 	path := r.URL.Path
-	if path != "/openapi.json" && path != "/docs" && !strings.HasPrefix(path, "/docs/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if path != "/openapi.json" && path != "/docs" && !strings.HasPrefix(path, "/docs/") ||
+		r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false, nil
 	}
 	files, err := d.files()

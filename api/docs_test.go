@@ -108,7 +108,8 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 		answer, _ := d.ask("GET", "/docs")
 		page := answer.Body.String()
 		for _, m := range regexp.MustCompile(` (?:src|href|action)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "data:image/svg+xml,") {
+			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") &&
+				!strings.HasPrefix(m[1], "data:image/svg+xml,") {
 				t.Errorf("dev %v: the page leads to %q", dev, m[1])
 			}
 		}
@@ -127,7 +128,8 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 				t.Errorf("dev %v: no %s in %q", dev, part, policy)
 			}
 		}
-		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") != dev || strings.Contains(policy, "connect-src") != dev {
+		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") != dev ||
+			strings.Contains(policy, "connect-src") != dev {
 			t.Errorf("dev %v: policy %q", dev, policy)
 		}
 	}
@@ -170,7 +172,8 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 	for _, coding := range []string{"", "gzip"} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding)
 		tag := answer.Header().Get("ETag")
-		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" || answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" ||
+			answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("%q: %d %v", coding, answer.Code, answer.Header())
 		}
 		for _, held := range []string{tag, `W/"old", W/` + tag, "*"} {
@@ -179,7 +182,9 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 				t.Errorf("%q held as %s: %d, %d bytes", coding, held, again.Code, again.Body.Len())
 			}
 		}
-		if other, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", `"other"`); other.Code != http.StatusOK {
+		if other, _ := d.ask(
+			"GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", `"other"`,
+		); other.Code != http.StatusOK {
 			t.Errorf("%q with another's tag: %d", coding, other.Code)
 		}
 	}

@@ -14,7 +14,9 @@ type joinSetting struct {
 }
 
 // applicationParameters are what the fields of an application are called in calls, where it is not the field's name and "_".
-var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
+var applicationParameters = map[string][]string{
+	"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"},
+}
 
 func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
 	s, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
@@ -76,10 +78,21 @@ type application struct {
 
 func applicationOf(view portal.ApplicationView, err error) (application, error) {
 	a := application{
-		ID: portal.Number(view.ID), CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
-		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City), District: portal.Text(view.District),
-		Address: portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
-		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason), CreatedAt: portal.Number(view.CreatedAt),
+		ID:           portal.Number(view.ID),
+		CompanyID:    view.CompanyID,
+		State:        view.State,
+		CompanyName:  portal.Text(view.CompanyName),
+		ContactName:  portal.Text(view.ContactName),
+		Position:     portal.Text(view.Position),
+		Province:     portal.Text(view.Province),
+		City:         portal.Text(view.City),
+		District:     portal.Text(view.District),
+		Address:      portal.Text(view.Address),
+		Reason:       portal.Text(view.Reason),
+		LicenceKey:   portal.Text(view.LicenceKey),
+		ContactPhone: portal.Text(view.ContactPhone),
+		RejectReason: portal.Text(view.RejectReason),
+		CreatedAt:    portal.Number(view.CreatedAt),
 	}
 	if view.Whole {
 		admin := administratorOf(view.Company)

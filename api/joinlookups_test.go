@@ -49,7 +49,10 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 		}
 		for _, id := range []string{"o-lin", ""} {
 			stands, found := of(lin, "open_id_", id)
-			if got := dataOf[answeredApplication](t, found); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil || string(dataRaw(t, stands)) != `{"state_":"pending"}` {
+			if got := dataOf[answeredApplication](
+				t, found,
+			); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil ||
+				string(dataRaw(t, stands)) != `{"state_":"pending"}` {
 				t.Errorf("%s %s", stands.body, found.body)
 			}
 		}
@@ -89,10 +92,14 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	const flow = "a browser"
 	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "store1001.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow})
+	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
+		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
+	})
 	noError(s.t, err)
 	code, state := s.wechat.agree(s.t, to, who)
-	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{Provider: portal.WeChat, Code: code, State: state, Flow: flow, Begin: portal.LoginInput{Place: place}})
+	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{
+		Provider: portal.WeChat, Code: code, State: state, Flow: flow, Begin: portal.LoginInput{Place: place},
+	})
 	noError(s.t, err)
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }
@@ -120,12 +127,14 @@ func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 			}
 		}
 		for i := range 3 {
-			if got := ask(102+i).want(t, "too_many_attempts", i); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			got := ask(102+i).want(t, "too_many_attempts", i)
+			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
 		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "too_many_attempts", "an application that is there")
-		s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", "noise").want(t, "too_many_attempts", "with a ticket that is none")
+		s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", "noise").
+			want(t, "too_many_attempts", "with a ticket that is none")
 		own().want(t, "ok", "the ticket of the phone")
 		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "ok")
 	})

@@ -21,7 +21,9 @@ import (
 )
 
 // byParameter are the public calls whose credential is a parameter: a code or a ticket.
-var byParameter = strings.Fields(`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`)
+var byParameter = strings.Fields(
+	`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`,
+)
 
 // operationID is what generators name the call: the end of its path, unless that says too little.
 func (c *call) operationID() string {
@@ -87,7 +89,9 @@ func holdRights(t *testing.T, c call, operation *openapi3.Operation) {
 	if needsToken == c.is(public) {
 		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.is(public))
 	}
-	key := slices.ContainsFunc(operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+	key := slices.ContainsFunc(
+		operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
+	)
 	if key != c.is(creates) {
 		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.is(creates))
 	}
@@ -123,7 +127,11 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
 		own := texts(operation.Extensions["x-refusals"])
-		if needed := !c.is(public) || slices.Contains(byParameter, c.name()); needed != slices.Contains(own, "login_required") {
+		if needed := !c.is(public) ||
+			slices.Contains(byParameter, c.name()); needed != slices.Contains(
+			own,
+			"login_required",
+		) {
 			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.is(public), own)
 		}
 		for _, code := range append(slices.Clone(own), d.common...) {

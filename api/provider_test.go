@@ -20,8 +20,12 @@ const canary = "canary0c4n4ry"
 
 // The platform's own applications.
 var (
-	platformWeChat = portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary}
-	platformWeCom  = portal.ProviderApp{Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary}
+	platformWeChat = portal.ProviderApp{
+		Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary,
+	}
+	platformWeCom = portal.ProviderApp{
+		Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary,
+	}
 )
 
 // chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good once and for five minutes.
@@ -48,11 +52,17 @@ type chatCode struct {
 }
 
 func newChat(name portal.ProviderName, now func() time.Time) *chat {
-	return &chat{name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{}, fetched: map[portal.TokenKind]int{}}
+	return &chat{
+		name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{},
+		fetched: map[portal.TokenKind]int{},
+	}
 }
 
 func (c *chat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
-	query := url.Values{"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state}, "scope": {string(scope)}}
+	query := url.Values{
+		"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state},
+		"scope": {string(scope)},
+	}
 	return "https://" + string(c.name) + ".test/authorize?" + query.Encode()
 }
 
@@ -75,7 +85,9 @@ func (c *chat) Token(_ context.Context, app portal.ProviderApp) (portal.Provider
 	return portal.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Ticket(_ context.Context, app portal.ProviderApp, kind portal.TokenKind, token string) (portal.ProviderToken, error) {
+func (c *chat) Ticket(
+	_ context.Context, app portal.ProviderApp, kind portal.TokenKind, token string,
+) (portal.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down != nil {
@@ -87,7 +99,9 @@ func (c *chat) Ticket(_ context.Context, app portal.ProviderApp, kind portal.Tok
 	return portal.ProviderToken{Value: c.secret(kind), Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Exchange(ctx context.Context, app portal.ProviderApp, token, code string) (portal.ProviderIdentity, error) {
+func (c *chat) Exchange(
+	ctx context.Context, app portal.ProviderApp, token, code string,
+) (portal.ProviderIdentity, error) {
 	c.mu.Lock()
 	c.exchanges++
 	c.mu.Unlock()
@@ -175,7 +189,9 @@ func eachChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func
 
 func (s *chatSite) offer(o *portal.Options) {
 	s.wechat, s.wecom = newChat(portal.WeChat, o.Now), newChat(portal.WeCom, o.Now)
-	o.Providers = portal.Providers{WeChat: s.wechat, WeCom: s.wecom, Apps: []portal.ProviderApp{platformWeChat, platformWeCom}}
+	o.Providers = portal.Providers{
+		WeChat: s.wechat, WeCom: s.wecom, Apps: []portal.ProviderApp{platformWeChat, platformWeCom},
+	}
 }
 
 // withChat offers the doors of chat apps to a site of each.
@@ -194,7 +210,9 @@ const (
 
 // somebody is an identity at either provider.
 func somebody(subject string) portal.ProviderIdentity {
-	return portal.ProviderIdentity{Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132"}
+	return portal.ProviderIdentity{
+		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
+	}
 }
 
 type answeredParams struct {
@@ -246,14 +264,19 @@ type answeredWorkChat struct {
 // atWorkChat authorises by work-chat for company 1001 and gives the answer.
 func (s *chatSite) atWorkChat(subject string) answered {
 	s.t.Helper()
-	code, state := s.wecom.agree(s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL, portal.ProviderIdentity{Subject: subject})
+	code, state := s.wecom.agree(
+		s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
+		portal.ProviderIdentity{Subject: subject},
+	)
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
 // link links an identity of an application to whoever signs in by login: a phone, or an account without one.
 func (s *chatSite) link(app portal.ProviderApp, subject, login string) {
 	s.t.Helper()
-	i := store.Identity{Provider: string(portal.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1}
+	i := store.Identity{
+		Provider: string(portal.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,
+	}
 	if app.Kind == store.WeComCorp {
 		i.Provider = string(portal.WeCom)
 	}

@@ -20,31 +20,37 @@ const cacheable = "private, max-age=86400"
 
 // direct adapts a call without parameters that writes its own answer.
 func direct(plain func(a *API, w http.ResponseWriter, r *http.Request) error) operation {
-	return operation{input: reflect.TypeFor[none](), plain: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
-		if err := sent.decode(&none{}); err != nil {
-			return err
-		}
-		return plain(a, w, r)
-	}}
+	return operation{
+		input: reflect.TypeFor[none](),
+		plain: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+			if err := sent.decode(&none{}); err != nil {
+				return err
+			}
+			return plain(a, w, r)
+		},
+	}
 }
 
 // cached adapts an operation whose answer a client may keep.
 func cached[In, Out any](run func(in In) (Out, error)) operation {
-	return operation{input: reflect.TypeFor[In](), plain: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
-		var in In
-		if err := sent.decode(&in); err != nil {
-			return err
-		}
-		result, err := run(in)
-		if err != nil {
-			return err
-		}
-		data, err := json.Marshal(result)
-		if err != nil || notModified(w, r, tagOf(data)) {
-			return err
-		}
-		return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
-	}}
+	return operation{
+		input: reflect.TypeFor[In](),
+		plain: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+			var in In
+			if err := sent.decode(&in); err != nil {
+				return err
+			}
+			result, err := run(in)
+			if err != nil {
+				return err
+			}
+			data, err := json.Marshal(result)
+			if err != nil || notModified(w, r, tagOf(data)) {
+				return err
+			}
+			return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
+		},
+	}
 }
 
 // tagOf is a weak ETag: two answers differ in their request_id alone.

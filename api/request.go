@@ -96,7 +96,8 @@ func (sent *request) readClient(h http.Header) error {
 	}
 	sent.lighting = edition == "lighting"
 	sent.key, err = single(h, "Idempotency-Key")
-	if err != nil || len(sent.key) > maxKey || strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
+	if err != nil || len(sent.key) > maxKey ||
+		strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return portal.BadRequest
 	}
 	return nil
@@ -143,7 +144,8 @@ func (sent *request) readBody(w http.ResponseWriter, r *http.Request) error {
 		return portal.WrongType
 	}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || len(r.Header["Content-Type"]) > 1 || !strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
+	if err != nil || len(r.Header["Content-Type"]) > 1 ||
+		!strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
 		return portal.WrongType
 	}
 	switch kind {

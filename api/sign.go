@@ -22,7 +22,9 @@ func (sent *request) canonical() string {
 		sum := sha256.Sum256(sent.json)
 		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
 	}
-	slices.SortFunc(all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) })
+	slices.SortFunc(
+		all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) },
+	)
 	size := 0
 	for _, p := range all {
 		size += len(p.name) + len(p.value) + 2
@@ -46,7 +48,8 @@ const upperHex = "0123456789ABCDEF"
 func escape(b *strings.Builder, s string) {
 	for i := range len(s) {
 		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~' {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' ||
+			c == '~' {
 			b.WriteByte(c)
 			continue
 		}

@@ -103,13 +103,17 @@ func TestTheVectorsPass(t *testing.T) {
 func TestFlippingAnyByteIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		fresh := func() *http.Request {
-			return s.request(asked{method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k", json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"}})
+			return s.request(asked{
+				method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k",
+				json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"},
+			})
 		}
 		s.send(fresh()).want(t, "ok")
 		refused := func(r *http.Request, what string) {
 			t.Helper()
 			got := s.send(r)
-			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest || got.http == http.StatusBadRequest && got.Code != "bad_request" {
+			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest ||
+				got.http == http.StatusBadRequest && got.Code != "bad_request" {
 				t.Errorf("%s: %d %s", what, got.http, got.body)
 			}
 		}
@@ -151,9 +155,14 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 func TestEverySecretOfARotationSigns(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		call := func(with string) answered {
-			return s.call(asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
-				r.Header.Set("X-Sign", referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""))
-			}})
+			return s.call(
+				asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
+					r.Header.Set(
+						"X-Sign",
+						referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
+					)
+				}},
+			)
 		}
 		call("the-next-one").want(t, "sign_invalid")
 		s.secrets = []string{"the-next-one", secret}
@@ -172,8 +181,10 @@ func TestTheTimeWindow(t *testing.T) {
 			offset time.Duration
 			code   string
 		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"}, {-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
-			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).want(t, c.code, c.offset)
-			if c.code != "ok" && (got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
+			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).
+				want(t, c.code, c.offset)
+			if c.code != "ok" &&
+				(got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
 				t.Errorf("%v: %d %s", c.offset, got.http, got.body)
 			}
 		}
@@ -191,7 +202,9 @@ func TestTheTimeWindow(t *testing.T) {
 
 // again makes the same signed call once more.
 func again(r *http.Request, path, body string) *http.Request {
-	second := httptest.NewRequestWithContext(r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body))
+	second := httptest.NewRequestWithContext(
+		r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body),
+	)
 	second.URL.RawQuery, second.Header, second.RemoteAddr = r.URL.RawQuery, r.Header.Clone(), r.RemoteAddr
 	if r.Method == get {
 		second.Body = http.NoBody
@@ -203,10 +216,13 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		body := "company_id_=1001"
-		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		first := s.request(asked{
+			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
+		})
 		s.send(first).want(t, "ok")
 		for what, path := range map[string]string{"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId"} {
-			if got := s.send(again(first, path, body)).want(t, "sign_replayed", what); got.http != http.StatusUnauthorized {
+			got := s.send(again(first, path, body)).want(t, "sign_replayed", what)
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("%s: %d", what, got.http)
 			}
 		}
@@ -221,7 +237,9 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		first := s.request(asked{
+			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
+		})
 		var mu sync.Mutex
 		codes := map[string]int{}
 		var all sync.WaitGroup
@@ -272,7 +290,8 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
 			s.send(read).want(t, "ok")
 			time.Sleep(3 * portal.ReadsNotedEvery)
-			if got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed"); got.http != http.StatusUnauthorized {
+			got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed")
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("round %d: %d", round, got.http)
 			}
 		}
@@ -284,12 +303,15 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 		before, err := s.db.RowCounts(t.Context())
 		noError(t, err)
 		for i := range 200 {
-			s.call(asked{method: get, path: "/v1/base/company/noAuth/getByHost", params: []string{"host_", "h" + strconv.Itoa(i)}}).want(t, "ok")
+			s.call(asked{method: get, path: "/v1/base/company/noAuth/getByHost", params: []string{"host_", "h" + strconv.Itoa(i)}}).
+				want(t, "ok")
 		}
 		s.portal.Stop(t.Context())
 		after, err := s.db.RowCounts(t.Context())
 		noError(t, err)
-		if before = regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(after, "") {
+		if before = regexp.MustCompile(`read_signatures=\d+`).
+			ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).
+			ReplaceAllString(after, "") {
 			t.Errorf("before: %s\nafter: %s", before, after)
 		}
 		rows := regexp.MustCompile(`read_signatures=(\d+)`).FindStringSubmatch(after)
@@ -354,7 +376,10 @@ func BenchmarkSignature(b *testing.B) {
 func BenchmarkRegionTreeNotModified(b *testing.B) {
 	s := newSite(b, openSQLite(b))
 	first := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree"})
-	r := s.request(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": first.header.Get("ETag")}})
+	r := s.request(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree",
+		headers: map[string]string{"If-None-Match": first.header.Get("ETag")},
+	})
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &discard{header: http.Header{}}

@@ -42,7 +42,8 @@ type wholeRun struct{ *testing.M }
 // Run runs the tests.
 func (m wholeRun) Run() int {
 	code := m.M.Run()
-	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() &&
+		flag.Lookup("test.list").Value.String() == "" {
 		code = seen.neverAnswered()
 	}
 	return code
@@ -136,8 +137,14 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 	base, err := url.Parse("http://portico.test")
 	noError(t, err)
 	s.options = portal.Options{
-		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
-		Now: s.now, Log: slog.New(slog.NewJSONHandler(s, nil)), SendSMS: s.keep,
+		DB:      db,
+		Base:    base,
+		Secret:  []byte("0123456789abcdef0123456789abcdef"),
+		Dev:     true,
+		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
+		Now:     s.now,
+		Log:     slog.New(slog.NewJSONHandler(s, nil)),
+		SendSMS: s.keep,
 	}
 	for _, f := range change {
 		f(&s.options)
@@ -166,7 +173,9 @@ func (s *site) restart() {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
 		w.Header().Set("X-Request-Id", id)
 		address := strings.TrimSuffix(r.RemoteAddr, ":4711")
-		s.api.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()})))
+		s.api.ServeHTTP(w, r.WithContext(
+			portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}),
+		))
 	})
 }
 
@@ -361,7 +370,10 @@ func (s *site) post(token, path string, params ...string) answered {
 // signIn signs in with the demo password and gives the answer.
 func (s *site) signIn(login string, more ...string) answeredLogin {
 	s.t.Helper()
-	got := s.post("", "/v1/account/mixedLogin", append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
+	got := s.post(
+		"",
+		"/v1/account/mixedLogin",
+		append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
 	if got.Code != "ok" {
 		s.t.Fatalf("signing in %s: %s", login, got.body)
 	}
@@ -519,7 +531,8 @@ func (d description) hold(t testing.TB, r *http.Request, got answered) {
 		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
 		return
 	}
-	if got.Code != "ok" && !slices.Contains(d.common, got.Code) && !slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
+	if got.Code != "ok" && !slices.Contains(d.common, got.Code) &&
+		!slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
 		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
 	}
 	var value any

@@ -16,7 +16,10 @@ type appParams struct {
 func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (appParams, error) {
 	in.Client, in.Site = who.kind, who.companyID
 	p, err := a.portal.AppParams(who.ctx, in)
-	return appParams{p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature, portal.Text(p.AgentSignature)}, err
+	return appParams{
+		p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature,
+		portal.Text(p.AgentSignature),
+	}, err
 }
 
 // workChatSignIn is whom a code of work-chat stands for.
@@ -56,7 +59,10 @@ func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, erro
 		Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
 	}, false)
 	i := back.Identity
-	return weChatIdentity{i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied, back.Ticket}, err
+	return weChatIdentity{
+		i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied,
+		back.Ticket,
+	}, err
 }
 
 func openIDLogin(a *API, who *caller, in portal.TicketLoginInput) (signedIn, error) {

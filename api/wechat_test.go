@@ -22,31 +22,42 @@ var (
 func TestAPageGetsWhatItNeedsToAuthorise(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
-		if got.CorpID != platformWeCom.ID || got.AgentID == nil || *got.AgentID != platformWeCom.Agent || got.Timestamp != s.now().Unix() || !nonceForm.MatchString(got.Nonce) {
+		if got.CorpID != platformWeCom.ID || got.AgentID == nil || *got.AgentID != platformWeCom.Agent ||
+			got.Timestamp != s.now().Unix() ||
+			!nonceForm.MatchString(got.Nonce) {
 			t.Errorf("%+v", got)
 		}
-		if got.AgentSignature == nil || !signatureForm.MatchString(got.CorpSignature) || !signatureForm.MatchString(*got.AgentSignature) || got.CorpSignature == *got.AgentSignature {
+		if got.AgentSignature == nil || !signatureForm.MatchString(got.CorpSignature) ||
+			!signatureForm.MatchString(*got.AgentSignature) ||
+			got.CorpSignature == *got.AgentSignature {
 			t.Errorf("%+v", got)
 		}
 		u, err := url.Parse(got.AuthorizeURL)
 		noError(t, err)
-		if q := u.Query(); q.Get("redirect_uri") != shopPage || !stateForm.MatchString(q.Get("state")) || q.Get("appid") != platformWeCom.ID {
+		if q := u.Query(); q.Get("redirect_uri") != shopPage || !stateForm.MatchString(q.Get("state")) ||
+			q.Get("appid") != platformWeCom.ID {
 			t.Errorf("%s", got.AuthorizeURL)
 		}
 		again := s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
-		if again.AuthorizeURL == got.AuthorizeURL || again.Nonce == got.Nonce || again.CorpSignature == got.CorpSignature {
+		if again.AuthorizeURL == got.AuthorizeURL || again.Nonce == got.Nonce ||
+			again.CorpSignature == got.CorpSignature {
 			t.Errorf("twice the same: %+v", again)
 		}
 
 		got = s.begun()
-		if got.CorpID != platformWeChat.ID || got.AgentID != nil || got.AgentSignature != nil || !signatureForm.MatchString(got.CorpSignature) || !strings.HasPrefix(got.AuthorizeURL, "https://wechat.test/") {
+		if got.CorpID != platformWeChat.ID || got.AgentID != nil || got.AgentSignature != nil ||
+			!signatureForm.MatchString(got.CorpSignature) ||
+			!strings.HasPrefix(got.AuthorizeURL, "https://wechat.test/") {
 			t.Errorf("WeChat: %+v", got)
 		}
 		json := s.call(asked{method: post, path: paramsPath, json: `{"company_id_":1001,"url_":"` + shopPage + `"}`})
 		if got := dataOf[answeredParams](t, json); got.CorpID != platformWeCom.ID {
 			t.Errorf("work-chat comes first: %+v", got)
 		}
-		only := s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage}, headers: map[string]string{"X-Company-Id": "1001"}})
+		only := s.call(asked{
+			method: post, path: paramsPath, params: []string{"url_", shopPage},
+			headers: map[string]string{"X-Company-Id": "1001"},
+		})
 		if got := dataOf[answeredParams](t, only); got.CorpID != platformWeCom.ID {
 			t.Errorf("the site's company: %+v", got)
 		}
@@ -60,7 +71,12 @@ func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 		}
 		set(1001, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary)
 		app := func(company, corp string, more ...string) answered {
-			return s.post("", paramsPath, append([]string{"url_", "http://m.portico.test/shop", "company_id_", company, "corp_id_", corp}, more...)...)
+			return s.post(
+				"",
+				paramsPath,
+				append(
+					[]string{"url_", "http://m.portico.test/shop", "company_id_", company, "corp_id_", corp},
+					more...)...)
 		}
 		is := func(got answered, corp, agent string) {
 			t.Helper()
@@ -97,15 +113,21 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 		for field, params := range map[string][]string{
 			"company_id_": {"url_", shopPage}, "provider_": {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
 		} {
-			if d := s.post("", paramsPath, params...).want(t, "validation_failed", field).detail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
+			if d := s.post("", paramsPath, params...).
+				want(t, "validation_failed", field).
+				detail(t); d.Fields[field] == "" ||
+				len(d.Fields) != 1 {
 				t.Errorf("%s: %v", field, d.Fields)
 			}
 		}
-		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom", "corp_id_", "").want(t, "ok")
-		s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).want(t, "wrong_parameters")
+		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom", "corp_id_", "").
+			want(t, "ok")
+		s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).
+			want(t, "wrong_parameters")
 	})
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		if got := dataOf[answeredParams](t, s.post("", paramsPath, "url_", shopPage, "company_id_", "1001")); got.CorpID != platformWeChat.ID {
+		got := dataOf[answeredParams](t, s.post("", paramsPath, "url_", shopPage, "company_id_", "1001"))
+		if got.CorpID != platformWeChat.ID {
 			t.Errorf("where there is no work-chat: %+v", got)
 		}
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").want(t, "wechat_failed")
@@ -113,7 +135,8 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed")
 		noError(t, s.portal.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary))
-		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed", "credentials, and nobody to ask")
+		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").
+			want(t, "wechat_failed", "credentials, and nobody to ask")
 	}, func(o *portal.Options) { o.Providers = portal.Providers{} })
 }
 
@@ -143,7 +166,8 @@ func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 				}
 			})
 		}
-		s.post("", paramsPath, "provider_", "wechat", "url_", shopPage).want(t, "validation_failed", "a company's page for the platform")
+		s.post("", paramsPath, "provider_", "wechat", "url_", shopPage).
+			want(t, "validation_failed", "a company's page for the platform")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
@@ -158,7 +182,8 @@ func TestAPageIsSignedAsItIsWritten(t *testing.T) {
 			got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", base+page)
 			u, err := url.Parse(got.AuthorizeURL)
 			noError(t, err)
-			if signed := s.wecom.signed[len(s.wecom.signed)-1]; signed != base+want[0] || u.Query().Get("redirect_uri") != base+want[1] {
+			if signed := s.wecom.signed[len(s.wecom.signed)-1]; signed != base+want[0] ||
+				u.Query().Get("redirect_uri") != base+want[1] {
 				t.Errorf("%s: signed %s, comes back to %s", page, signed, u.Query().Get("redirect_uri"))
 			}
 		}
@@ -192,7 +217,8 @@ func TestPagesSignedAreLimited(t *testing.T) {
 		if got := ask().want(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
-		s.call(asked{method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage}, address: "203.0.113.99"}).want(t, "ok", "another address")
+		s.call(asked{method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage}, address: "203.0.113.99"}).
+			want(t, "ok", "another address")
 		s.advance(portal.AuthorisationLife)
 		ask().want(t, "ok")
 	})
@@ -204,11 +230,17 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 		who.UnionID = "u-new"
 		code, state := s.cameBack(who)
 		got := dataOf[answeredIdentity](t, s.get("", weChatPath, "code_", code, "state_", state))
-		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != who.Nick || *got.Head != who.Head || got.Linked || got.Applied || got.Ticket == "" {
+		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != who.Nick || *got.Head != who.Head ||
+			got.Linked ||
+			got.Applied ||
+			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
 		code, state = s.cameBack(portal.ProviderIdentity{Subject: "o-bare"})
-		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(string(got.Data), `{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`) {
+		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(
+			string(got.Data),
+			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`,
+		) {
 			t.Errorf("%s", got.body)
 		}
 		s.link(platformWeChat, "o-linked", "13800000004") // whose account is under review
@@ -248,7 +280,9 @@ func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 				t.Errorf("%s: not refused, or asked about", what)
 			}
 		}
-		try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}, "company_id_", "1001").want(t, "wrong_parameters")
+		try(
+			code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}, "company_id_", "1001",
+		).want(t, "wrong_parameters")
 		try(code, state, asked{}, "company_id_", "9999").want(t, "not_found")
 		try(code, state, asked{}).want(t, "ok", "the company is left out")
 		code, state = s.cameBack(who, "company_id_", "1001")
@@ -268,7 +302,9 @@ func (s *chatSite) browserState() string {
 	s.t.Helper()
 	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "account.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f"})
+	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
+		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f",
+	})
 	noError(s.t, err)
 	u, err := url.Parse(to)
 	noError(s.t, err)
@@ -300,7 +336,8 @@ func TestACodeIsExchangedOnce(t *testing.T) {
 		s.advance(time.Second)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_expired", "later")
 		_, fresh := s.cameBack(somebody("o-1"))
-		s.get("", weChatPath, "code_", code, "state_", fresh).want(t, "wechat_expired", "a code that was used, with a fresh state")
+		s.get("", weChatPath, "code_", code, "state_", fresh).
+			want(t, "wechat_expired", "a code that was used, with a fresh state")
 		code, state = s.cameBack(somebody("o-1"))
 		s.advance(5 * time.Minute)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_expired", "too old for the provider")
@@ -312,7 +349,8 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 		code, state := s.cameBack(somebody("o-1"))
 		s.wechat.fails(&portal.ProviderFailure{Code: "50002", Message: "用户受限"})
 		for range 2 {
-			if got := s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_failed"); !strings.Contains(got.Message, "用户受限") {
+			got := s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_failed")
+			if !strings.Contains(got.Message, "用户受限") {
 				t.Errorf("%s", got.body)
 			}
 		}
@@ -328,7 +366,8 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 
 func TestWorkChatSignsInAtOnce(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		if got := dataOf[answeredWorkChat](t, s.atWorkChat("LiWei")); got.Linked || got.User != nil || got.Ticket == "" {
+		if got := dataOf[answeredWorkChat](t, s.atWorkChat("LiWei")); got.Linked || got.User != nil ||
+			got.Ticket == "" {
 			t.Errorf("nobody's: %+v", got)
 		}
 		s.link(platformWeCom, "WangFang", "13800000001")
@@ -347,10 +386,12 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 		s.post("", workChatPath, "code_", "x", "state_", "y").want(t, "validation_failed", "no company")
-		s.call(asked{method: post, path: workChatPath, params: []string{"company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).want(t, "wrong_parameters")
+		s.call(asked{method: post, path: workChatPath, params: []string{"company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).
+			want(t, "wrong_parameters")
 		late := s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL
 		code, state := s.wecom.agree(t, late, portal.ProviderIdentity{Subject: "LiWei"})
-		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").want(t, "wechat_failed", "another company")
+		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").
+			want(t, "wechat_failed", "another company")
 		s.advance(portal.AuthorisationLife)
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").want(t, "wechat_expired")
 
@@ -394,7 +435,10 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 			begun := s.begun("provider_", "wecom", "company_id_", "", "corp_id_", platformWeCom.ID)
 			work, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "w" + phone})
 			s.post("", workChatPath, "code_", work, "state_", state, "corp_id_", platformWeCom.ID).want(t, code)
-			if bound := s.post("", bindPath, "ticket_", s.recognised(somebody("new"+phone)).Ticket, "login_", phone, "password_", portal.DemoPassword); phone != "13700001111" {
+			if bound := s.post(
+				"", bindPath, "ticket_", s.recognised(somebody("new"+phone)).Ticket, "login_", phone, "password_",
+				portal.DemoPassword,
+			); phone != "13700001111" {
 				bound.want(t, code)
 			}
 			if s.recognised(somebody("new" + phone)).Linked {
@@ -406,12 +450,19 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 		s.link(platformWeCom, "WangFang", "13800000001")
 		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-wang")).Ticket).want(t, "shop_disabled")
 		s.atWorkChat("WangFang").want(t, "shop_disabled")
-		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword).want(t, "shop_disabled")
+		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword).
+			want(t, "shop_disabled")
 		s.company(1001, func(c *store.Company) { c.Mall = store.MallOpen })
 		lighting := asked{method: post, path: bindPath, headers: map[string]string{"X-Edition": "lighting"}}
-		lighting.params = []string{"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword}
+		lighting.params = []string{
+			"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
+			portal.DemoPassword,
+		}
 		s.call(lighting).want(t, "lighting_not_enabled")
-		code, state := s.wecom.agree(t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL, portal.ProviderIdentity{Subject: "WangFang"})
+		code, state := s.wecom.agree(
+			t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL,
+			portal.ProviderIdentity{Subject: "WangFang"},
+		)
 		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
 		s.call(lighting).want(t, "lighting_not_enabled")
 		s.post("", workChatPath, lighting.params...).want(t, "ok", "the same code without it")

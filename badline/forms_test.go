@@ -161,9 +161,15 @@ var formRows = []formRow{
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.saved"}},
 	{name: "Make an employee an administrator", make: changingRole(portal.MakeAdministrator), agent: desktopAgent,
 		want: want{at: "store{id} /mgr/people/{id}", text: "person.became_administrator"}, not: "R"},
-	{name: "Hand over the administrator's role", make: changingRole(portal.HandOver), agent: desktopAgent,
-		want: want{at: "store{id} /mgr"},
-		also: map[string]want{"R": {at: "store{id} /mgr/people/{id}/role", text: "error.forbidden", status: http.StatusForbidden}}},
+	{
+		name:  "Hand over the administrator's role",
+		make:  changingRole(portal.HandOver),
+		agent: desktopAgent,
+		want:  want{at: "store{id} /mgr"},
+		also: map[string]want{
+			"R": {at: "store{id} /mgr/people/{id}/role", text: "error.forbidden", status: http.StatusForbidden},
+		},
+	},
 	{name: "Choose a customer's type", make: choosingType, agent: desktopAgent,
 		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.type_saved"}},
 	{name: "Name the customer types", make: namingTypes, agent: desktopAgent,
@@ -894,7 +900,9 @@ func givingPassword(x *scene) {
 func changingProfile(x *scene) {
 	h := x.house()
 	x.b.signIn(h.buyer)
-	x.page(onAccount, "/profile", "portrait", "action=save", func(f *form) { f.fill("name", "Bo", "position", "Buyer") })
+	x.page(
+		onAccount, "/profile", "portrait", "action=save", func(f *form) { f.fill("name", "Bo", "position", "Buyer") },
+	)
 	x.effect, x.home = func() int { return x.events("profile_changed", h.id) }, "account /accounts?all=1"
 }
 
@@ -902,7 +910,10 @@ func sendingPortrait(x *scene) {
 	h := x.house()
 	x.b.signIn(h.buyer)
 	picture := picturetest.JPEG(80, 60)
-	x.page(onAccount, "/profile", "portrait", "action=save", func(f *form) { f.fill("name", "Bo"); f.attach("portrait", picture) })
+	x.page(
+		onAccount, "/profile", "portrait", "action=save",
+		func(f *form) { f.fill("name", "Bo"); f.attach("portrait", picture) },
+	)
 	x.effect, x.home = func() int { return x.events("portrait_set", h.id) }, "account /accounts?all=1"
 }
 
@@ -928,9 +939,15 @@ func changingRole(change portal.RoleChange) func(*scene) {
 	return func(x *scene) {
 		h := x.office()
 		who := h.add(x.t, store.TypeEmployee, newPhone())
-		x.page(h.host, fmt.Sprint("/mgr/people/", who.accountID, "/role"), "password", "action="+string(change), func(f *form) {
-			f.fill("password", password)
-		})
+		x.page(
+			h.host,
+			fmt.Sprint("/mgr/people/", who.accountID, "/role"),
+			"password",
+			"action="+string(change),
+			func(f *form) {
+				f.fill("password", password)
+			},
+		)
 		x.effect = func() int { return x.events("administrator_made", h.id) }
 	}
 }

@@ -41,9 +41,20 @@ func bareLogin() answer {
 	_, _ = w.Write(bareForm) // a bytes.Buffer takes everything
 	_ = w.Close()
 	return answer{Body: packed.Bytes(), Header: http.Header{
-		"Content-Type": {"text/html; charset=utf-8"}, "Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(packed.Len())},
-		"Cache-Control": {"no-cache"}, "Vary": {"Accept-Encoding"}, "Etag": {`"bare"`}, "X-Content-Type-Options": {"nosniff"},
-		"Content-Security-Policy": {"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+		"Content-Type": {
+			"text/html; charset=utf-8",
+		},
+		"Content-Encoding": {"br"},
+		"Content-Length":   {strconv.Itoa(packed.Len())},
+		"Cache-Control": {
+			"no-cache",
+		},
+		"Vary":                   {"Accept-Encoding"},
+		"Etag":                   {`"bare"`},
+		"X-Content-Type-Options": {"nosniff"},
+		"Content-Security-Policy": {
+			"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		},
 	}}
 }
 
@@ -84,7 +95,10 @@ func serveBare() error {
 		_, _ = w.Write(a.Body)
 	})
 	// a bare handler, not a bare server: with the limits of time that any server on the net needs
-	s := &http.Server{Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
+	s := &http.Server{
+		Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
+	}
 	return s.Serve(listener)
 }
 

@@ -43,7 +43,10 @@ func (b *bench) open(ctx context.Context, with throttle) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tab{launcher: launcher.New().Context(ctx).Bin(program).NoSandbox(true).Leakless(true).UserDataDir(profile), profile: profile}
+	t := &tab{
+		launcher: launcher.New().Context(ctx).Bin(program).NoSandbox(true).Leakless(true).UserDataDir(profile),
+		profile:  profile,
+	}
 	for _, name := range []string{"disable-gpu", "disable-quic", "disable-component-update"} {
 		t.launcher.Set(flags.Flag(name)) // launcher.New sets the others
 	}
@@ -90,7 +93,9 @@ func (t *tab) prepare(with throttle) error {
 		proto.EmulationSetUserAgentOverride{UserAgent: phoneAgent, AcceptLanguage: "zh-CN"}.Call(t),
 		proto.EmulationSetCPUThrottlingRate{Rate: with.cpu}.Call(t),
 		proto.NetworkEmulateNetworkConditions{
-			Latency: float64(with.delay) / float64(time.Millisecond), DownloadThroughput: *perSecond(with.down), UploadThroughput: *perSecond(with.up),
+			Latency:            float64(with.delay) / float64(time.Millisecond),
+			DownloadThroughput: *perSecond(with.down),
+			UploadThroughput:   *perSecond(with.up),
 		}.Call(t),
 	)
 }
@@ -285,7 +290,9 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	if err := release(); err != nil {
 		return nil, nil, err
 	}
-	err = t.await(`!document.querySelector("script[src]") || document.querySelectorAll("[data-island]:not([data-ready])").length === 0`)
+	err = t.await(
+		`!document.querySelector("script[src]") || document.querySelectorAll("[data-island]:not([data-ready])").length === 0`,
+	)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,7 +22,9 @@ type budget struct {
 var budgetFile []byte
 
 // weighed are the pages in the table beside the login page, those that anybody can come to.
-var weighed = []string{"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement"}
+var weighed = []string{
+	"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement",
+}
 
 func readBudgets() (budgets map[string]budget, err error) {
 	if err := json.Unmarshal(budgetFile, &budgets); err != nil {

@@ -68,7 +68,10 @@ func (b *bench) hammerWrk(ctx context.Context, r request, wait time.Duration) (l
 		return load{}, err
 	}
 	var out strings.Builder
-	wrk := exec.CommandContext(ctx, "wrk", "-t2", fmt.Sprintf("-c%d", connections), fmt.Sprintf("-d%.0fs", wait.Seconds()), "-s", script, r.url)
+	wrk := exec.CommandContext(
+		ctx, "wrk", "-t2", fmt.Sprintf("-c%d", connections), fmt.Sprintf("-d%.0fs", wait.Seconds()), "-s", script,
+		r.url,
+	)
 	wrk.Stderr = &out
 	if err := wrk.Run(); err != nil {
 		return load{}, fmt.Errorf("wrk: %w\n%s", err, out.String())
@@ -122,7 +125,9 @@ func newClient() client {
 
 // do sends a form or asks for a page, and gives the status and headers of the answer once it has all of it. A header
 // "Host" names another host of the same server.
-func (c client) do(ctx context.Context, method, url, form, cookie string, headers map[string]string) (int, http.Header, error) {
+func (c client) do(
+	ctx context.Context, method, url, form, cookie string, headers map[string]string,
+) (int, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(form))
 	if err != nil {
 		return 0, nil, err

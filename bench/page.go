@@ -29,8 +29,16 @@ var (
 		throttle throttle
 		path     path
 	}{
-		{"slow 3G", throttle{2000 * time.Millisecond, 400e3, 400e3, phoneCPU}, path{400 * time.Millisecond, 400e3, 400e3}},
-		{"slow 4G", throttle{562500 * time.Microsecond, 1474.56e3, 675e3, phoneCPU}, path{150 * time.Millisecond, 1600e3, 750e3}},
+		{
+			"slow 3G",
+			throttle{2000 * time.Millisecond, 400e3, 400e3, phoneCPU},
+			path{400 * time.Millisecond, 400e3, 400e3},
+		},
+		{
+			"slow 4G",
+			throttle{562500 * time.Microsecond, 1474.56e3, 675e3, phoneCPU},
+			path{150 * time.Millisecond, 1600e3, 750e3},
+		},
 	}
 )
 
@@ -77,7 +85,9 @@ func (b *bench) page(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.usable(ctx, n.name+" by a slow path", "http://"+farOurs, "http://"+farBare, unhurried); err != nil {
+		if _, err := b.usable(
+			ctx, n.name+" by a slow path", "http://"+farOurs, "http://"+farBare, unhurried,
+		); err != nil {
 			return err
 		}
 	}
@@ -190,7 +200,10 @@ func (b *bench) typedEarly(ctx context.Context, ours *process) error {
 	if fields == 0 {
 		return errors.New("the login pages have no fields")
 	}
-	b.table.add("fields that lose what was typed before the scripts", float64(len(lost)), "", exactly, 0, "%s", strings.TrimSpace(fmt.Sprint(fields, " fields ", strings.Join(lost, ", "))))
+	b.table.add(
+		"fields that lose what was typed before the scripts", float64(len(lost)), "", exactly, 0, "%s",
+		strings.TrimSpace(fmt.Sprint(fields, " fields ", strings.Join(lost, ", "))),
+	)
 	return nil
 }
 

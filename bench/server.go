@@ -39,9 +39,18 @@ func (b *bench) server(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5, "%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]))
-	b.table.add("GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second", median(rate[0]), median(rate[1]))
-	b.table.add("POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10, "%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]))
+	b.table.add(
+		"GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5,
+		"%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]),
+	)
+	b.table.add(
+		"GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second",
+		median(rate[0]), median(rate[1]),
+	)
+	b.table.add(
+		"POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10,
+		"%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]),
+	)
 	return nil
 }
 

@@ -29,7 +29,9 @@ const (
 // The demo people who can sign in, by either door.
 var (
 	demoPhones = []string{"13800000001", "13800000002", "13800000003", "13800000012"}
-	demoLogins = []string{"buyer1", "jinsui", "li.manager", "sur", "li.shop", "li.lights", "trial", "trial.shop", "nophone", "northwind"}
+	demoLogins = []string{
+		"buyer1", "jinsui", "li.manager", "sur", "li.shop", "li.lights", "trial", "trial.shop", "nophone", "northwind",
+	}
 )
 
 // signIn measures signing in, which is a password hash and little else, and what it leaves to those who are
@@ -70,11 +72,17 @@ func (b *bench) signIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("signing in: rate", ratio(rate[:], bareRate[:]), "", atLeast, 0.85, "%.0f against %.0f a second of argon2id alone; %.2f by processor time, session checks included",
-		median(rate[:]), median(bareRate[:]), ratio(bareCost[:], cost[:]))
+	b.table.add(
+		"signing in: rate", ratio(rate[:], bareRate[:]), "", atLeast, 0.85,
+		"%.0f against %.0f a second of argon2id alone; %.2f by processor time, session checks included",
+		median(rate[:]), median(bareRate[:]), ratio(bareCost[:], cost[:]),
+	)
 	b.table.add("signing in, 64 at once: errors", float64(failed), "", exactly, 0, "")
 	b.table.add("signing in, 64 at once: highest memory", memory, "MB", atMost, 160, "")
-	b.table.add("signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50, "median %.0f ms of %d", median(checks), len(checks))
+	b.table.add(
+		"signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50,
+		"median %.0f ms of %d", median(checks), len(checks),
+	)
 	ours.stop()
 	return b.sessionCheck(ctx, ours.database())
 }
@@ -171,7 +179,10 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	p, err := portal.New(portal.Options{DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)), NoLimit: true})
+	p, err := portal.New(portal.Options{
+		DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)),
+		NoLimit: true,
+	})
 	if err != nil {
 		return err
 	}
@@ -188,8 +199,11 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = bare.Close() }()
-	statement, err := bare.PrepareContext(ctx, "SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
-		"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?")
+	statement, err := bare.PrepareContext(
+		ctx,
+		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
+			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
+	)
 	if err != nil {
 		return err
 	}

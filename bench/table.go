@@ -55,7 +55,10 @@ func (t *table) print(out io.Writer) {
 		if r.met() {
 			verdict, met = "yes", met+1
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s %s\t%s\t%s\t%s\n", r.what, amount(r.got, r.unit), r.bound, amount(r.target, r.unit), verdict, r.load, r.from)
+		fmt.Fprintf(
+			w, "%s\t%s\t%s %s\t%s\t%s\t%s\n", r.what, amount(r.got, r.unit), r.bound, amount(r.target, r.unit), verdict,
+			r.load, r.from,
+		)
 	}
 	_ = w.Flush()
 	fmt.Fprintf(out, "%d of %d targets met\n", met, len(t.rows))

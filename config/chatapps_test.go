@@ -32,7 +32,9 @@ func TestAWrongWeChatSettingStopsTheStartWithOneLine(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
 		_, err := Read([]string{wrong})
-		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || !strings.Contains(err.Error(), "accepted ") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "canary") {
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || !strings.Contains(err.Error(), "accepted ") ||
+			strings.Contains(err.Error(), "\n") ||
+			strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
@@ -47,7 +49,8 @@ func TestProductionRefusesTheStandIn(t *testing.T) {
 		"PORTICO_WECOM_CORP=" + standin.CorpID + ":1000002:" + standin.Secret(standin.CorpID), "PORTICO_WECHAT_APP=wx520c15f417810387:changeme", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1:aaaaaaaaaaaa",
 	} {
 		_, err := Read(configtest.Production(more))
-		if err == nil || !strings.Contains(err.Error(), "production") || strings.Contains(err.Error(), standin.SecretPrefix) {
+		if err == nil || !strings.Contains(err.Error(), "production") ||
+			strings.Contains(err.Error(), standin.SecretPrefix) {
 			t.Errorf("%s: %v", more, err)
 		}
 	}
@@ -77,8 +80,11 @@ func TestTheGivenChatAppsAreTheOnesUsed(t *testing.T) {
 			Kind: store.WeComCorp, ID: "ww16f3243aebfdad11", Agent: "1000002", Secret: "canary-of-the-corp",
 		},
 	}
-	given := []string{wechatApp, wechatOpenApp, wechatMobile, wecomCorp, "PORTICO_WECHAT_API=https://wechat.test/api/", "PORTICO_WECHAT_OPEN=https://wechat.test",
-		"PORTICO_WECOM_API=https://wecom.test", "PORTICO_WECOM_OPEN=https://wecom.test/open", "PORTICO_WECHAT_MANAGER=closed"}
+	given := []string{
+		wechatApp, wechatOpenApp, wechatMobile, wecomCorp, "PORTICO_WECHAT_API=https://wechat.test/api/",
+		"PORTICO_WECHAT_OPEN=https://wechat.test", "PORTICO_WECOM_API=https://wecom.test",
+		"PORTICO_WECOM_OPEN=https://wecom.test/open", "PORTICO_WECHAT_MANAGER=closed",
+	}
 	if c, err := Read(configtest.Production(given...)); err != nil || c.ChatApps != want {
 		t.Errorf("%+v %v", c.ChatApps, err)
 	}
@@ -95,15 +101,21 @@ func TestDevWithoutCredentialsUsesTheStandIn(t *testing.T) {
 		c, err := Read([]string{"PORTICO_ADDR=" + address, "PORTICO_BASE=http://portico.test:8151"})
 		w := c.ChatApps
 		api, open := "http://"+own+"/dev/wechat", "http://portico.test:8151/dev/wechat"
-		if err != nil || w.WeChatAPI != api || w.WeComAPI != api || w.WeChatOpen != open || w.WeComOpen != open || !w.StandIn || w.ManagerClosed {
+		if err != nil || w.WeChatAPI != api || w.WeComAPI != api || w.WeChatOpen != open || w.WeComOpen != open ||
+			!w.StandIn ||
+			w.ManagerClosed {
 			t.Errorf("%s: %+v %v", address, w, err)
 		}
-		if w.Account.ID != standin.AppID || w.Website.ID != standin.OpenAppID || w.Mobile.ID != standin.MobileAppID || w.Corp.ID != standin.CorpID || w.Corp.Agent != standin.AgentID {
+		if w.Account.ID != standin.AppID || w.Website.ID != standin.OpenAppID || w.Mobile.ID != standin.MobileAppID ||
+			w.Corp.ID != standin.CorpID ||
+			w.Corp.Agent != standin.AgentID {
 			t.Errorf("%s: %+v", address, w)
 		}
 	}
 	c, err := Read([]string{wechatApp})
-	if err != nil || c.ChatApps.WeChatAPI != "" || c.ChatApps.WeChatOpen != "" || c.ChatApps.Website.ID != "" || c.ChatApps.Corp.ID != standin.CorpID || c.ChatApps.WeComAPI == "" {
+	if err != nil || c.ChatApps.WeChatAPI != "" || c.ChatApps.WeChatOpen != "" || c.ChatApps.Website.ID != "" ||
+		c.ChatApps.Corp.ID != standin.CorpID ||
+		c.ChatApps.WeComAPI == "" {
 		t.Errorf("one's own application, and WeCom's stand-in: %+v %v", c.ChatApps, err)
 	}
 }

@@ -85,7 +85,10 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 			sum := sha256.Sum256([]byte(value))
 			missing = append(missing, hex.EncodeToString(sum[:]))
 			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
-				t.Errorf("production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run EveryValueOfTheRepository", value)
+				t.Errorf(
+					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run EveryValueOfTheRepository",
+					value,
+				)
 			}
 		}
 	}

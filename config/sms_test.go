@@ -30,7 +30,8 @@ func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
 		_, err := Read([]string{wrong})
-		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "canary") {
+		if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.ContainsAny(err.Error(), "\n") ||
+			strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
@@ -53,7 +54,9 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 		{[]string{"PORTICO_SMS=inbox,webhook", webhook}, "PORTICO_SMS_WEBHOOK_SECRET"},
 	} {
 		_, err := Read(c.environ)
-		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SMS=") || !strings.Contains(err.Error(), c.missing) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SMS=") || !strings.Contains(err.Error(), c.missing) ||
+			strings.Contains(err.Error(), "canary") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", c.environ, err)
 		}
 	}
@@ -93,7 +96,8 @@ func TestEachProviderGetsItsOwnTemplates(t *testing.T) {
 		t.Fatal(err)
 	}
 	tencent, aliyun := c.SMS.TemplatesFor("tencent"), c.SMS.TemplatesFor("aliyun")
-	if len(tencent) != 2 || tencent["code.zh"] != (gateway.Template{ID: "3", Params: 2}) || tencent["code.es"].ID != "2" {
+	if len(tencent) != 2 || tencent["code.zh"] != (gateway.Template{ID: "3", Params: 2}) ||
+		tencent["code.es"].ID != "2" {
 		t.Errorf("%v", tencent)
 	}
 	if len(aliyun) != 3 || aliyun["code.zh"].ID != "1" || aliyun["notice.zh"].ID != "SMS_4" {

@@ -64,7 +64,12 @@ func testServer(t testing.TB, sites http.Handler, environ ...string) (*Server, *
 		t.Fatal(err)
 	}
 	return New(Options{
-		Portal: p, Sites: sites, Log: log, Requests: log, Metrics: NewMetrics(), TrustedProxies: c.Server.TrustedProxies,
+		Portal:         p,
+		Sites:          sites,
+		Log:            log,
+		Requests:       log,
+		Metrics:        NewMetrics(),
+		TrustedProxies: c.Server.TrustedProxies,
 	}), written
 }
 
@@ -81,7 +86,8 @@ func TestAPanicIsAPlainFiveHundredAndALogLine(t *testing.T) {
 	s, written := testServer(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("canary-trouble") }))
 	r := ask(s, "http://localhost/")
 	body, _ := io.ReadAll(r.Body)
-	if r.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "canary") || !strings.Contains(string(body), r.Header.Get("X-Request-Id")) {
+	if r.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "canary") ||
+		!strings.Contains(string(body), r.Header.Get("X-Request-Id")) {
 		t.Errorf("%d %s", r.StatusCode, body)
 	}
 	if r.Header.Get("Cache-Control") != "no-store" {
@@ -201,7 +207,9 @@ func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
 func TestTheServerHasTheTimeLimitsOfTheRequirements(t *testing.T) {
 	s, _ := testServer(t, http.HandlerFunc(noContent))
 	h := s.http
-	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second || h.IdleTimeout > 60*time.Second || h.MaxHeaderBytes > 32<<10 {
+	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second ||
+		h.IdleTimeout > 60*time.Second ||
+		h.MaxHeaderBytes > 32<<10 {
 		t.Errorf("%+v", h)
 	}
 }
