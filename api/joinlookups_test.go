@@ -104,8 +104,8 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }
 
-// Requirement 12: the look-ups among these calls draw on the same budget, random numbers of applications too; a ticket is no
-// look-up.
+// Requirement 12: the look-ups among these calls draw on the same budget, random numbers of applications too; a ticket
+// is no look-up.
 func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a, ticket := s.applied(nobodys, "1001")

@@ -28,7 +28,8 @@ var (
 	}
 )
 
-// chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good once and for five minutes.
+// chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good
+// once and for five minutes.
 type chat struct {
 	name portal.ProviderName
 	now  func() time.Time

@@ -51,7 +51,8 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 	})
 }
 
-// An application of a company's own is in its hands, and so are the codes that come back to it: they open nothing of another company.
+// An application of a company's own is in its hands, and so are the codes that come back to it: they open nothing of
+// another company.
 func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		own := portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}

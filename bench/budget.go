@@ -10,8 +10,8 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
-// and requests. e2e/budget_test.go holds every route to its own.
+// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the
+// scripts', and requests. e2e/budget_test.go holds every route to its own.
 type budget struct {
 	Bytes    float64 `json:"bytes"`
 	Scripts  float64 `json:"scripts"`
