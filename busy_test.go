@@ -191,7 +191,8 @@ func hangUp(t *testing.T, database string) {
 			defer cancel()
 			target := []struct{ method, host, path string }{
 				{"POST", "account.localhost:8080", "/login"}, {"GET", "store1001.localhost:8080", "/login"},
-				{"GET", "account.localhost:8080", "/nothing"}, {"GET", "api.localhost:8080", "/v1/account/getAccountList"},
+				{"GET", "account.localhost:8080", "/nothing"},
+				{"GET", "api.localhost:8080", "/v1/account/getAccountList"},
 				{"POST", "account.localhost:8080", "/code"},
 			}[i%5]
 			r, _ := http.NewRequestWithContext(ctx, target.method, address+target.path, strings.NewReader(form))

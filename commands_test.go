@@ -125,7 +125,8 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 		want string
 	}{
 		{[]string{"disable", "1001"}, "true"}, {[]string{"enable", "1001"}, "false"},
-		{[]string{"renew", "1006", "2099-12-30"}, "2099-12-3"}, {[]string{"set", "1002", "theme", "ABCDEF"}, "abcdef"}, {[]string{"show", "1003"}, "Northwind"},
+		{[]string{"renew", "1006", "2099-12-30"}, "2099-12-3"}, {[]string{"set", "1002", "theme", "ABCDEF"}, "abcdef"},
+		{[]string{"show", "1003"}, "Northwind"},
 		{[]string{"show", "1003"}, "  confirmed  "}, {[]string{"show", "1008"}, "  not confirmed  "},
 		{[]string{"set", "1008", "name", "confirmed"}, "试用中商贸"}, {[]string{"show", "1008"}, "  confirmed  "},
 	} {
@@ -135,7 +136,11 @@ func TestTheOperatorChangesACompany(t *testing.T) {
 			t.Errorf("%v: %v\n%s", change.args, err, out)
 		}
 	}
-	for _, wrong := range [][]string{{"show", "9"}, {"show", "x"}, {"renew", "1001", "soon"}, {"renew", "1001", "2001-01-01"}, {"set", "1001", "pc_domain", "https://evil.test"}, {"set", "1001", "shape", "round"}, {"extend-trial", "1001", "5"}, {"jump", "1001"}, {}} {
+	for _, wrong := range [][]string{
+		{"show", "9"}, {"show", "x"}, {"renew", "1001", "soon"}, {"renew", "1001", "2001-01-01"},
+		{"set", "1001", "pc_domain", "https://evil.test"}, {"set", "1001", "shape", "round"},
+		{"extend-trial", "1001", "5"}, {"jump", "1001"}, {},
+	} {
 		if _, err := say(append([]string{"company"}, wrong...)...); err == nil {
 			t.Errorf("accepted: company %v", wrong)
 		}
@@ -161,7 +166,9 @@ func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	for _, good := range []string{"dir:" + filepath.Join(t.TempDir(), "a", "b"), "s3://KEY:SECRET@oss-cn-hangzhou.aliyuncs.com/pictures"} {
+	for _, good := range []string{
+		"dir:" + filepath.Join(t.TempDir(), "a", "b"), "s3://KEY:SECRET@oss-cn-hangzhou.aliyuncs.com/pictures",
+	} {
 		c, err := config.Read(configtest.Production("PORTICO_UPLOADS=" + good))
 		if err != nil {
 			t.Fatal(err)

@@ -100,7 +100,9 @@ var forbidden = map[string][]string{
 
 func TestDoorsHoldNoDatabase(t *testing.T) {
 	for _, folder := range handlesNoDatabase {
-		out, err := exec.Command("grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go").
+		out, err := exec.Command(
+			"grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go",
+		).
 			CombinedOutput()
 		if len(out) > 0 && err == nil {
 			t.Errorf("a door reaches for the database itself:\n%s", out)
@@ -124,7 +126,9 @@ func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
 	for _, path := range []string{
 		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/heap", "/debug/vars", "/debug/pprof/cmdline",
 	} {
-		for _, host := range []string{"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost"} {
+		for _, host := range []string{
+			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
+		} {
 			if r := ask(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%s%s: %d", host, path, r.StatusCode)
 			}

@@ -141,7 +141,9 @@ func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: %d", host, r.StatusCode)
 		}
 	}
-	for target, want := range map[string]int{"GET /": 404, "GET /metrics/": 404, "POST /metrics": 405, "GET /login": 404} {
+	for target, want := range map[string]int{
+		"GET /": 404, "GET /metrics/": 404, "POST /metrics": 405, "GET /login": 404,
+	} {
 		method, path, _ := strings.Cut(target, " ")
 		w := httptest.NewRecorder()
 		s.Metrics.Handler(s.Log).ServeHTTP(w, httptest.NewRequest(method, path, nil))

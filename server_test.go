@@ -91,11 +91,16 @@ func ask(s *server.Server, method, target string, headers ...string) *http.Respo
 func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	s, _ := testServer(t, configtest.Production()...)
 	for target, method := range map[string]string{
-		"https://account.portico.test/login": "GET", "https://account.portico.test/company": "GET", "https://account.portico.test/nothing": "GET", "https://account.portico.test/logout": "PUT",
-		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET", "https://store1001.portico.test/": "GET", "https://account.portico.test/company?x": "POST",
+		"https://account.portico.test/login": "GET", "https://account.portico.test/company": "GET",
+		"https://account.portico.test/nothing": "GET", "https://account.portico.test/logout": "PUT",
+		"https://account.portico.test/favicon.ico": "GET", "https://account.portico.test/livez": "GET",
+		"https://store1001.portico.test/": "GET", "https://account.portico.test/company?x": "POST",
 	} {
 		r := ask(s, method, target)
-		for _, name := range []string{"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy", "Cross-Origin-Opener-Policy"} {
+		for _, name := range []string{
+			"X-Content-Type-Options", "Strict-Transport-Security", "Referrer-Policy", "Content-Security-Policy",
+			"Cross-Origin-Opener-Policy",
+		} {
 			if r.Header.Get(name) == "" {
 				t.Errorf("%s %s (%d): no %s", method, target, r.StatusCode, name)
 			}
@@ -198,7 +203,9 @@ func TestLogLinesCannotBeForgedAndHoldNoQuery(t *testing.T) {
 func TestForwardedHostsAreIgnored(t *testing.T) {
 	s, _ := testServer(t, configtest.Production()...)
 	plain, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login").Body)
-	for _, h := range []string{"X-Forwarded-Host", "Forwarded", "X-Forwarded-Proto", "X-Original-URL", "X-Rewrite-URL", "X-Host"} {
+	for _, h := range []string{
+		"X-Forwarded-Host", "Forwarded", "X-Forwarded-Proto", "X-Original-URL", "X-Rewrite-URL", "X-Host",
+	} {
 		body, _ := io.ReadAll(ask(s, "GET", "https://account.portico.test/login", h, "host=evil.test").Body)
 		if !bytes.Equal(body, plain) {
 			t.Errorf("%s changed the page", h)

@@ -183,17 +183,39 @@ func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
 		ask  func() error
 		want gateway.Failure
 	}{
-		"no code of theirs":     {func() error { return exchange(standinApp, "071AVll20uHk94SLDml27") }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
-		"another app's code":    {func() error { return exchange(other, code) }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
-		"a code used before":    {func() error { return exchange(standinApp, spent) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
-		"a code that comes so":  {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "used")) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
-		"a code that comes old": {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) }, gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"}},
-		"an id of no form":      {func() error { return exchange(gateway.App{ID: "wx1", Secret: "x"}, code) }, gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid appid"}},
-		"a wrong secret":        {func() error { return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code) }, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
-		"a snapshot":            {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot")) }, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
-		"a token's secret": {func() error { return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"})) },
+		"no code of theirs": {func() error {
+			return exchange(standinApp, "071AVll20uHk94SLDml27")
+		}, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
+		"another app's code": {func() error { return exchange(other, code) }, gateway.Failure{
+			Code: "40029", Kind: gateway.Expired, Message: "invalid code",
+		}},
+		"a code used before": {func() error { return exchange(standinApp, spent) }, gateway.Failure{
+			Code: "40163", Kind: gateway.Expired, Message: "code been used",
+		}},
+		"a code that comes so": {func() error {
+			return exchange(standinApp, m.inApp(gateway.ScopeUser, "used"))
+		}, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
+		"a code that comes old": {
+			func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) },
+			gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"},
+		},
+		"an id of no form": {func() error {
+			return exchange(gateway.App{ID: "wx1", Secret: "x"}, code)
+		}, gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid appid"}},
+		"a wrong secret": {func() error {
+			return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code)
+		}, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
+		"a snapshot": {func() error {
+			return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot"))
+		}, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
+		"a token's secret": {func() error {
+			return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"}))
+		},
 			gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
-		"a website's token": {func() error { return second(m.wechat.Token(ctx, standinOpenApp)) }, gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"}},
+		"a website's token": {
+			func() error { return second(m.wechat.Token(ctx, standinOpenApp)) },
+			gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"},
+		},
 		"a ticket for nothing": {func() error { return second(m.wechat.Ticket(ctx, standinApp, "84_x")) },
 			gateway.Failure{Code: "40001", Kind: gateway.Stale, Message: "invalid credential, access_token is invalid or not latest"}},
 	} {
@@ -287,14 +309,21 @@ func TestWeComsRefusalsAreUnderstood(t *testing.T) {
 		"a code used before":    {func() error { return exchange(token, spent) }, invalid},
 		"a code that comes so":  {func() error { return exchange(token, m.inWeCom("diego", "used")) }, invalid},
 		"a code that comes old": {func() error { return exchange(token, m.inWeCom("diego", "expired")) }, invalid},
-		"no token of theirs":    {func() error { return exchange("x", late) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
-		"too many ask":          {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit"}},
+		"no token of theirs": {func() error { return exchange("x", late) }, gateway.Failure{
+			Code: "40014", Kind: gateway.Stale, Message: "invalid access_token",
+		}},
+		"too many ask": {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{
+			Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit",
+		}},
 		"a wrong secret": {func() error {
 			return second(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
 		}, gateway.Failure{Code: "40001", Kind: gateway.Refused, Message: "invalid credential"}},
 		"an id of no form": {func() error { return second(m.wecom.Token(ctx, gateway.Corp{ID: "ww1", Secret: "x"})) },
 			gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid corpid"}},
-		"a ticket for nothing": {func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
+		"a ticket for nothing": {
+			func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) },
+			gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"},
+		},
 	} {
 		c.want.Provider = "wecom"
 		if f := failed(t, c.ask()); f != c.want {
@@ -374,7 +403,10 @@ func exchanges(t *testing.T, s *server.Server, origin string) (c standin.Counts)
 func TestTheStandInExistsInDevAlone(t *testing.T) {
 	dev, _ := testServer(t)
 	live, _ := testServer(t, configtest.Production()...)
-	for _, path := range []string{"", "standin.css", "exchanges.json", "code.json?app=" + standin.AppID + "&person=maria", "connect/qrconnect", "sns/oauth2/access_token", "cgi-bin/gettoken"} {
+	for _, path := range []string{
+		"", "standin.css", "exchanges.json", "code.json?app=" + standin.AppID + "&person=maria", "connect/qrconnect",
+		"sns/oauth2/access_token", "cgi-bin/gettoken",
+	} {
 		for _, host := range []string{"account.", "", "store1001.", "m.", "api."} {
 			if r := ask(
 				live, "GET", "https://"+host+"portico.test/dev/wechat/"+path,

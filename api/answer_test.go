@@ -21,7 +21,9 @@ import (
 
 func TestAnswersAreNotStored(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		for _, path := range []string{"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin"} {
+		for _, path := range []string{
+			"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin",
+		} {
 			got := s.get("", path)
 			if got.header.Get("Cache-Control") != "no-store" ||
 				got.header.Get("Content-Type") != "application/json; charset=utf-8" {
@@ -316,7 +318,10 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	}); got.http != http.StatusOK {
 		t.Errorf("another tag: %d", got.http)
 	}
-	s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag}, touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") }}).
+	s.call(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag},
+		touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") },
+	}).
 		want(t, "sign_invalid")
 	tree := dataOf[[]portal.Region](t, plain)
 	if len(tree) != 34 || len(tree[0].Children) == 0 {
@@ -370,7 +375,10 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 			want(t, "wrong_password")
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
-		for what, secret := range map[string]string{"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token, "password": portal.DemoPassword, "wrong password": "Canary2026x"} {
+		for what, secret := range map[string]string{
+			"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token,
+			"password": portal.DemoPassword, "wrong password": "Canary2026x",
+		} {
 			if strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
 				t.Errorf("the %s lies open", what)
 			}

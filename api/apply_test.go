@@ -19,7 +19,8 @@ func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
 		signedIn := s.signIn("buyer1").Ticket
 		s.unchanged("applying without proof", func() {
 			for what, params := range map[string][]string{
-				"no ticket": applicationTo("1001", ""), "noise": applicationTo("1001", "noise"), "another company's": applicationTo("1002", ticket), "a sign-in's": applicationTo("1001", signedIn),
+				"no ticket": applicationTo("1001", ""), "noise": applicationTo("1001", "noise"),
+				"another company's": applicationTo("1002", ticket), "a sign-in's": applicationTo("1001", signedIn),
 				"a changed one": applicationTo("1001", ticket[:len(ticket)-2]+"AA"),
 			} {
 				s.post("", savePath, params...).want(t, "code_expired", what)
@@ -52,7 +53,10 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 		prove(code, "company_id_", "1002").want(t, "code_expired", "another company's")
 		prove(code, "phone_", "13912345679").want(t, "code_expired", "another phone's")
 		prove(other(code)).want(t, "code_wrong")
-		s.call(asked{method: post, path: "/v1/shopRegister/noAuth/checkCode", kind: "PC", params: []string{"phone_", nobodys, "company_id_", "1001", "code_", code}}).
+		s.call(asked{
+			method: post, path: "/v1/shopRegister/noAuth/checkCode", kind: "PC",
+			params: []string{"phone_", nobodys, "company_id_", "1001", "code_", code},
+		}).
 			want(t, "code_expired", "another kind of client")
 		prove(code).want(t, "ok")
 		prove(code).want(t, "ok", "the same again")
@@ -71,8 +75,10 @@ func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 		s.company(1001, func(c *store.Company) { c.RegistrationRequired = strings.Join(portal.ApplicationFields, " ") })
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value, tells string }{
-				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""}, {"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
-				{"address_", strings.Repeat("x", portal.MaxAddress+1), ""}, {"reason_", "", ""}, {"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},
+				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},
+				{"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
+				{"address_", strings.Repeat("x", portal.MaxAddress+1), ""}, {"reason_", "", ""},
+				{"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},
 			} {
 				got := s.post("", savePath, applicationTo("1001", ticket, c.field, c.value)...).
 					want(t, "validation_failed", c.field)
@@ -200,8 +206,10 @@ func TestAClosedCompanyTakesNoApplications(t *testing.T) {
 		ticket := s.applying(nobodys, "1001")
 		var was store.Company
 		for code, block := range map[string]func(*store.Company){
-			"registration_closed": func(c *store.Company) { c.RegistrationOpen = false }, "company_disabled": func(c *store.Company) { c.Disabled = true },
-			"company_expired": func(c *store.Company) { c.EndsAt = 1 }, "trial_ended": func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
+			"registration_closed": func(c *store.Company) { c.RegistrationOpen = false },
+			"company_disabled":    func(c *store.Company) { c.Disabled = true },
+			"company_expired":     func(c *store.Company) { c.EndsAt = 1 },
+			"trial_ended":         func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
 		} {
 			s.company(1001, func(c *store.Company) { was = *c; block(c) })
 			s.unchanged(code, func() {

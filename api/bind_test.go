@@ -71,7 +71,10 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 		if all := s.sent(nobodys); all[len(all)-1].Notice != portal.NoticeBound {
 			t.Errorf("the phone was not told: %+v", all)
 		}
-		for what, got := range map[string]answered{"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher), "bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679")} {
+		for what, got := range map[string]answered{
+			"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher),
+			"bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
+		} {
 			got.want(t, "wrong_parameters", what, "again")
 		}
 		s.signsIn(nobodys, fresh, "ok")
@@ -180,11 +183,16 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 		bind("").want(t, "ok")
 		second := s.signIn("nophone").token(t)
 		s.setBindPassword(second, fresh).want(t, "code_expired", "another token of the account")
-		s.post(second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_", portal.DemoPassword).
+		s.post(
+			second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_",
+			portal.DemoPassword,
+		).
 			want(t, "code_expired", "another token of the account")
 		s.setBindPassword(s.signIn("northwind").token(t), fresh).want(t, "code_expired", "another account")
 		s.setBindPassword("", fresh).want(t, "login_required")
-		if d := s.post(in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresher).
+		if d := s.post(
+			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresher,
+		).
 			want(t, "validation_failed").
 			detail(t); d.Fields["confirm_password_"] == "" {
 			t.Errorf("%+v", d)
@@ -243,7 +251,9 @@ func TestAWrongCodeBindsNothing(t *testing.T) {
 		try(
 			"phone_", "13800000001", "code_", s.code(nobodys), "password_", portal.DemoPassword,
 		).want(t, "code_expired", "another phone")
-		for field, got := range map[string]answered{"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12")} {
+		for field, got := range map[string]answered{
+			"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12"),
+		} {
 			if d := got.want(t, "validation_failed").detail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
 				t.Errorf("%s: %s", field, got.body)
 			}

@@ -142,7 +142,10 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 		if _, err := s.db.PhoneByNumber(t.Context(), stranger); err == nil {
 			t.Error("a phone was registered")
 		}
-		for field, value := range map[string]string{"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u202e", "password_": "123456", "confirm_password_": fresher} {
+		for field, value := range map[string]string{
+			"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u202e", "password_": "123456",
+			"confirm_password_": fresher,
+		} {
 			got := s.post("", completePath, completionOf(nobodys, code, field, value)...).
 				want(t, "validation_failed", field)
 			if got.detail(t).Fields[field] == "" {

@@ -95,7 +95,9 @@ func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
 			t.Errorf("the id %q is there %d times", id, n)
 		}
 	}
-	for _, m := range regexp.MustCompile(` (?:href="#|for="|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(
+		` (?:href="#|for="|aria-labelledby=")([^"]+)"`,
+	).FindAllStringSubmatch(page, -1) {
 		if ids[m[1]] == 0 {
 			t.Errorf("nothing has the id %q", m[1])
 		}
@@ -123,7 +125,9 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 			t.Error("the sheet loads something")
 		}
 		policy := answer.Header().Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		for _, part := range []string{
+			"default-src 'none'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		} {
 			if !strings.Contains(policy, part) {
 				t.Errorf("dev %v: no %s in %q", dev, part, policy)
 			}
@@ -192,7 +196,10 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 
 func TestTheDescriptionTravelsCompressedToThoseWhoTakeIt(t *testing.T) {
 	d := newTestDocs(t, false)
-	for header, want := range map[string]bool{"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "gzip;q=1": true} {
+	for header, want := range map[string]bool{
+		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
+		"gzip;q=1": true,
+	} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", header)
 		if got := answer.Header().Get("Content-Encoding") == "gzip"; got != want {
 			t.Errorf("%q: compressed %v", header, got)

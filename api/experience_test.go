@@ -148,7 +148,9 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 		code := s.code(nobodys)
 		open(tryingOf(nobodys, other(code))...).want(t, "code_wrong")
 		open(tryingOf("13912345679", code)...).want(t, "code_expired", "another phone's")
-		for field, value := range map[string]string{"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u202e", "company_name_": "\u202e"} {
+		for field, value := range map[string]string{
+			"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u202e", "company_name_": "\u202e",
+		} {
 			got := open(tryingOf(nobodys, code, field, value)...).want(t, "validation_failed", field)
 			if got.detail(t).Fields[field] == "" {
 				t.Errorf("%s: %s", field, got.body)
@@ -242,13 +244,19 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 				if len(got.Data) > 4 { // null
 					t.Errorf("%s: %s", what, got.body)
 				}
-				s.post(token, rolePath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(tried.CompanyID), "id_", fmt.Sprint(shop.ID)).
+				s.post(
+					token, rolePath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(tried.CompanyID),
+					"id_", fmt.Sprint(shop.ID),
+				).
 					want(t, "wrong_parameters", what)
 			}
 			s.post(landed.Token, rolePath, "role_", "mgr").
 				want(t, "wrong_parameters", "a site's token is good for its account alone")
 			s.post("", rolePath, "role_", "mgr").want(t, "login_required")
-			s.call(asked{method: post, path: rolePath, token: tried.Ticket, kind: "PC", source: "PC", params: []string{"role_", "mgr"}}).
+			s.call(asked{
+				method: post, path: rolePath, token: tried.Ticket, kind: "PC", source: "PC",
+				params: []string{"role_", "mgr"},
+			}).
 				want(t, "login_required", "another kind of client")
 			for _, role := range []string{"", "admin", "Mgr"} {
 				got := s.post(tried.Ticket, rolePath, "role_", role).want(t, "validation_failed", role)

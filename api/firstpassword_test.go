@@ -45,7 +45,9 @@ func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
 			got.Message == "" {
 			t.Errorf("%s", got.body)
 		}
-		s.post(token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh).
+		s.post(
+			token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh,
+		).
 			want(t, "ok")
 		doors(token, "ok")
 		s.signsIn("nophone", password, "wrong_password")

@@ -28,9 +28,14 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 			init(buyer, wanted...).want(t, "forbidden")
 			init(employee, wanted...).want(t, "forbidden")
 			init(elsewhere, wanted...).want(t, "wrong_parameters", "a company that runs")
-			s.call(asked{method: post, path: initialisePath, token: made.Token, params: wanted, headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)}}).
+			s.call(asked{
+				method: post, path: initialisePath, token: made.Token, params: wanted,
+				headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)},
+			}).
 				want(t, "login_required", "another company")
-			for _, bad := range [][]string{{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"}} {
+			for _, bad := range [][]string{
+				{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"},
+			} {
 				got := init(made.Token, bad...).want(t, "validation_failed", bad)
 				if got.detail(t).Fields["industry_id_"] == "" {
 					t.Errorf("%v: %s", bad, got.body)
@@ -69,7 +74,10 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for range cap(answers) {
 				all.Go(func() {
-					answers <- s.call(asked{method: post, path: initialisePath, token: token, headers: headers, json: `{"industry_id_":118,"import_":true}`})
+					answers <- s.call(asked{
+						method: post, path: initialisePath, token: token, headers: headers,
+						json: `{"industry_id_":118,"import_":true}`,
+					})
 				})
 			}
 			all.Wait()

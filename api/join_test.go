@@ -174,7 +174,9 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 		)
 		id := fmt.Sprint(a.ID)
 		for what, got := range map[string][2]answered{
-			"by phone":  {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket)},
+			"by phone": {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get(
+				"", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket,
+			)},
 			"by number": {s.get("", byIDPath+id), s.get("", byIDPath+id, "ticket_", ticket)},
 		} {
 			told := untold

@@ -14,7 +14,10 @@ import (
 func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		_, ticket := s.applied(nobodys, "1001")
-		for what, params := range map[string][]string{"alone": {}, "with a phone": {"phone_", nobodys}, "with the phone's ticket": {"phone_", nobodys, "ticket_", ticket}, "with noise": {"ticket_", "noise"}} {
+		for what, params := range map[string][]string{
+			"alone": {}, "with a phone": {"phone_", nobodys},
+			"with the phone's ticket": {"phone_", nobodys, "ticket_", ticket}, "with noise": {"ticket_", "noise"},
+		} {
 			params = append(params, "open_id_", "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", "company_id_", "1001")
 			for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
 				if got.want(t, "login_required", what).http != http.StatusUnauthorized {
@@ -22,7 +25,10 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 				}
 			}
 		}
-		for field, all := range map[string][][]string{"phone_": {{"company_id_", "1001"}, {"company_id_", "1001", "ticket_", ticket}}, "company_id_": {{"phone_", nobodys}}} {
+		for field, all := range map[string][][]string{
+			"phone_":      {{"company_id_", "1001"}, {"company_id_", "1001", "ticket_", ticket}},
+			"company_id_": {{"phone_", nobodys}},
+		} {
 			for _, params := range all {
 				for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
 					if got.want(t, "validation_failed", field).detail(t).Fields[field] == "" {
@@ -65,7 +71,10 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 		if stands, _ := of(s.recognised(somebody("o-wang"))); string(dataRaw(t, stands)) != `{"state_":"member"}` {
 			t.Errorf("%s", stands.body)
 		}
-		for what, params := range map[string][]string{"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"}, "made up": {"open_id_", "o-made-up"}} {
+		for what, params := range map[string][]string{
+			"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"},
+			"made up": {"open_id_", "o-made-up"},
+		} {
 			stands, found := of(other, params...)
 			stands.want(t, "login_required", what)
 			found.want(t, "login_required", what)
@@ -150,7 +159,10 @@ func TestStrictTellsNobodyWhoApplied(t *testing.T) {
 			s.get("", byPhonePath, "phone_", phone, "company_id_", "1001").want(t, "not_found", phone)
 		}
 		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "not_found")
-		for _, got := range []answered{s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket), s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket)} {
+		for _, got := range []answered{
+			s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket),
+			s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		} {
 			if dataOf[answeredApplication](t, got).CompanyName == nil {
 				t.Errorf("%s", got.body)
 			}

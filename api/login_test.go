@@ -71,12 +71,16 @@ func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		wrong := func(lang string, headers map[string]string) string {
-			return s.call(asked{method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers, params: []string{"login_", "13800000001", "password_", "Wrong2026"}}).
+			return s.call(asked{
+				method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers,
+				params: []string{"login_", "13800000001", "password_", "Wrong2026"},
+			}).
 				want(t, "wrong_password").
 				Message
 		}
 		for _, c := range []struct{ lang, has string }{
-			{"zh-CN,zh;q=0.9", "密码不正确"}, {"es-MX, en;q=0.5", "contraseña"}, {"en-GB", "password is wrong"}, {"fr", "密码不正确"},
+			{"zh-CN,zh;q=0.9", "密码不正确"}, {"es-MX, en;q=0.5", "contraseña"}, {"en-GB", "password is wrong"},
+			{"fr", "密码不正确"},
 		} {
 			if got := wrong(c.lang, nil); !strings.Contains(got, c.has) {
 				t.Errorf("%s: %s", c.lang, got)
@@ -106,9 +110,13 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 			t.Errorf("by company_id_: %+v", in1001)
 		}
 		for what, params := range map[string][]string{
-			"not_in_company": {"company_id_", "1004"}, "not_found": {"account_id_", "1"}, "bad_request": {"account_id_", "x"},
+			"not_in_company": {"company_id_", "1004"}, "not_found": {"account_id_", "1"},
+			"bad_request": {"account_id_", "x"},
 		} {
-			s.post("", "/v1/account/mixedLogin", append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...).
+			s.post(
+				"", "/v1/account/mixedLogin",
+				append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...,
+			).
 				want(t, what)
 		}
 		s.call(asked{
@@ -241,7 +249,10 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).want(t, code, kind)
 		}
 		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
-			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, headers: map[string]string{"X-Company-Id": company}}).
+			s.call(asked{
+				method: get, path: "/v1/account/getAccountList", token: token,
+				headers: map[string]string{"X-Company-Id": company},
+			}).
 				want(t, code, company)
 		}
 		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{
@@ -362,10 +373,15 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 			redeem(noise).want(t, "login_required", noise)
 		}
 		elsewhere := dataOf[authCode](t, code(in.Mgr[0].ID))
-		s.call(asked{method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code}, headers: map[string]string{"X-Company-Id": "1003"}}).
+		s.call(asked{
+			method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code},
+			headers: map[string]string{"X-Company-Id": "1003"},
+		}).
 			want(t, "login_required")
 
-		for target, want := range map[string]string{"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_="} {
+		for target, want := range map[string]string{
+			"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_=",
+		} {
 			got := dataOf[authCode](t, code(in.Mgr[0].ID, "target_", target))
 			if !strings.Contains(got.Redirect, want) {
 				t.Errorf("%s: %s", target, got.Redirect)

@@ -14,14 +14,18 @@ import (
 func TestLookUpsTellWhatTheyMay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, c := range []struct{ phone, company, want string }{
-			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`}, {"13800000011", "1001", `{"exists_":false}`}, {"13812345678", "1001", `{"exists_":false}`},
+			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`},
+			{"13800000011", "1001", `{"exists_":false}`}, {"13812345678", "1001", `{"exists_":false}`},
 		} {
 			got := s.post("", "/v1/account/checkPhoneExitInCompany", "phone_", c.phone, "company_id_", c.company)
 			if string(got.Data) != c.want {
 				t.Errorf("%s in %s: %s", c.phone, c.company, got.body)
 			}
 		}
-		for phone, want := range map[string]string{"13800000001": `{"exists_":true,"bound_":true}`, "13800000011": `{"exists_":true,"bound_":false}`, "13812345678": `{"exists_":false,"bound_":false}`} {
+		for phone, want := range map[string]string{
+			"13800000001": `{"exists_":true,"bound_":true}`, "13800000011": `{"exists_":true,"bound_":false}`,
+			"13812345678": `{"exists_":false,"bound_":false}`,
+		} {
 			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(got.Data) != want {
 				t.Errorf("%s: %s", phone, got.body)
 			}
@@ -33,7 +37,8 @@ func TestLookUpsTellWhatTheyMay(t *testing.T) {
 		}
 		s.get("", "/v1/account/getAdminByLogin", "login_", "nobody").want(t, "account_not_found")
 		for path, params := range map[string][]string{
-			"/v1/account/checkPhoneExitInUser": {"phone_", "1380000000"}, "/v1/account/checkPhoneExitInCompany": {"phone_", "13800000001"},
+			"/v1/account/checkPhoneExitInUser":    {"phone_", "1380000000"},
+			"/v1/account/checkPhoneExitInCompany": {"phone_", "13800000001"},
 		} {
 			s.post("", path, params...).want(t, "validation_failed", path)
 		}
@@ -132,7 +137,10 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 			Language string `json:"language_type_"`
 			State    string `json:"state_"`
 		}
-		for id, state := range map[string]string{"1001": "active", "1004": "disabled", "1005": "trial_ended", "1006": "expired", "1007": "active", "1008": "trial"} {
+		for id, state := range map[string]string{
+			"1001": "active", "1004": "disabled", "1005": "trial_ended", "1006": "expired", "1007": "active",
+			"1008": "trial",
+		} {
 			got := dataOf[company](t, s.get("", "/v1/account/getCompanyById/"+id))
 			if fmt.Sprint(got.ID) != id || got.State != state || got.Name == "" {
 				t.Errorf("%s: %+v", id, got)
@@ -140,9 +148,12 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 		}
 		s.get("", "/v1/account/getCompanyById/9999").want(t, "not_found")
 		for host, id := range map[string]int64{
-			"store1001.portico.test": 1001, "ASTORE1002.portico.test.:80": 1002, "bstore1003.portico.test:8080": 1003, "jinsui.test": 1001, "www.jinsui.test": 0,
-			"store5.evil.test": 0, "store1001.portico.test.evil.test": 0, "xstore1001.portico.test": 0, "store1001portico.test": 0, "portico.test": 0, "account.portico.test": 0,
-			"store1001.portico.test@evil.test": 0, "a,b": 0, "store9999.portico.test": 0, "store-1.portico.test": 0, "store\u0665.portico.test": 0,
+			"store1001.portico.test": 1001, "ASTORE1002.portico.test.:80": 1002, "bstore1003.portico.test:8080": 1003,
+			"jinsui.test": 1001, "www.jinsui.test": 0,
+			"store5.evil.test": 0, "store1001.portico.test.evil.test": 0, "xstore1001.portico.test": 0,
+			"store1001portico.test": 0, "portico.test": 0, "account.portico.test": 0,
+			"store1001.portico.test@evil.test": 0, "a,b": 0, "store9999.portico.test": 0, "store-1.portico.test": 0,
+			"store\u0665.portico.test": 0,
 		} {
 			got := s.get("", "/v1/base/company/noAuth/getByHost", "host_", host).want(t, "ok", host)
 			if id == 0 && string(got.Data) != "null" {

@@ -283,7 +283,9 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			"mall_not_open":    companyIs(func(c *store.Company) { c.Mall = store.MallNotOpen }),
 			"account_disabled": account(store.AccountDisabled),
 			"under_review":     account(store.AccountUnderReview),
-			"partner_ended":    func(answeredLogin) { noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded)) },
+			"partner_ended": func(answeredLogin) {
+				noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded))
+			},
 		} {
 			for _, c := range calls {
 				if c.is(public) {

@@ -46,7 +46,9 @@ func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 				s.signIn("nophone").
 					token(t)
 			for field, got := range map[string]answered{
-				"old_password_": change(token, "", fresh, fresh), "password_": change(token, portal.DemoPassword, "", ""), "confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
+				"old_password_":     change(token, "", fresh, fresh),
+				"password_":         change(token, portal.DemoPassword, "", ""),
+				"confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
 			} {
 				if d := got.want(t, "validation_failed", field).detail(t); d.Fields[field] == "" {
 					t.Errorf("%s: %s", field, got.body)
@@ -138,7 +140,10 @@ func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		s.setPassword("13800000001", "")
-		s.post(token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_", fresh).
+		s.post(
+			token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_",
+			fresh,
+		).
 			want(t, "password_not_set")
 	})
 }

@@ -276,7 +276,10 @@ func TestACompanysCodesAreTheCompanys(t *testing.T) {
 			s.openedIn(company, nobodys)
 		}
 		for _, path := range []string{"/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
-			for company, want := range map[string]string{"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended", "1006": "company_expired"} {
+			for company, want := range map[string]string{
+				"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended",
+				"1006": "company_expired",
+			} {
 				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, want, path, company)
 			}
 			s.get("", path, "phone_", "1391234", "company_id_", "1001").want(t, "validation_failed", path)
@@ -318,7 +321,9 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 			want(t, "wrong_parameters", "has a phone")
 		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").want(t, "wrong_parameters", "has none")
 		for _, path := range []string{"registCode", "resetCode"} {
-			for phone, problem := range map[string]string{"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits"} {
+			for phone, problem := range map[string]string{
+				"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits",
+			} {
 				if d := s.get("", "/v1/account/"+path, "phone_", phone).
 					want(t, "validation_failed", path, phone).
 					detail(t); !strings.Contains(
@@ -352,7 +357,10 @@ func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 		}
 		for _, path := range paths {
 			without := send(path, "{}").Code
-			for _, field := range []string{"phone_verified", "bind_phone_", "type_", "company_id_", "status", "role", "id_", "account_id_", "Session", "Flow", "flow", "New", "new_"} {
+			for _, field := range []string{
+				"phone_verified", "bind_phone_", "type_", "company_id_", "status", "role", "id_", "account_id_",
+				"Session", "Flow", "flow", "New", "new_",
+			} {
 				send(path, `{"`+field+`":"1"}`).want(t, without, path, field)
 			}
 		}
@@ -361,7 +369,10 @@ func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 		if withoutSignatures(before) != withoutSignatures(after) {
 			t.Error("something changed")
 		}
-		s.call(asked{method: post, path: "/v1/account/setBindPhonePassword", token: in.token(t), json: `{"password_":"` + fresh + `","confirm_password_":"` + fresh + `"}`}).
+		s.call(asked{
+			method: post, path: "/v1/account/setBindPhonePassword", token: in.token(t),
+			json: `{"password_":"` + fresh + `","confirm_password_":"` + fresh + `"}`,
+		}).
 			want(t, "ok", "as JSON")
 	})
 }
@@ -397,7 +408,10 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 			want(t, "ok")
 		const third, canary = "13912345679", "Canary.2029x"
 		code := s.registering(third)
-		s.call(asked{method: post, path: createPath, params: companyOf(third, code, "password_", canary), headers: map[string]string{"Idempotency-Key": "k"}}).
+		s.call(asked{
+			method: post, path: createPath, params: companyOf(third, code, "password_", canary),
+			headers: map[string]string{"Idempotency-Key": "k"},
+		}).
 			want(t, "ok")
 		s.portal.Stop(t.Context())
 

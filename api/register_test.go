@@ -152,13 +152,17 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 		code := s.registering(nobodys)
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value string }{
-				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""}, {"password_", "123456"}, {"password_", "a1" + nobodys},
-				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)}, {"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
+				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""},
+				{"password_", "123456"}, {"password_", "a1" + nobodys},
+				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)},
+				{"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
 				{"agree_", "0"}, {"agree_", ""},
 			} {
 				for _, got := range []answered{
 					s.post("", createPath, companyOf(nobodys, code, c.field, c.value)...),
-					s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))}),
+					s.call(
+						asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))},
+					),
 				} {
 					if d := got.want(t, "validation_failed", c).
 						detail(t); len(d.Fields) != 1 ||

@@ -46,7 +46,10 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 		companies, accounts, sessions = s.rows("companies"), s.rows("accounts"), s.rows("sessions")
 		create("key-1", "company_name_", "別的").want(t, "wrong_parameters", "other content")
 		create("key-1", "password_", fresher).want(t, "wrong_parameters", "another password")
-		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code)), headers: map[string]string{"Idempotency-Key": "key-1"}}).
+		s.call(asked{
+			method: post, path: createPath, json: asJSON(companyOf(nobodys, code)),
+			headers: map[string]string{"Idempotency-Key": "key-1"},
+		}).
 			want(t, "wrong_parameters", "another form")
 		create("key-2", "company_name_", "別的").want(t, "wrong_parameters", "the same proof for something else")
 		s.restart()

@@ -122,7 +122,10 @@ func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 			s.get("", "/v1/account/resetCode", who...).want(t, "ok")
 			return s.code(phone)
 		}
-		for code, problem := range map[string]string{"": "Enter the code.", "12345": "A code has 6 digits.", "12345x": "A code has 6 digits.", strings.Repeat("1", 400): "A code has 6 digits."} {
+		for code, problem := range map[string]string{
+			"": "Enter the code.", "12345": "A code has 6 digits.", "12345x": "A code has 6 digits.",
+			strings.Repeat("1", 400): "A code has 6 digits.",
+		} {
 			if d := s.reset(who, code, fresh).
 				want(t, "validation_failed", code).
 				detail(t); d.Fields["code_"] != problem {
@@ -237,7 +240,10 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		); !errors.Is(err, portal.CodeExpired) {
 			t.Errorf("a page resets with a code of the API: %v", err)
 		}
-		s.call(asked{method: post, path: "/v1/account/resetPhonePassword", kind: "PC", source: "PC", params: append(who, "code_", code, "password_", fresh, "confirm_password_", fresh)}).
+		s.call(asked{
+			method: post, path: "/v1/account/resetPhonePassword", kind: "PC", source: "PC",
+			params: append(who, "code_", code, "password_", fresh, "confirm_password_", fresh),
+		}).
 			want(t, "code_expired", "another kind of program")
 		s.reset([]string{"phone_", "13800000002"}, code, fresh).want(t, "code_expired", "another phone")
 		s.reset([]string{"login_", "buyer1"}, code, fresh).want(t, "code_expired", "the account in place of the phone")
@@ -253,7 +259,10 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		s.advance(time.Hour)
 		bind, unbind := s.signIn("nophone").token(t), s.signsIn(phone, fresh, "ok").token(t)
 		s.opened(phone)
-		for _, path := range []string{"/v1/base/experience/experienceCode", "/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
+		for _, path := range []string{
+			"/v1/base/experience/experienceCode", "/v1/account/shopRegisterCode",
+			"/v1/shopRegister/noAuth/registerCode",
+		} {
 			s.get("", path, "phone_", phone, "company_id_", "1001").want(t, "ok", path)
 			s.reset(who, s.code(phone), fresher).want(t, "code_expired", path)
 			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).

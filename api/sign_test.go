@@ -141,7 +141,9 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 			r.Body = readCloser(string(changed))
 			refused(r, "body byte "+strconv.Itoa(i))
 		}
-		for _, query := range []string{"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20"} {
+		for _, query := range []string{
+			"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20",
+		} {
 			r := fresh()
 			r.URL.RawQuery = query
 			refused(r, query)
@@ -220,7 +222,9 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
 		})
 		s.send(first).want(t, "ok")
-		for what, path := range map[string]string{"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId"} {
+		for what, path := range map[string]string{
+			"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId",
+		} {
 			got := s.send(again(first, path, body)).want(t, "sign_replayed", what)
 			if got.http != http.StatusUnauthorized {
 				t.Errorf("%s: %d", what, got.http)
@@ -303,7 +307,10 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 		before, err := s.db.RowCounts(t.Context())
 		noError(t, err)
 		for i := range 200 {
-			s.call(asked{method: get, path: "/v1/base/company/noAuth/getByHost", params: []string{"host_", "h" + strconv.Itoa(i)}}).
+			s.call(asked{
+				method: get, path: "/v1/base/company/noAuth/getByHost",
+				params: []string{"host_", "h" + strconv.Itoa(i)},
+			}).
 				want(t, "ok")
 		}
 		s.portal.Stop(t.Context())

@@ -270,8 +270,10 @@ func (s *site) request(in asked) *http.Request {
 	timestamp := strconv.FormatInt(s.now().Add(in.offset).UnixMilli(), 10)
 	nonce := strconv.FormatInt(s.now().UnixMilli()+s.nonces.Add(1), 10)
 	for name, value := range map[string]string{
-		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"), "X-App-Source": or(in.source, "IOS"),
-		"X-Sign": referenceSign(secret, in.token, timestamp, nonce, form, in.json), "Accept-Language": or(in.lang, "en"),
+		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"),
+		"X-App-Source":    or(in.source, "IOS"),
+		"X-Sign":          referenceSign(secret, in.token, timestamp, nonce, form, in.json),
+		"Accept-Language": or(in.lang, "en"),
 	} {
 		r.Header.Set(name, value)
 	}

@@ -67,7 +67,9 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			t.Errorf("%+v, and without its token %v", tied, err)
 		}
 		s.unchanged("refused", func() {
-			for field, value := range map[string]string{"type_": "text/html", "size_": strconv.Itoa(portal.MaxUpload + 1)} {
+			for field, value := range map[string]string{
+				"type_": "text/html", "size_": strconv.Itoa(portal.MaxUpload + 1),
+			} {
 				got := s.get("", uploadPath, picture(field, value)...).want(t, "upload_rejected", field)
 				if got.Message == "" || strings.Contains(got.Message, "upload.") ||
 					strings.HasSuffix(got.Message, ": ") {
@@ -86,10 +88,14 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 			for _, size := range []string{"-1", "1.5", "1e3"} {
 				s.get("", uploadPath, picture("size_", size)...).want(t, "bad_request", size)
 			}
-			s.call(asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "9999"}}).
+			s.call(asked{
+				method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "9999"},
+			}).
 				want(t, "not_found")
 		})
-		s.call(asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1001"}}).
+		s.call(
+			asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1001"}},
+		).
 			want(t, "ok")
 	}, withFiles(t))
 }
@@ -134,7 +140,10 @@ func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
 				}
 			})
 		}
-		for what, key := range map[string]string{"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere, "a way out": "../" + key} {
+		for what, key := range map[string]string{
+			"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere,
+			"a way out": "../" + key,
+		} {
 			refused(what, ticket, key)
 		}
 		a := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...))

@@ -111,7 +111,8 @@ func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		for field, params := range map[string][]string{
-			"company_id_": {"url_", shopPage}, "provider_": {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
+			"company_id_": {"url_", shopPage},
+			"provider_":   {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
 		} {
 			if d := s.post("", paramsPath, params...).
 				want(t, "validation_failed", field).
@@ -122,7 +123,10 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 		}
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom", "corp_id_", "").
 			want(t, "ok")
-		s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).
+		s.call(asked{
+			method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"},
+			headers: map[string]string{"X-Company-Id": "1002"},
+		}).
 			want(t, "wrong_parameters")
 	})
 	eachChat(t, func(t *testing.T, s *chatSite) {
@@ -148,17 +152,26 @@ func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 			return s.post("", paramsPath, "company_id_", "1001", "url_", page)
 		}
 		for _, page := range []string{
-			shopPage, "http://account.portico.test/login", "http://portico.test", "http://m.portico.test/shop?companyId=1001#/a?b=c", "http://jinsui.test/x", "http://mgr.portico.test/home?x=%E5%95%86",
+			shopPage, "http://account.portico.test/login", "http://portico.test",
+			"http://m.portico.test/shop?companyId=1001#/a?b=c", "http://jinsui.test/x",
+			"http://mgr.portico.test/home?x=%E5%95%86",
 		} {
 			try(page).want(t, "ok", page)
 		}
 		for _, page := range []string{
-			"", "/home", "//store1001.portico.test/", "store1001.portico.test", "https://store1001.portico.test/", "http://store1001.portico.test:81/", "http://store1001.portico.test./",
-			"http://STORE1001.portico.test/", "http://evil.test/", "http://portico.test.evil.test/", "http://evil.test#@store1001.portico.test/", "http://evil.test/?http://store1001.portico.test/",
-			"http://store1001.portico.test@evil.test/", "http://evil.test@store1001.portico.test/", "http://a:b@store1001.portico.test/", `http://evil.test\@store1001.portico.test/`,
-			`http:\\store1001.portico.test\`, "http://store1001.portico.test%2eevil.test/", "http://evil.test%00.portico.test/", "http:store1001.portico.test/", "javascript://store1001.portico.test/%0aalert(1)",
-			"data:text/html,x", "file:///etc/passwd", "http://store1002.portico.test/home", "http://store9999.portico.test/", "http://x.store1001.portico.test/", "http://[::1]/",
-			"http://store1001.portico.test/\r\nX: y", " http://store1001.portico.test/", "http://store1001.portico.test /", "http://store1001.pörtico.test/", shopPage + strings.Repeat("x", 1024),
+			"", "/home", "//store1001.portico.test/", "store1001.portico.test", "https://store1001.portico.test/",
+			"http://store1001.portico.test:81/", "http://store1001.portico.test./",
+			"http://STORE1001.portico.test/", "http://evil.test/", "http://portico.test.evil.test/",
+			"http://evil.test#@store1001.portico.test/", "http://evil.test/?http://store1001.portico.test/",
+			"http://store1001.portico.test@evil.test/", "http://evil.test@store1001.portico.test/",
+			"http://a:b@store1001.portico.test/", `http://evil.test\@store1001.portico.test/`,
+			`http:\\store1001.portico.test\`, "http://store1001.portico.test%2eevil.test/",
+			"http://evil.test%00.portico.test/", "http:store1001.portico.test/",
+			"javascript://store1001.portico.test/%0aalert(1)",
+			"data:text/html,x", "file:///etc/passwd", "http://store1002.portico.test/home",
+			"http://store9999.portico.test/", "http://x.store1001.portico.test/", "http://[::1]/",
+			"http://store1001.portico.test/\r\nX: y", " http://store1001.portico.test/",
+			"http://store1001.portico.test /", "http://store1001.pörtico.test/", shopPage + strings.Repeat("x", 1024),
 		} {
 			s.unchanged(page, func() {
 				if d := try(page).want(t, "validation_failed", page).detail(t); d.Fields["url_"] == "" {
@@ -176,8 +189,10 @@ func TestAPageIsSignedAsItIsWritten(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		base := "http://store1001.portico.test"
 		for page, want := range map[string][2]string{
-			"/a|b'(c)?x=1|2&y=商": {"/a|b'(c)?x=1|2&y=商", "/a|b'(c)?x=1|2&y=商"}, "/%41%7e?": {"/%41%7e?", "/%41%7e"}, "": {"", ""},
-			"/s?code=old&a=1&state=old#/r?code=2": {"/s?code=old&a=1&state=old", "/s?a=1"}, "/s?state=x&code": {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1", "/s?codes=1"},
+			"/a|b'(c)?x=1|2&y=商": {"/a|b'(c)?x=1|2&y=商", "/a|b'(c)?x=1|2&y=商"}, "/%41%7e?": {"/%41%7e?", "/%41%7e"},
+			"":                                    {"", ""},
+			"/s?code=old&a=1&state=old#/r?code=2": {"/s?code=old&a=1&state=old", "/s?a=1"},
+			"/s?state=x&code":                     {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1", "/s?codes=1"},
 		} {
 			got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", base+page)
 			u, err := url.Parse(got.AuthorizeURL)
@@ -217,7 +232,10 @@ func TestPagesSignedAreLimited(t *testing.T) {
 		if got := ask().want(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
-		s.call(asked{method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage}, address: "203.0.113.99"}).
+		s.call(asked{
+			method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage},
+			address: "203.0.113.99",
+		}).
 			want(t, "ok", "another address")
 		s.advance(portal.AuthorisationLife)
 		ask().want(t, "ok")
@@ -262,18 +280,23 @@ func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 		for what, got := range map[string]func() answered{
 			"another kind":    func() answered { return try(code, state, asked{kind: "WEBAPP"}) },
 			"another company": func() answered { return try(code, state, asked{}, "company_id_", "1002") },
-			"another site":    func() answered { return try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}) },
-			"no state":        func() answered { return try(code, "", asked{}) },
-			"made up":         func() answered { return try(code, strings.Repeat("a", 40), asked{}) },
-			"cut":             func() answered { return try(code, state[:39], asked{}) },
-			"longer":          func() answered { return try(code, state+"0", asked{}) },
-			"other case":      func() answered { return try(code, strings.ToUpper(state), asked{}) },
-			"declined":        func() answered { return try("", state, asked{}) },
+			"another site": func() answered {
+				return try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}})
+			},
+			"no state":   func() answered { return try(code, "", asked{}) },
+			"made up":    func() answered { return try(code, strings.Repeat("a", 40), asked{}) },
+			"cut":        func() answered { return try(code, state[:39], asked{}) },
+			"longer":     func() answered { return try(code, state+"0", asked{}) },
+			"other case": func() answered { return try(code, strings.ToUpper(state), asked{}) },
+			"declined":   func() answered { return try("", state, asked{}) },
 			"of work-chat": func() answered {
 				return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 			},
-			"of a browser":     func() answered { return try(code, s.browserState(), asked{}) },
-			"of the platform":  func() answered { _, other := s.cameBack(who); return try(code, other, asked{}, "company_id_", "1001") },
+			"of a browser": func() answered { return try(code, s.browserState(), asked{}) },
+			"of the platform": func() answered {
+				_, other := s.cameBack(who)
+				return try(code, other, asked{}, "company_id_", "1001")
+			},
 			"unknown provider": func() answered { return try(code, "%"+state, asked{}) },
 		} {
 			if n := s.wechat.asked(); got().Code != "wechat_failed" || s.wechat.asked() != n {
@@ -386,7 +409,10 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 		s.post("", workChatPath, "code_", "x", "state_", "y").want(t, "validation_failed", "no company")
-		s.call(asked{method: post, path: workChatPath, params: []string{"company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).
+		s.call(asked{
+			method: post, path: workChatPath, params: []string{"company_id_", "1001"},
+			headers: map[string]string{"X-Company-Id": "1002"},
+		}).
 			want(t, "wrong_parameters")
 		late := s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL
 		code, state := s.wecom.agree(t, late, portal.ProviderIdentity{Subject: "LiWei"})
@@ -426,7 +452,8 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
 		noError(t, err)
 		for phone, code := range map[string]string{
-			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended", "13800000007": "company_disabled", "13800000008": "trial_ended",
+			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended",
+			"13800000007": "company_disabled", "13800000008": "trial_ended",
 			"13800000009": "company_expired", "13800000010": "mall_not_open", "13700001111": "phone_not_bound",
 		} {
 			s.link(platformWeChat, "o"+phone, phone)
@@ -450,7 +477,10 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 		s.link(platformWeCom, "WangFang", "13800000001")
 		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-wang")).Ticket).want(t, "shop_disabled")
 		s.atWorkChat("WangFang").want(t, "shop_disabled")
-		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword).
+		s.post(
+			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
+			portal.DemoPassword,
+		).
 			want(t, "shop_disabled")
 		s.company(1001, func(c *store.Company) { c.Mall = store.MallOpen })
 		lighting := asked{method: post, path: bindPath, headers: map[string]string{"X-Edition": "lighting"}}

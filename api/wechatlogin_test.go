@@ -44,9 +44,14 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 			want(t, "not_found", "somebody else's account")
 		site := map[string]string{"X-Company-Id": "1003"}
 		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: site}).want(t, "ok")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site}).
+		s.call(asked{
+			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site,
+		}).
 			want(t, "wrong_parameters")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: map[string]string{"X-Edition": "lighting"}}).
+		s.call(asked{
+			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
+			headers: map[string]string{"X-Edition": "lighting"},
+		}).
 			want(t, "lighting_not_enabled")
 	})
 }
@@ -103,10 +108,13 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 		}
 		login, applicant := s.signIn("13800000001"), s.applying("13912345678", "1001")
 		for what, wrong := range map[string]string{
-			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A", "altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
+			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A",
+			"altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
 			"a sign-in's": login.Ticket, "a token": login.token(t), "an applicant's": applicant, "noise": "AAAA",
 		} {
-			for _, params := range [][]string{{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword}} {
+			for _, params := range [][]string{
+				{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword},
+			} {
 				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what)
 				if got.http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
@@ -116,7 +124,10 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 		for _, kind := range []string{"WEBAPP", "PC"} {
 			s.call(asked{method: post, path: ticketPath, kind: kind, params: []string{"ticket_", ticket}}).
 				want(t, "login_required", kind)
-			s.call(asked{method: post, path: bindPath, kind: kind, params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword}}).
+			s.call(asked{
+				method: post, path: bindPath, kind: kind,
+				params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword},
+			}).
 				want(t, "login_required", kind)
 		}
 		got := s.post(ticket, chosenPath, "account_id_", fmt.Sprint(login.User.ID))
@@ -149,7 +160,9 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 			"phone_not_bound":   func() answered { return bind("13912345678", portal.DemoPassword) },
 			"account_not_found": func() answered { return bind("nobody", portal.DemoPassword) },
 			"validation_failed": func() answered { return bind("", "") },
-			"not_found":         func() answered { return bind("13800000003", portal.DemoPassword, "account_id_", "1") },
+			"not_found": func() answered {
+				return bind("13800000003", portal.DemoPassword, "account_id_", "1")
+			},
 		} {
 			got().want(t, what)
 			if s.rows("identities") != "0" {
@@ -247,7 +260,9 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 			t.Error("linked as before at work-chat")
 		}
 		s.advance(portal.FirstPasswordLife)
-		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password).
+		s.post(
+			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password,
+		).
 			want(t, "password_not_set", "it has ended")
 	})
 }
@@ -256,7 +271,9 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")
 		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-li")).Ticket))
-		choose := func(token string, id int64) answered { return s.post(token, chosenPath, "account_id_", fmt.Sprint(id)) }
+		choose := func(token string, id int64) answered {
+			return s.post(token, chosenPath, "account_id_", fmt.Sprint(id))
+		}
 		tokens := []string{in.Ticket}
 		for _, a := range append(in.Mgr, in.Shop...) {
 			user := dataOf[answeredUser](
@@ -274,7 +291,10 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 			if d := choose(token, 0).want(t, "validation_failed").detail(t); d.Fields["account_id_"] == "" {
 				t.Errorf("%+v", d)
 			}
-			s.call(asked{method: post, path: chosenPath, kind: "PC", token: token, params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)}}).
+			s.call(asked{
+				method: post, path: chosenPath, kind: "PC", token: token,
+				params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)},
+			}).
 				want(t, "login_required", "another kind")
 		}
 		choose("", in.Shop[0].ID).want(t, "login_required")

@@ -20,15 +20,23 @@ const (
 
 func TestAWrongWeChatSettingStopsTheStartWithOneLine(t *testing.T) {
 	for _, wrong := range []string{
-		"PORTICO_WECHAT_API=x", "PORTICO_WECHAT_API=wx520c15f417810387:canary", "PORTICO_WECHAT_API=https://u:canary@wechat.test", "PORTICO_WECHAT_API=https://wechat.test?secret=canary",
-		"PORTICO_WECHAT_OPEN=ftp://wechat.test/canary", "PORTICO_WECHAT_OPEN=https:///x", "PORTICO_WECHAT_OPEN=https://wechat.test#canary",
-		"PORTICO_WECOM_API=canary", "PORTICO_WECOM_API=https://:443", "PORTICO_WECOM_OPEN=https://u:canary@we%com.test:port",
-		"PORTICO_WECHAT_APP=wx520c15f417810387", "PORTICO_WECHAT_APP=wx520c15f417810387:", "PORTICO_WECHAT_APP=WX520C15F417810387:canary-canary", "PORTICO_WECHAT_APP=wx520c:canary-canary",
-		"PORTICO_WECHAT_APP=ww16f3243aebfdad11:canary-canary", "PORTICO_WECHAT_APP=wx520c15f417810387:canary canary", "PORTICO_WECHAT_APP=wx520c15f417810387:canary:canary",
+		"PORTICO_WECHAT_API=x", "PORTICO_WECHAT_API=wx520c15f417810387:canary",
+		"PORTICO_WECHAT_API=https://u:canary@wechat.test", "PORTICO_WECHAT_API=https://wechat.test?secret=canary",
+		"PORTICO_WECHAT_OPEN=ftp://wechat.test/canary", "PORTICO_WECHAT_OPEN=https:///x",
+		"PORTICO_WECHAT_OPEN=https://wechat.test#canary",
+		"PORTICO_WECOM_API=canary", "PORTICO_WECOM_API=https://:443",
+		"PORTICO_WECOM_OPEN=https://u:canary@we%com.test:port",
+		"PORTICO_WECHAT_APP=wx520c15f417810387", "PORTICO_WECHAT_APP=wx520c15f417810387:",
+		"PORTICO_WECHAT_APP=WX520C15F417810387:canary-canary", "PORTICO_WECHAT_APP=wx520c:canary-canary",
+		"PORTICO_WECHAT_APP=ww16f3243aebfdad11:canary-canary", "PORTICO_WECHAT_APP=wx520c15f417810387:canary canary",
+		"PORTICO_WECHAT_APP=wx520c15f417810387:canary:canary",
 		"PORTICO_WECHAT_MOBILE_APP=canary", "PORTICO_WECHAT_MOBILE_APP=wx520c15f417810387",
-		"PORTICO_WECHAT_OPEN_APP=canary", "PORTICO_WECHAT_OPEN_APP=:canary-canary", "PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:canary-canary\nX",
-		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:canary-canary", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:agent:canary-canary", "PORTICO_WECOM_CORP=ww16:1000002:canary-canary",
-		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:01:canary-canary", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1000002:canary", "PORTICO_WECHAT_MANAGER=off",
+		"PORTICO_WECHAT_OPEN_APP=canary", "PORTICO_WECHAT_OPEN_APP=:canary-canary",
+		"PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:canary-canary\nX",
+		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:canary-canary",
+		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:agent:canary-canary", "PORTICO_WECOM_CORP=ww16:1000002:canary-canary",
+		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:01:canary-canary",
+		"PORTICO_WECOM_CORP=ww16f3243aebfdad11:1000002:canary", "PORTICO_WECHAT_MANAGER=off",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
 		_, err := Read([]string{wrong})
@@ -42,11 +50,15 @@ func TestAWrongWeChatSettingStopsTheStartWithOneLine(t *testing.T) {
 
 func TestProductionRefusesTheStandIn(t *testing.T) {
 	for _, more := range []string{
-		"PORTICO_WECHAT_API=https://portico.test/dev/wechat", "PORTICO_WECHAT_OPEN=https://portico.test/dev/wechat/", "PORTICO_WECOM_API=https://portico.test/x/../dev//wechat",
-		"PORTICO_WECOM_OPEN=https://portico.test/proxy/Dev/WeChat/wecom", "PORTICO_WECOM_API=https://portico.test/dev%2fwechat", "PORTICO_WECHAT_API=http://wechat.test",
-		"PORTICO_WECHAT_APP=" + standin.AppID + ":" + standin.Secret(standin.AppID), "PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:" + standin.Secret(standin.OpenAppID),
+		"PORTICO_WECHAT_API=https://portico.test/dev/wechat", "PORTICO_WECHAT_OPEN=https://portico.test/dev/wechat/",
+		"PORTICO_WECOM_API=https://portico.test/x/../dev//wechat",
+		"PORTICO_WECOM_OPEN=https://portico.test/proxy/Dev/WeChat/wecom",
+		"PORTICO_WECOM_API=https://portico.test/dev%2fwechat", "PORTICO_WECHAT_API=http://wechat.test",
+		"PORTICO_WECHAT_APP=" + standin.AppID + ":" + standin.Secret(standin.AppID),
+		"PORTICO_WECHAT_OPEN_APP=wx520c15f417810387:" + standin.Secret(standin.OpenAppID),
 		"PORTICO_WECHAT_MOBILE_APP=wx520c15f417810387:" + standin.Secret(standin.MobileAppID),
-		"PORTICO_WECOM_CORP=" + standin.CorpID + ":1000002:" + standin.Secret(standin.CorpID), "PORTICO_WECHAT_APP=wx520c15f417810387:changeme", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1:aaaaaaaaaaaa",
+		"PORTICO_WECOM_CORP=" + standin.CorpID + ":1000002:" + standin.Secret(standin.CorpID),
+		"PORTICO_WECHAT_APP=wx520c15f417810387:changeme", "PORTICO_WECOM_CORP=ww16f3243aebfdad11:1:aaaaaaaaaaaa",
 	} {
 		_, err := Read(configtest.Production(more))
 		if err == nil || !strings.Contains(err.Error(), "production") ||
@@ -96,7 +108,8 @@ func TestTheGivenChatAppsAreTheOnesUsed(t *testing.T) {
 
 func TestDevWithoutCredentialsUsesTheStandIn(t *testing.T) {
 	for address, own := range map[string]string{
-		"127.0.0.1:8151": "127.0.0.1:8151", ":8151": "127.0.0.1:8151", "0.0.0.0:8151": "127.0.0.1:8151", "[::]:8151": "127.0.0.1:8151", "localhost:8151": "localhost:8151", "[::1]:8151": "[::1]:8151",
+		"127.0.0.1:8151": "127.0.0.1:8151", ":8151": "127.0.0.1:8151", "0.0.0.0:8151": "127.0.0.1:8151",
+		"[::]:8151": "127.0.0.1:8151", "localhost:8151": "localhost:8151", "[::1]:8151": "[::1]:8151",
 	} {
 		c, err := Read([]string{"PORTICO_ADDR=" + address, "PORTICO_BASE=http://portico.test:8151"})
 		w := c.ChatApps

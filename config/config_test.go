@@ -77,7 +77,9 @@ func TestTheOldestVersionOfTheAppIsSetForEachVariant(t *testing.T) {
 
 func TestTheEnvironmentHasANameOfItsOwn(t *testing.T) {
 	longest := strings.Repeat("a", 40)
-	for value, accepted := range map[string]bool{"": true, "staging": true, "eu-1.test_2": true, longest: true, longest + "a": false, "a b": false} {
+	for value, accepted := range map[string]bool{
+		"": true, "staging": true, "eu-1.test_2": true, longest: true, longest + "a": false, "a b": false,
+	} {
 		c, err := Read([]string{"PORTICO_ENV_NAME=" + value})
 		if (err == nil) != accepted || err == nil && c.Environment != value {
 			t.Errorf("%q: %q, %v", value, c.Environment, err)
@@ -122,8 +124,10 @@ func TestProductionRefusesWhatIsForDevelopment(t *testing.T) {
 		t.Fatalf("a sound production configuration: %v", err)
 	}
 	for _, more := range []string{
-		"PORTICO_TRUSTED_PROXIES=", "PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=", "PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
-		"PORTICO_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "PORTICO_SIGN_SECRET=portico-dev-sign-secret", "PORTICO_LIMITS=off",
+		"PORTICO_TRUSTED_PROXIES=", "PORTICO_SMS=inbox", "PORTICO_BASE=http://portico.test", "PORTICO_SECRET=",
+		"PORTICO_SIGN_SECRET=", "PORTICO_SECRET=changeme",
+		"PORTICO_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "PORTICO_SIGN_SECRET=portico-dev-sign-secret",
+		"PORTICO_LIMITS=off",
 		"PORTICO_WECHAT_API=http://wechat.test", "PORTICO_WECHAT_API=https://portico.test/dev/wechat",
 	} {
 		if _, err := Read(configtest.Production(more)); err == nil {

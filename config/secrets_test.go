@@ -102,9 +102,11 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 
 func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
 	for _, value := range []string{
-		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1", "your-secret-here-at-least-32-bytes-long",
+		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1",
+		"your-secret-here-at-least-32-bytes-long",
 		"0123456789abcdef0123456789abcdef", "a1b2c3d4e5f6g7h8a1b2c3d4e5f6g7h8", "11111111111111112222222222222222",
-		"correcthorsebatterystaplecorrecthorse", "portico-dev-sign-secretportico-dev-sign-secret", "9f9f9f8e8e8e7d7d7d6c6c6c5b5b5b4a",
+		"correcthorsebatterystaplecorrecthorse", "portico-dev-sign-secretportico-dev-sign-secret",
+		"9f9f9f8e8e8e7d7d7d6c6c6c5b5b5b4a",
 	} {
 		for _, name := range []string{"PORTICO_SECRET", "PORTICO_SIGN_SECRET", "PORTICO_SMS_WEBHOOK_SECRET"} {
 			_, err := Read(configtest.Production(name + "=" + value))

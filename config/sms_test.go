@@ -18,15 +18,21 @@ const (
 
 func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
 	for _, wrong := range []string{
-		"PORTICO_SMS=pigeon", "PORTICO_SMS=inbox,inbox", "PORTICO_SMS=inbox,aliyun,tencent", "PORTICO_SMS=aliyun,", "PORTICO_SMS=Aliyun",
+		"PORTICO_SMS=pigeon", "PORTICO_SMS=inbox,inbox", "PORTICO_SMS=inbox,aliyun,tencent", "PORTICO_SMS=aliyun,",
+		"PORTICO_SMS=Aliyun",
 		"PORTICO_SMS_ALIYUN=canary", "PORTICO_SMS_ALIYUN=key:", "PORTICO_SMS_ALIYUN=a:b:c",
 		"PORTICO_SMS_TENCENT=a:canary", "PORTICO_SMS_TENCENT=a:canary:app",
 		"PORTICO_SMS_SIGN=【Portico】", "PORTICO_SMS_SIGN=a\nb",
-		"PORTICO_SMS_TEMPLATES=SMS_1", "PORTICO_SMS_TEMPLATES=code.fr=SMS_1", "PORTICO_SMS_TEMPLATES=advert.zh=SMS_1", "PORTICO_SMS_TEMPLATES=webhook.code.zh=1",
-		"PORTICO_SMS_TEMPLATES=code.zh=SMS_1/0", "PORTICO_SMS_TEMPLATES=code.zh=", "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,code.zh=SMS_2",
-		"PORTICO_SMS_WEBHOOK=sms.test", "PORTICO_SMS_WEBHOOK=ftp://sms.test", "PORTICO_SMS_WEBHOOK=https://user:canary@sms.test", "PORTICO_SMS_WEBHOOK=https:///x?token=canary",
-		"PORTICO_SMS_ALIYUN_API=dysmsapi.aliyuncs.com", "PORTICO_SMS_ALIYUN_API=https://sms.test/path", "PORTICO_SMS_TENCENT_API=https://sms.test/?a=b", "PORTICO_SMS_TENCENT_API=https://u@sms.test",
-		"PORTICO_SMS_DAILY=0", "PORTICO_SMS_DAILY=many", "PORTICO_SMS_COMPANY_DAILY=-1", "PORTICO_SMS_COMPANY_DAILY=10000001",
+		"PORTICO_SMS_TEMPLATES=SMS_1", "PORTICO_SMS_TEMPLATES=code.fr=SMS_1", "PORTICO_SMS_TEMPLATES=advert.zh=SMS_1",
+		"PORTICO_SMS_TEMPLATES=webhook.code.zh=1",
+		"PORTICO_SMS_TEMPLATES=code.zh=SMS_1/0", "PORTICO_SMS_TEMPLATES=code.zh=",
+		"PORTICO_SMS_TEMPLATES=code.zh=SMS_1,code.zh=SMS_2",
+		"PORTICO_SMS_WEBHOOK=sms.test", "PORTICO_SMS_WEBHOOK=ftp://sms.test",
+		"PORTICO_SMS_WEBHOOK=https://user:canary@sms.test", "PORTICO_SMS_WEBHOOK=https:///x?token=canary",
+		"PORTICO_SMS_ALIYUN_API=dysmsapi.aliyuncs.com", "PORTICO_SMS_ALIYUN_API=https://sms.test/path",
+		"PORTICO_SMS_TENCENT_API=https://sms.test/?a=b", "PORTICO_SMS_TENCENT_API=https://u@sms.test",
+		"PORTICO_SMS_DAILY=0", "PORTICO_SMS_DAILY=many", "PORTICO_SMS_COMPANY_DAILY=-1",
+		"PORTICO_SMS_COMPANY_DAILY=10000001",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
 		_, err := Read([]string{wrong})
@@ -46,10 +52,22 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 		{[]string{"PORTICO_SMS=aliyun", smsSign, smsTemplates}, "PORTICO_SMS_ALIYUN"},
 		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsTemplates}, "PORTICO_SMS_SIGN"},
 		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign}, "PORTICO_SMS_TEMPLATES"},
-		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.en=SMS_2"}, "PORTICO_SMS_TEMPLATES with notice.zh"},
-		{[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1110,notice.zh=SMS_2"}, "aliyun.code.zh"},
+		{
+			[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.en=SMS_2"},
+			"PORTICO_SMS_TEMPLATES with notice.zh",
+		},
+		{
+			[]string{"PORTICO_SMS=aliyun", smsAliyun, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=1110,notice.zh=SMS_2"},
+			"aliyun.code.zh",
+		},
 		{[]string{"PORTICO_SMS=tencent", smsSign, smsTemplates}, "PORTICO_SMS_TENCENT"},
-		{[]string{"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign, "PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.zh=SMS_2"}, "tencent."},
+		{
+			[]string{
+				"PORTICO_SMS=aliyun,tencent", smsAliyun, smsTencent, smsSign,
+				"PORTICO_SMS_TEMPLATES=code.zh=SMS_1,notice.zh=SMS_2",
+			},
+			"tencent.",
+		},
 		{[]string{"PORTICO_SMS=webhook", smsSecret}, "PORTICO_SMS_WEBHOOK,"},
 		{[]string{"PORTICO_SMS=inbox,webhook", webhook}, "PORTICO_SMS_WEBHOOK_SECRET"},
 	} {
@@ -76,7 +94,8 @@ func TestANamedSMSProviderNeedsItsSettings(t *testing.T) {
 func TestProductionSendsForRealAndInSecret(t *testing.T) {
 	for _, more := range []string{
 		"PORTICO_SMS=inbox", "PORTICO_SMS=webhook,inbox", "PORTICO_SMS=inbox,webhook",
-		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short", "PORTICO_SMS_WEBHOOK_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		"PORTICO_SMS_WEBHOOK=http://sms.test/", "PORTICO_SMS_WEBHOOK_SECRET=short",
+		"PORTICO_SMS_WEBHOOK_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		"PORTICO_SMS_ALIYUN_API=http://127.0.0.1:1", "PORTICO_SMS_TENCENT_API=http://sms.test",
 	} {
 		if _, err := Read(configtest.Production("PORTICO_SMS_WEBHOOK=https://sms.test/", smsSecret, more)); err == nil {

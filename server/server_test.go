@@ -122,7 +122,10 @@ func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
 		headers []string
 		want    string
 	}{
-		{nil, "198.51.100.7:999", []string{"X-Forwarded-For", "1.2.3.4", "True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4"}, "198.51.100.7"},
+		{
+			nil, "198.51.100.7:999",
+			[]string{"X-Forwarded-For", "1.2.3.4", "True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4"}, "198.51.100.7",
+		},
 		{trusted, "198.51.100.7:999", []string{"X-Forwarded-For", "1.2.3.4"}, "198.51.100.7"},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8"}, "198.51.100.8"},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8, 10.0.0.2"}, "198.51.100.8"},
@@ -131,13 +134,26 @@ func TestForwardedAddressesCountFromTrustedProxiesOnly(t *testing.T) {
 		{trusted, "[::ffff:10.0.0.1]:999", []string{"X-Forwarded-For", "198.51.100.8"}, "198.51.100.8"},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "198.51.100.8, ::ffff:10.0.0.2"}, "198.51.100.8"},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "198.51.100.8,, 10.0.0.2 ,"}, "198.51.100.8"},
-		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4", "X-Forwarded-For", "198.51.100.8, 10.0.0.2", "X-Forwarded-For", "10.0.0.3"}, "198.51.100.8"},
+		{
+			trusted, "10.0.0.1:999",
+			[]string{
+				"X-Forwarded-For", "1.2.3.4", "X-Forwarded-For", "198.51.100.8, 10.0.0.2", "X-Forwarded-For",
+				"10.0.0.3",
+			},
+			"198.51.100.8",
+		},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, unknown, 10.0.0.2"}, ""},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4, 198.51.100.8:80"}, ""},
 		{trusted, "10.0.0.1:999", []string{"X-Forwarded-For", "10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
 		{[]string{"PORTICO_TRUSTED_PROXIES=none"}, "10.0.0.1:999", []string{"X-Forwarded-For", "1.2.3.4"}, "10.0.0.1"},
-		{trusted, "10.0.0.1:999", []string{"True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4", "Forwarded", "for=1.2.3.4"}, ""},
-		{[]string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8,fe80::/10"}, "[fe80::1%eth0]:999", []string{"X-Forwarded-For", "2001:db8::2%eth9"}, "2001:db8::2"},
+		{
+			trusted, "10.0.0.1:999",
+			[]string{"True-Client-IP", "1.2.3.4", "X-Real-IP", "1.2.3.4", "Forwarded", "for=1.2.3.4"}, "",
+		},
+		{
+			[]string{"PORTICO_TRUSTED_PROXIES=10.0.0.0/8,fe80::/10"}, "[fe80::1%eth0]:999",
+			[]string{"X-Forwarded-For", "2001:db8::2%eth9"}, "2001:db8::2",
+		},
 	} {
 		if got := seen(c.environ, c.peer, c.headers...); got != c.want {
 			t.Errorf("%v from %s: %s, want %s", c.headers, c.peer, got, c.want)
