@@ -33,7 +33,7 @@ func TestAnswersAreNotStored(t *testing.T) {
 	})
 }
 
-// Requirement 63: the exact origin of one of our sites, or none.
+// Access-Control-Allow-Origin is the exact origin of one of the platform's sites, or it is missing.
 func TestOriginsAreExact(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		own := []string{
@@ -77,7 +77,7 @@ func TestOriginsAreExact(t *testing.T) {
 	})
 }
 
-// The origins that the operator lists, beside our own; a file only with a token, as anybody can make one.
+// The operator lists further origins. A page from a file (origin null) needs a token, because anybody can make one.
 func TestTheOriginsOfAppsMayCall(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
 	ask := func(preflight bool, origin string, headers map[string]string) answered {
@@ -163,7 +163,7 @@ func TestTroubleOfOursIsToldToNobody(t *testing.T) {
 	})
 }
 
-// creating adds a call that takes idempotency keys to a site; it counts how often it ran.
+// creating adds a call that accepts idempotency keys to a site. It counts how often the call ran.
 func creating(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name string) answered {
 	type in struct {
 		Name string `json:"name_"`
@@ -191,7 +191,7 @@ func creating(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name s
 	}
 }
 
-// Requirement 127: the same key gives the same answer, other content is refused, a refusal frees the key.
+// The same key gives the same answer, other content is refused, and after a refusal the key can be used again.
 func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
@@ -363,7 +363,7 @@ func (s *site) sendPacked(r *http.Request) (answered, []byte) {
 	return got, raw
 }
 
-// Requirement 114: no password, token, ticket or code lies open anywhere.
+// Neither the log nor the database contains a password, token, ticket or code in plain text.
 func TestNoSecretIsKeptOrLogged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// Requirement 41: without a code that was right for the phone and the company nothing is kept.
+// Nothing is stored without a code that was right for the phone and the company.
 func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
@@ -95,7 +95,7 @@ func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 	})
 }
 
-// What the product decides is not the client's to send: it is ignored, in JSON and in a form.
+// Parameters for values that the server decides are ignored, in JSON and in a form.
 func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
@@ -131,7 +131,7 @@ func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 	})
 }
 
-// There is one pending application of a phone in a company, and only so many a day.
+// A phone has at most one pending application at a company, and applications a day are limited.
 func TestAnApplicationIsSentInOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a, ticket := s.applied(nobodys, "1001")
@@ -198,7 +198,7 @@ func TestARepetitionUnderAKeyAppliesOnce(t *testing.T) {
 	})
 }
 
-// Requirement 49: a company that is closed, or blocked, is so at every door, from the next second on.
+// When a company closes registration or is blocked, every call refuses within a second.
 func TestAClosedCompanyTakesNoApplications(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// binding is somebody signed in as "nophone" who was sent a code to the phone to bind.
+// binding signs in as "nophone" and requests a code for the phone to bind.
 // more are further parameters of bindPhone.
 func (s *site) binding(phone string, more ...string) (in answeredLogin, bind func(password string) answered) {
 	s.t.Helper()
@@ -32,7 +32,7 @@ func (s *site) setBindPassword(token, password string) answered {
 	return s.post(token, "/v1/account/setBindPhonePassword", "password_", password, "confirm_password_", password)
 }
 
-// boundTo holds the phone bound to "nophone".
+// boundTo checks which phone is bound to "nophone".
 func (s *site) boundTo(phone string) {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
@@ -50,7 +50,7 @@ func (s *site) unbound() {
 	noError(s.t, s.db.UnbindPhone(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 }
 
-// Contract section 5, the first case.
+// The first of three ways to confirm a binding: a phone without a person gets the new password.
 func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding(nobodys)
@@ -92,7 +92,7 @@ func TestBindingANewPhoneWithItsPasswordAtOnce(t *testing.T) {
 	})
 }
 
-// The second case: the phone's password confirms.
+// The second way: the phone's password confirms the binding.
 func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -130,7 +130,7 @@ func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
 	})
 }
 
-// The third: a new one is set, which becomes the phone's.
+// The third way: a new password is set and becomes the password of the phone.
 func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -175,7 +175,6 @@ func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 	})
 }
 
-// Requirement 44.
 func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -205,7 +204,7 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 	})
 }
 
-// Whoever registers the phone while another binds it keeps it: the new password of the other is not theirs.
+// When a phone is registered while somebody else binds it, the person who registered keeps their own password.
 func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
@@ -353,7 +352,6 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 	})
 }
 
-// Requirement 42.
 func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone := "13800000001"

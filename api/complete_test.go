@@ -48,7 +48,7 @@ func (s *site) openedIn(company int64, phone string) store.Account {
 	return a
 }
 
-// completing sends a code to set up an account and gives it.
+// completing sends a code to set up an account and returns the code.
 func (s *site) completing(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/shopRegisterCode", "phone_", phone, "company_id_", "1001").want(s.t, "ok", phone)

@@ -28,8 +28,8 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 
 const formType = "application/x-www-form-urlencoded"
 
-// One value a parameter, one place a parameter, the right content type, nothing after JSON, the declared method only;
-// never taken for an empty form.
+// A parameter has one value and one place; the content type and the method are the declared ones; nothing follows the
+// JSON. A body of another type is never read as an empty form.
 func TestWhatIsSentIsReadStrictly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
@@ -192,7 +192,7 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 	})
 }
 
-// manyKeys is so many names of a JSON object, each with a comma behind it.
+// manyKeys returns a number of names of a JSON object, each with a comma behind it.
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {

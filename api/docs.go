@@ -22,7 +22,7 @@ const (
 	docsPolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// docs is the published description of the API and the page that shows it, made when it is first asked for.
+// docs is the published description of the API and the page that shows it. The page is made for the first request.
 type docs struct {
 	files func() (map[string]*docFile, error)
 }
@@ -34,8 +34,8 @@ type docFile struct {
 	etag         string
 }
 
-// newDocs shows the embedded description. In dev its page can try the calls; apiOrigin is where its examples
-// send them.
+// newDocs returns the docs of the embedded description. In dev the page can try the calls. apiOrigin is the origin in
+// its examples.
 func newDocs(dev bool, apiOrigin string) *docs {
 	return &docs{sync.OnceValues(func() (map[string]*docFile, error) { return renderDocs(dev, apiOrigin) })}
 }
@@ -88,7 +88,8 @@ func newDocFile(body []byte, contentType, policy string) *docFile {
 	}
 }
 
-// serve answers the description, its page and what the page needs; false: the request is for none of these.
+// serve answers requests for the description, its page and the files of the page. It returns false for any other
+// request.
 func (d *docs) serve(w http.ResponseWriter, r *http.Request) (bool, error) {
 	path := r.URL.Path
 	if path != "/openapi.json" && path != "/docs" && !strings.HasPrefix(path, "/docs/") ||
@@ -135,7 +136,7 @@ func takesGzip(header string) bool {
 	return false
 }
 
-// holdsTag says whether an If-None-Match names this version, plain or compressed.
+// holdsTag reports whether an If-None-Match names this version, plain or compressed.
 func holdsTag(header, tag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		held := strings.Trim(strings.TrimPrefix(strings.TrimSpace(part), "W/"), `"`)

@@ -36,7 +36,7 @@ func (s *site) tried(phone, industry string) answeredExperience {
 	)
 }
 
-// role enters a side of the sandbox.
+// role enters the shop or the back office of the sandbox.
 func (s *site) role(token, role string, more ...string) answeredUser {
 	s.t.Helper()
 	return dataOf[answeredUser](s.t, s.post(token, rolePath, append([]string{"role_", role}, more...)...))
@@ -138,7 +138,6 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 	})
 }
 
-// Requirements 41 and 127.
 func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		open := func(params ...string) answered { return s.post("", tryPath, params...) }
@@ -226,7 +225,6 @@ func TestAPhoneThatACompanyKeepsToItselfTriesNothing(t *testing.T) {
 	})
 }
 
-// Requirements 13, 48 and 112.
 func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried(nobodys, "118")
@@ -269,7 +267,7 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 	})
 }
 
-// A sandbox that the operator has blocked is entered on neither side.
+// A sandbox that the operator has blocked opens neither its shop nor its back office.
 func TestABlockedSandboxIsNotEntered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried(nobodys, "118")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Requirement 48: once, in its turn, by the administrator of the company.
+// A company is initialised once, after it was registered, by its administrator.
 func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		init := func(token string, params ...string) answered { return s.post(token, initialisePath, params...) }
@@ -105,7 +105,7 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 	})
 }
 
-// forbiddenFields are what nobody sets by a call (requirement 45).
+// forbiddenFields are values that the server decides: no call may set them.
 var forbiddenFields = []string{
 	"phone_verified",
 	"bind_phone_",

@@ -63,7 +63,7 @@ func applicationTo(company, ticket string, change ...string) []string {
 	}, change...)
 }
 
-// applying proves a phone to a company and gives the ticket.
+// applying proves a phone to a company and returns the ticket.
 func (s *site) applying(phone, company string) (ticket string) {
 	s.t.Helper()
 	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).want(s.t, "ok", phone)
@@ -84,7 +84,7 @@ func (s *site) applied(phone, company string) (a answeredApplication, ticket str
 	return dataOf[answeredApplication](s.t, s.post("", savePath, applicationTo(company, ticket)...)), ticket
 }
 
-// decides stands in for the company's back office.
+// decides reviews an application as the company's back office does.
 func (s *site) decides(a answeredApplication, state store.ApplicationState, reason string) {
 	s.t.Helper()
 	noError(s.t, s.db.DecideApplication(
@@ -93,7 +93,7 @@ func (s *site) decides(a answeredApplication, state store.ApplicationState, reas
 	))
 }
 
-// stands is the state_ of a phone.
+// stands returns the state_ of the application of a phone.
 func (s *site) stands(phone, company string) string {
 	s.t.Helper()
 	return string(dataOf[standing](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
@@ -242,7 +242,8 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 	})
 }
 
-// Requirements 13 and 107: another's ticket, number or company finds nothing, and in the words for what is not there.
+// With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
+// application that does not exist.
 func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const other = "13912345679"

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Requirement 70: the WeChat identity that a client names proves nothing.
+// The WeChat identity that a client names proves nothing.
 func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		_, ticket := s.applied(nobodys, "1001")
@@ -40,7 +40,7 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	})
 }
 
-// An identity finds the application that it sent in, by its ticket, without any look-up; and nobody else's.
+// With the ticket of an identity a client finds the application of that identity, without a look-up, and no other.
 func TestAnIdentityFindsItsApplication(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		a, _ := s.applied(nobodys, "1001")
@@ -113,8 +113,8 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }
 
-// Requirement 12: the look-ups among these calls draw on the same budget, random numbers of applications too; a ticket
-// is no look-up.
+// All look-ups of these calls share one rate limit, also those of random application numbers. A call with a ticket is
+// not a look-up.
 func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a, ticket := s.applied(nobodys, "1001")

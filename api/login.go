@@ -32,7 +32,7 @@ func accounts(views []portal.AccountView) []account {
 	return list
 }
 
-// signedIn is the answer to every way of signing in.
+// signedIn is the data of every call that signs in.
 type signedIn struct {
 	Phone  portal.Text  `json:"phone_"`
 	Mgr    []account    `json:"mgrAccountList"`

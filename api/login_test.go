@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// The demo phones and names of contract section 7, as a client sees them.
+// The accounts of the demo data, as a client sees them.
 func TestSigningInAsEachDemoPhone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {

@@ -52,7 +52,7 @@ func TestLookUpsTellWhatTheyMay(t *testing.T) {
 	})
 }
 
-// Requirement 12: one small budget of distinct phones and names an address and hour, over all doors.
+// An address may look up a small number of different phones and names an hour, in pages and calls together.
 func TestLookUpsShareOneBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) answered {

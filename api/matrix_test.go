@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// people are the callers of requirement 106, by the login they sign in with: A is company 1001, B 1002.
+// people are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
 var people = []struct{ who, login, company string }{
 	{"nobody", "", ""},
 	{"customer A", "buyer1", "1001"},
@@ -196,7 +196,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChat)
 }
 
-// unsigned leaves the signatures out of row counts: refused calls are remembered, too.
+// unsigned leaves the signatures out of row counts, because refused calls are stored too.
 func unsigned(counts string) string {
 	var rest []string
 	for _, table := range strings.Fields(counts) {

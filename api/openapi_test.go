@@ -44,11 +44,11 @@ func TestTheTableIsTheSpecifications(t *testing.T) {
 		got = append(got, c.method+" "+c.path)
 	}
 	if len(want) != 45 || !slices.Equal(got, want) {
-		t.Errorf("the table differs from the 45 calls of the specification:\n%s", strings.Join(got, "\n"))
+		t.Errorf("the table differs from the 45 calls of the description:\n%s", strings.Join(got, "\n"))
 	}
 }
 
-// A route, a parameter and what a call needs stand in the description as in the table, and nothing else stands there.
+// The description has the routes, parameters and requirements of the table of calls, and nothing else.
 func TestTheDescriptionIsTheTables(t *testing.T) {
 	d := published(t)
 	described := map[string]bool{}
@@ -117,7 +117,7 @@ func parametersOf(operation *openapi3.Operation) []string {
 	return names
 }
 
-// The description's refusals are rows of the error catalogue, with the catalogue's statuses.
+// The refusals of the description are rows of the error catalogue, with the same statuses.
 func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	d := published(t)
 	rows := map[string]portal.CatalogueRow{}
@@ -147,8 +147,8 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	}
 }
 
-// The refusals that an answer of HTTP 200 may be stand in the description as in the catalogue, in each place that names
-// them all. PORTICO_WRITE_DOCS=1 writes them there.
+// Each place of the description that lists all refusals has those of the catalogue that are answered with HTTP 200.
+// PORTICO_WRITE_DOCS=1 writes them there.
 func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
@@ -253,7 +253,7 @@ func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
 	}
 }
 
-// The generator is a tool of a module of its own in testdata/generators, so that the program has nothing of it.
+// The generator is a tool of a separate module in testdata/generators, so that the program does not depend on it.
 func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
 	t.Parallel()
 	description, err := filepath.Abs("openapi.json")

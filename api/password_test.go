@@ -101,7 +101,7 @@ func TestAPasswordChangesTenTimesADay(t *testing.T) {
 	})
 }
 
-// Requirement 18: the old password draws on the budget of sign-ins.
+// Wrong old passwords count as failed sign-ins.
 func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
@@ -148,7 +148,7 @@ func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
 	})
 }
 
-// The rule for new passwords speaks the caller's language at every call that takes one.
+// Every call that takes a new password explains the rule for passwords in the caller's language.
 func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		change, unbind, binding := s.signIn("13800000001").

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	fresh   = "kettle.rain7" // passwords the rule takes
+	fresh   = "kettle.rain7" // passwords that the rule accepts
 	fresher = "copper_lake9"
-	nobodys = "13912345678" // a phone nobody registered
+	nobodys = "13912345678" // a phone that nobody has registered
 )
 
-// asking are the calls that send a code, with what makes them send one to a phone that suits them.
+// asking are the calls that send a code, each with parameters and a phone for which it sends one.
 type asking struct {
 	path    string
 	params  []string
@@ -76,7 +76,7 @@ func (s *site) setPassword(phone, hash string) {
 	noError(s.t, s.db.SetPhonePassword(s.t.Context(), row.ID, hash))
 }
 
-// signsIn holds a password to a phone or name.
+// signsIn tries to sign in and checks the code of the answer.
 func (s *site) signsIn(login, password, code string) answeredLogin {
 	s.t.Helper()
 	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).want(s.t, code, login, password)
@@ -103,7 +103,6 @@ func other(code string) string {
 	return "111111"
 }
 
-// Requirement 36.
 func TestACodeIsSentOnceAMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.asks(func(a asking, ask func() answered) {
@@ -178,7 +177,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 	})
 }
 
-// Requirement 39: what was not sent neither counts nor waits.
+// A code that was not sent does not count towards the limits, and the next one can be requested at once.
 func TestAFailedMessageCostsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
@@ -220,7 +219,6 @@ func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
 	})
 }
 
-// Requirement 37.
 func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		n := 0
@@ -340,7 +338,7 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 	})
 }
 
-// What the product decides is not the client's to send: a call that names it is answered like one that does not.
+// Parameters for values that the server decides are ignored: the answer is the same with and without them.
 func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding(nobodys)
@@ -383,7 +381,8 @@ func withoutSignatures(dump string) string {
 	}), "\n")
 }
 
-// Requirement 35: codes and passwords lie open nowhere, nor phones that are nobody's; the log names no phone at all.
+// Codes and passwords, and phones that nobody has registered, are stored nowhere in plain text. The log has no phone
+// at all.
 func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phones := []string{nobodys, "13800000001", "13800000002", "13800000011"}

@@ -15,7 +15,7 @@ import (
 	"portico/store/storetest"
 )
 
-// canary is part of every secret, access token and ticket: what nobody outside may see.
+// canary is part of every secret, access token and ticket, none of which may leave the program.
 const canary = "canary0c4n4ry"
 
 // The platform's own applications.
@@ -69,7 +69,7 @@ func (c *chat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scop
 
 func (c *chat) NeedsToken() bool { return c.name == portal.WeCom }
 
-// secret makes what nobody outside may see.
+// secret returns a new secret with the canary in it.
 func (c *chat) secret(kind portal.TokenKind) string {
 	c.made++
 	c.fetched[kind]++
@@ -135,7 +135,7 @@ func (c *chat) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agree is somebody who authorises at the address they were sent to; it gives what they come back with.
+// agree authorises at the address that the program gave, and returns the code and state that the browser brings back.
 func (c *chat) agree(t testing.TB, address string, who portal.ProviderIdentity) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -195,7 +195,7 @@ func (s *chatSite) offer(o *portal.Options) {
 	}
 }
 
-// withChat offers the doors of chat apps to a site of each.
+// withChat turns the chat apps on for a site.
 func withChat(o *portal.Options) { new(chatSite).offer(o) }
 
 const (
@@ -233,7 +233,7 @@ func (s *chatSite) begun(more ...string) answeredParams {
 	return dataOf[answeredParams](s.t, s.post("", paramsPath, params...))
 }
 
-// cameBack is what somebody comes back with from WeChat.
+// cameBack returns the code and state that a browser brings back from WeChat.
 func (s *chatSite) cameBack(who portal.ProviderIdentity, more ...string) (code, state string) {
 	s.t.Helper()
 	return s.wechat.agree(s.t, s.begun(more...).AuthorizeURL, who)
@@ -249,7 +249,7 @@ type answeredIdentity struct {
 	Ticket  string  `json:"ticket_"`
 }
 
-// recognised authorises by WeChat and gives the identity with its ticket.
+// recognised authorises at WeChat and returns the identity with its ticket.
 func (s *chatSite) recognised(who portal.ProviderIdentity, more ...string) answeredIdentity {
 	s.t.Helper()
 	code, state := s.cameBack(who, more...)
@@ -262,7 +262,7 @@ type answeredWorkChat struct {
 	User   *answeredUser `json:"user_"`
 }
 
-// atWorkChat authorises by work-chat for company 1001 and gives the answer.
+// atWorkChat authorises at WeCom for company 1001 and returns the answer.
 func (s *chatSite) atWorkChat(subject string) answered {
 	s.t.Helper()
 	code, state := s.wecom.agree(

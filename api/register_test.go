@@ -51,14 +51,14 @@ func asJSON(params []string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// registering sends a code to register with a phone and gives it.
+// registering sends a code to register with a phone and returns the code.
 func (s *site) registering(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
 	return s.code(strings.ReplaceAll(phone, " ", ""))
 }
 
-// registered is a company made by signed calls.
+// registered registers a company by signed calls.
 func (s *site) registered(phone string, change ...string) answeredUser {
 	s.t.Helper()
 	got := s.post("", createPath, companyOf(phone, s.registering(phone), change...)...)
@@ -81,7 +81,7 @@ func (s *site) rows(table string) (n string) {
 	return n
 }
 
-// unchanged holds the database, but for signatures, to what it was before.
+// unchanged checks that the database, except for signatures, is as it was before.
 func (s *site) unchanged(what string, do func()) {
 	s.t.Helper()
 	before, err := s.db.Dump(s.t.Context())
@@ -180,7 +180,6 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 	})
 }
 
-// Requirement 41.
 func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		companies, accounts, phones := s.rows("companies"), s.rows("accounts"), s.rows("phones")
@@ -231,7 +230,7 @@ func (s *site) setPasswordOfNew(phone string) {
 	noError(s.t, err)
 }
 
-// Requirement 11: strict tells of a registered phone only once its code was right.
+// In strict mode the server discloses that a phone is registered only after its code was right.
 func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const known = "13800000001"
@@ -325,7 +324,7 @@ func (s *site) keepsPhones(companyID int64) {
 	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
 }
 
-// What the product decides is not the client's to send: it is ignored, in JSON and in a form.
+// Parameters for values that the server decides are ignored, in JSON and in a form.
 func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		extra := func(own ...string) []string {

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// Requirement 127, with a key.
+// A repeated call with the same idempotency key gives the same company.
 func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows(
@@ -62,7 +62,7 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 	})
 }
 
-// Requirement 127, with the same proof.
+// A repeated call with the same code gives the same company.
 func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)
@@ -110,8 +110,7 @@ func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
 	})
 }
 
-// What programs ask for without a token is one flow, so a used code would else be guessed through the rule for
-// repetitions (requirement 33).
+// All calls without a token share one flow, so the rule for repeated calls must not let anybody guess a used code.
 func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)

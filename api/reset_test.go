@@ -14,7 +14,7 @@ import (
 	"portico/portal"
 )
 
-// Requirement 46: everything the old password opened ends, nothing else changes.
+// Everything that the old password opened ends, and nothing else changes.
 func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000003", []string{"phone_", "138 0000 0003"}
@@ -113,7 +113,6 @@ func TestAPhoneOrANameAndNotBoth(t *testing.T) {
 	})
 }
 
-// Requirements 30 to 33.
 func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000001", []string{"phone_", "13800000001"}
@@ -181,7 +180,6 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 	})
 }
 
-// Requirement 32.
 func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		who := []string{"phone_", "13800000001"}
@@ -206,7 +204,7 @@ func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 	})
 }
 
-// Requirement 34: phone, purpose, call and the program or browser that asked.
+// A code is bound to its phone, its purpose, and the program or browser that requested it.
 func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000001", []string{"phone_", "13800000001"}
@@ -281,7 +279,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 	})
 }
 
-// Requirement 11: strict answers alike for known and unknown.
+// In strict mode the answers for known and unknown phones are the same.
 func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		alike := func(what string, known, unknown answered) {

@@ -21,7 +21,7 @@ import (
 	"portico/portal"
 )
 
-// referenceSign is the contract's signature, written once more and differently.
+// referenceSign is a second implementation of the signature, which shares no code with the first.
 func referenceSign(secret, token, timestamp, nonce string, params url.Values, body string) string {
 	var parts []string
 	for name, values := range params {
@@ -48,7 +48,7 @@ func referenceEscape(s string) string {
 	return strings.ReplaceAll(s, "%7E", "~")
 }
 
-// vectors are the published ones.
+// vectors are the published test vectors.
 func vectors(t testing.TB) (secret string, all []vector) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/sign-vectors.json")
@@ -265,8 +265,8 @@ func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 	})
 }
 
-// A read may be asked again as it is, but its signature opens no other path: at once, after a restart, on
-// another instance.
+// A read may be repeated with its signature, at once, after a restart and on another instance, but the signature is
+// valid for no other path.
 func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)

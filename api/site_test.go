@@ -30,8 +30,8 @@ import (
 	"portico/store/storetest"
 )
 
-// TestMain fails a whole run in which a described refusal of a served call was never answered: the description
-// promises nothing that does not happen.
+// TestMain fails a whole run in which a call never answered a refusal that its description lists: the description must
+// not promise what cannot happen.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	storetest.Main(wholeRun{m})
@@ -98,7 +98,7 @@ type site struct {
 	portal  *portal.Portal
 	api     *API
 	handler http.Handler
-	ms      atomic.Int64 // the clock; it stands still until it is moved
+	ms      atomic.Int64 // the clock, which stands still until a test moves it
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
@@ -183,7 +183,7 @@ func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
 
 func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
 
-// keep stands in for the provider of messages.
+// keep receives the messages instead of a provider.
 func (s *site) keep(_ context.Context, m portal.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
@@ -240,7 +240,7 @@ type answered struct {
 	envelope
 }
 
-// request signs a call as contract section 4 says; it shares no code with the check.
+// request signs a call. It shares no code with the check of signatures.
 func (s *site) request(in asked) *http.Request {
 	s.t.Helper()
 	form := url.Values{}
@@ -293,7 +293,7 @@ func or(value, fallback string) string {
 	return value
 }
 
-// call makes a call and holds the answer to the published description.
+// call makes a call and checks the answer against the published description.
 func (s *site) call(in asked) answered {
 	s.t.Helper()
 	return s.send(s.request(in))
@@ -369,7 +369,7 @@ func (s *site) post(token, path string, params ...string) answered {
 	return s.call(asked{method: post, path: path, token: token, params: params})
 }
 
-// signIn signs in with the demo password and gives the answer.
+// signIn signs in with the demo password and returns the answer.
 func (s *site) signIn(login string, more ...string) answeredLogin {
 	s.t.Helper()
 	got := s.post(
@@ -424,7 +424,7 @@ func (got answered) detail(t testing.TB) detail {
 	return d
 }
 
-// want holds an answer to its code.
+// want checks the code of an answer.
 func (got answered) want(t testing.TB, code string, what ...any) answered {
 	t.Helper()
 	if got.Code != code {
@@ -514,7 +514,8 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 	return item.GetOperation(r.Method)
 }
 
-// hold checks an answer: its status and shape are described, and its code is listed for the call.
+// hold checks an answer against the description: its status and shape are described, and its code is listed for the
+// call.
 func (d description) hold(t testing.TB, r *http.Request, got answered) {
 	t.Helper()
 	operation := d.operation(r)

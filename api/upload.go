@@ -2,14 +2,14 @@ package api
 
 import "portico/portal"
 
-// fileToSend is what somebody wants to send in.
+// fileToSend describes a file that a client is about to upload.
 type fileToSend struct {
 	Name string `json:"name_"`
 	Size int64  `json:"size_"` // bytes
 	Type string `json:"type_"`
 }
 
-// uploadToken is where and how to send it.
+// uploadToken says where and how to upload it.
 type uploadToken struct {
 	URL     string            `json:"url_"`
 	Method  string            `json:"method_"`

@@ -17,7 +17,7 @@ import (
 
 const uploadPath = "/v1/common/upload/getUploadToken"
 
-// withFiles gives a site a directory for what people send in.
+// withFiles gives a site a directory for uploads.
 func withFiles(t *testing.T) func(*portal.Options) {
 	return func(o *portal.Options) { o.Files = dirOf(t) }
 }
@@ -120,7 +120,7 @@ func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
 	})
 }
 
-// Requirements 104 and 107: a picture is its applicant's, and goes to the company it was sent in for.
+// Only its applicant can use a picture, and only for the company for which it was uploaded.
 func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.company(1001, func(c *store.Company) { c.RegistrationRequired = "licence" })

@@ -22,7 +22,7 @@ func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (
 	}, err
 }
 
-// workChatSignIn is whom a code of work-chat stands for.
+// workChatSignIn is the person whom WeCom identified by a code.
 type workChatSignIn struct {
 	Ticket string       `json:"ticket_"`
 	Linked bool         `json:"linked_"`
@@ -42,7 +42,7 @@ type weChatCode struct {
 	App       string `json:"app_"`
 }
 
-// weChatIdentity is whom a code of WeChat stands for.
+// weChatIdentity is the identity that WeChat returned for a code.
 type weChatIdentity struct {
 	OpenID  string      `json:"open_id_"`
 	UnionID portal.Text `json:"union_id_"`

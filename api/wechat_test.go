@@ -144,7 +144,7 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	}, func(o *portal.Options) { o.Providers = portal.Providers{} })
 }
 
-// Nobody has a page signed, or a code sent to, that is not on a site of the company or the platform.
+// The server signs pages, and sends codes to addresses, only on sites of the company and the platform.
 func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
@@ -268,7 +268,7 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 	})
 }
 
-// Requirement 67. The company may be left out; another is none.
+// The company may be left out. A company other than that of the authorisation is refused.
 func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		who := somebody("o-1")
@@ -334,7 +334,6 @@ func (s *chatSite) browserState() string {
 	return u.Query().Get("state")
 }
 
-// Requirement 68.
 func TestACodeIsExchangedOnce(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.wechat.slow = 200 * time.Millisecond
@@ -426,7 +425,7 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 	})
 }
 
-// Requirement 69: one text is another identity at another application or provider.
+// The same id at another application or provider is another identity.
 func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1002, "wechat", "wx00000000000000b2:own-secret-"+canary))
@@ -446,7 +445,7 @@ func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 	})
 }
 
-// What a blocked account is told; demo phones of the specification.
+// The refusals for blocked accounts of the demo data.
 func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})

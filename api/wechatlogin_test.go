@@ -56,8 +56,8 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 	})
 }
 
-// An application of a company's own is in its hands, and so are the codes that come back to it: they open nothing of
-// another company.
+// A company controls its own WeChat application and the codes that it receives, so these codes open nothing of another
+// company.
 func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		own := portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
@@ -97,7 +97,6 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// Requirement 70.
 func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-wang", "13800000001")
@@ -144,7 +143,7 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 	})
 }
 
-// Requirement 71: the identity is linked once its account is proven, and the person hears of it.
+// An identity is linked after its account was proven, and the person gets a notice.
 func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.recognised(somebody("o-new")).Ticket
@@ -241,7 +240,7 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 	})
 }
 
-// Whoever gave a first password would come in by the link later.
+// Otherwise the administrator who gave the first password could sign in by the link later.
 func TestAFirstPasswordLinksNothing(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-xu", "nophone")
@@ -311,7 +310,7 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 	})
 }
 
-// What is chosen is part of the sign-in: it ends with it, is no fresher and lasts no longer.
+// A chosen account belongs to the sign-in: it ends with the sign-in and does not extend it.
 func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		in := s.signIn("13800000001")
@@ -343,7 +342,7 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	})
 }
 
-// A native app asks WeChat by itself and brings the code: no state of this server's is needed.
+// A native app gets the code from WeChat itself, so the call needs no state of this server.
 func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 	mobile := portal.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
 	eachChat(t, func(t *testing.T, s *chatSite) {
@@ -477,7 +476,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 	})
 }
 
-// Requirement 73: nothing of the provider's leaves the program, nor stands readable in the database.
+// No secret, token or ticket of a provider leaves the program or is stored in plain text.
 func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
