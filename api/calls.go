@@ -95,7 +95,8 @@ type caller struct {
 	id        int64          // at the end of the path
 }
 
-// operation is what a call does. run decodes the parameters and returns the data of the answer.
+// operation is what a call does. run decodes the parameters and returns the data of the answer; plain, if set, writes
+// its own answer instead.
 type operation struct {
 	input reflect.Type // a struct whose json tags are the parameters
 	run   func(a *API, who *caller, sent *request) (any, error)
