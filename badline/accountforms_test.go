@@ -90,7 +90,7 @@ func codeToFormerPhone(x *scene) {
 	x.after = func(last *page) *page {
 		x.t.Helper()
 		x.wantNotThrownOut(last)
-		f := last.form("old_code").fill("phone", phone, "code", code, "old_code", x.s.code(x.t, who.phone))
+		f := last.form("old_code").fill("phone", phone, "code", code, "old_code", x.s.awaitCode(x.t, who.phone))
 		return f.press("")
 	}
 }

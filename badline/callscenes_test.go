@@ -27,7 +27,7 @@ func (x *callScene) code(phone string, more ...string) {
 func (x *callScene) codeBy(path, token, phone string, more ...string) string {
 	x.t.Helper()
 	x.api.do(get, path, token, append([]string{"phone_", phone}, more...)...)
-	return x.s.code(x.t, phone)
+	return x.s.awaitCode(x.t, phone)
 }
 
 func (x *callScene) counting(query string, args ...any) {
@@ -196,7 +196,7 @@ func callUnbind(x *callScene) {
 	who := x.house().buyer
 	x.token = x.login(who).read("user_", "token_")
 	x.api.do(get, "/v1/account/unbindPhoneCode", x.token)
-	x.params = []string{"code_", x.s.code(x.t, who.phone), "password_", password}
+	x.params = []string{"code_", x.s.awaitCode(x.t, who.phone), "password_", password}
 	x.counting("SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_unbound' AND account_id = ?", who.accountID)
 }
 

@@ -123,7 +123,7 @@ func completing(x *scene) {
 	link = strings.ReplaceAll(link, "&amp;", "&")
 	asked := x.b.must(x.b.get(link)).form("action=send_code").fill("phone", phone).press("action=send_code")
 	x.wantNotThrownOut(asked)
-	code := x.s.code(x.t, phone)
+	code := x.s.awaitCode(x.t, phone)
 	x.open = func() (request, *page) {
 		p := x.b.must(x.b.get(link))
 		f := p.find("code")

@@ -25,8 +25,8 @@ const (
 	regions    = "/v1/common/helper/buildRegionTree"
 )
 
-// api measures signed calls: one with a token against a handler that says the same, the region tree that a
-// client has already against one that says 304, and the signature check by itself.
+// api measures signed calls: one with a token against a handler that sends the same answer, the region tree that a
+// client has cached against a handler that answers 304, and the signature check by itself.
 func (b *bench) api(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func apiToken(ctx context.Context, address string) (string, error) {
 	return in.Data.User.Token, nil
 }
 
-// ask makes a request once and gives what a bare peer is to say.
+// ask makes a request once and returns the answer for a bare server to repeat.
 func ask(ctx context.Context, r request) (answer, error) {
 	call, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
 	if err != nil {

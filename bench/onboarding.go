@@ -28,10 +28,10 @@ const (
 )
 
 // onboarding measures registering, filling a company with samples, and the janitor, on both databases. Nothing here
-// hashes a password worth the name: how long that takes is the sign-in's figure.
+// hashes a password at its real cost: the figures of signing in measure that.
 func (b *bench) onboarding(ctx context.Context) error {
 	var trouble error
-	testing.Benchmark(func(t *testing.B) { // lends what the test databases are made with
+	testing.Benchmark(func(t *testing.B) { // the test databases need a testing.TB
 		if t.N > 1 || trouble != nil {
 			return
 		}
@@ -115,7 +115,7 @@ func cutSQLite(address string) (string, bool) {
 
 func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 
-// ask asks for the code of the n-th phone.
+// ask requests a code for the n-th phone.
 func (o *onboarding) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
 	if _, err := o.AskCode(
@@ -135,7 +135,7 @@ func (o *onboarding) registerOne(ctx context.Context, n int, code string) (porta
 	})
 }
 
-// atOnce runs one piece of work for each number below n, eight at a time, and gives how many a second.
+// atOnce runs work for each number below n, eight at a time, and returns how many it completed a second.
 func atOnce(n int, work func(i int) error) (float64, error) {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -160,7 +160,7 @@ func atOnce(n int, work func(i int) error) (float64, error) {
 	}
 }
 
-// register holds registrations against transactions of one insert into the same database, eight at once both.
+// register compares registrations with transactions of one insert into the same database, both eight at a time.
 func (o *onboarding) register(ctx context.Context, b *bench, name string) error {
 	codes := make([]string, registrations)
 	for i := range codes {
@@ -228,7 +228,7 @@ func (o *onboarding) imports(ctx context.Context, b *bench, name string) error {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// janitor removes sandboxes while one person signs in over and over.
+// janitor removes sandboxes while one person signs in again and again.
 func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 	if err := o.fillSandboxes(ctx); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// signIns signs one person in until told, and gives the milliseconds each took.
+// signIns signs one person in until it is stopped, and returns the milliseconds that each sign-in took.
 func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]float64, error) {
 	var took []float64
 	for {
@@ -281,8 +281,8 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 	}
 }
 
-// fillSandboxes makes one sandbox as a person would, and copies it row by row: ids are the copy's number times a
-// thousand and the place among its own.
+// fillSandboxes makes one sandbox as a person would, and copies it row by row. The id of a copied row is the number of
+// the copy times a thousand, plus the position of the row in its sandbox.
 func (o *onboarding) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
 	if _, err := o.AskCode(
