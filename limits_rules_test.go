@@ -71,7 +71,8 @@ func folderBreaches(all []source) (found []breach) {
 		}
 		if sum.files > files {
 			found = append(found, breach{folder + ": files", folder + "/", fmt.Sprintf(
-				"%d hand-written files, at most %d: move those of one subject to a folder of their own", sum.files, files)})
+				"%d hand-written files, at most %d: move those of one subject to a folder of their own",
+				sum.files, files)})
 		}
 		if sum.lines > lines {
 			found = append(found, breach{folder + ": lines", folder + "/", fmt.Sprintf(

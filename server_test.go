@@ -152,7 +152,7 @@ func TestTheRuleForHTTPSFitsTheHost(t *testing.T) {
 }
 
 // The API answers on its own host alone; in dev its paths answer on this machine's names as well.
-func TestTheHostDecidesBetweenTheDoors(t *testing.T) {
+func TestTheHostDecidesBetweenPagesAndAPI(t *testing.T) {
 	dev, _ := testServer(t)
 	live, _ := testServer(t, configtest.Production()...)
 	for _, c := range []struct {

@@ -65,10 +65,12 @@ func New(o Options) (*API, error) {
 
 // Serves reports whether a path belongs to the API. In dev the API is also served on the platform's own host.
 func (a *API) Serves(path string) bool {
-	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/openapi/") || strings.HasPrefix(path, "/api/") ||
-		path == "/openapi.json" ||
-		path == "/docs" ||
-		strings.HasPrefix(path, "/docs/")
+	for _, prefix := range []string{"/v1/", "/openapi/", "/api/", "/docs/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return path == "/openapi.json" || path == "/docs"
 }
 
 // ServeHTTP answers a call, or serves the description of the calls.

@@ -407,7 +407,8 @@ func refusalsOf(catalogue map[string]docRefusal, codes []string) ([]docRefusal, 
 
 // wireNames finds settings, headers, parameters, codes and calls within running text.
 var wireNames = regexp.MustCompile(
-	`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`,
+	`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|` +
+		`\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`,
 )
 
 // prose marks the names of the wire within running text, and links the names of calls.

@@ -17,9 +17,12 @@ import (
 //go:embed openapi.json docs/docs.css docs/try.js
 var docSources embed.FS
 
+// The Content-Security-Policy of the page. In dev its script may try calls.
 const (
-	docsPolicy    = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	docsPolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	docsPolicy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
+	docsPolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 // docs is the published description of the API and the page that shows it. The page is made for the first request.

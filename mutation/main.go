@@ -2,9 +2,9 @@
 // package. It prints the changes that no test notices and exits with 1 if there are any. It changes no file.
 //
 //	go run ./mutation                      # every package, some two minutes
-//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # by the tests of behaviour alone
+//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # only tests of behaviour
 //
-// The numbers of a package are changed together, because the test that holds them to literals names each one that is
+// The numbers of a package are changed together, because the test that compares them with literals names each one that is
 // wrong. With -name, one number is changed and any failing test counts.
 package main
 

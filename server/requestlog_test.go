@@ -23,7 +23,8 @@ func TestRequestLinesArriveWholeInOrderAndSoon(t *testing.T) {
 		})
 	}
 	group.Wait()
-	for deadline := time.Now().Add(10 * time.Second); strings.Count(out.String(), "\n") < 4000; time.Sleep(10 * time.Millisecond) {
+	deadline := time.Now().Add(10 * time.Second)
+	for ; strings.Count(out.String(), "\n") < 4000; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d lines of 4000", strings.Count(out.String(), "\n"))
 		}

@@ -220,7 +220,7 @@ func TestRunningRequestsFinishWhenTheServerStops(t *testing.T) {
 	}
 }
 
-func TestTheServerHasTheTimeLimitsOfTheRequirements(t *testing.T) {
+func TestTheServerLimitsTheTimesAndSizesOfRequests(t *testing.T) {
 	s, _ := testServer(t, http.HandlerFunc(noContent))
 	h := s.http
 	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout > 30*time.Second || h.WriteTimeout > 30*time.Second ||
