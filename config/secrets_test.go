@@ -135,8 +135,10 @@ func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
 func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
 	one, two := configtest.RandomSecret(), configtest.RandomSecret()
 	for name, environ := range map[string][]string{
-		"both":                    {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
-		"in second place":         {"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + one},
+		"both": {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
+		"in second place": {
+			"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + one,
+		},
 		"one contains the other":  {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one + two},
 		"the webhook's":           {"PORTICO_SIGN_SECRET=" + one, "PORTICO_SMS_WEBHOOK_SECRET=" + one},
 		"twice in the same list":  {"PORTICO_SECRET=" + one + "," + one},

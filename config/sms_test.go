@@ -13,7 +13,8 @@ const (
 	smsAliyun    = "PORTICO_SMS_ALIYUN=LTAIexample:canary"
 	smsTencent   = "PORTICO_SMS_TENCENT=AKIDexample:canary:1400006666"
 	smsSign      = "PORTICO_SMS_SIGN=Portico"
-	smsTemplates = "PORTICO_SMS_TEMPLATES=aliyun.code.zh=SMS_1,aliyun.notice.zh=SMS_2,tencent.code.zh=1110/2,tencent.notice.zh=1111"
+	smsTemplates = "PORTICO_SMS_TEMPLATES=aliyun.code.zh=SMS_1,aliyun.notice.zh=SMS_2," +
+		"tencent.code.zh=1110/2,tencent.notice.zh=1111"
 )
 
 func TestAWrongSMSSettingStopsTheStartWithOneLine(t *testing.T) {
