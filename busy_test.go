@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"portico/config"
 	"portico/portal"
+	"portico/server"
 	"portico/store/storetest"
 )
 
@@ -145,17 +147,17 @@ func demoSite(t *testing.T, database string) string {
 // loggedDemoSite also returns the log of the server, the pages and the API.
 func loggedDemoSite(t *testing.T, database string) (address string, written *lines) {
 	t.Helper()
-	c, err := readConfig([]string{database, "PORTICO_LIMITS=off"})
+	c, err := config.Read([]string{database, "PORTICO_LIMITS=off"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.secretFile = filepath.Join(t.TempDir(), "secret")
+	c.Secrets.KeyFile = filepath.Join(t.TempDir(), "secret")
 	db, err := openMigrating(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, _, inbox, err := newPortal(&c, db, nil, nil)
+	p, inbox, err := newPortal(c, db, parts{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,11 +166,11 @@ func loggedDemoSite(t *testing.T, database string) (address string, written *lin
 	}
 	written = new(lines)
 	log := slog.New(slog.NewJSONHandler(written, nil))
-	d, err := newDoors(c, p, log, inbox)
+	d, err := newSites(c, p, log, inbox)
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewServer(newServer(c, p, d, log, log, newMetrics()).http.Handler)
+	served := httptest.NewServer(newServer(c, p, d, log, log, server.NewMetrics()))
 	t.Cleanup(served.Close)
 	return served.URL, written
 }
@@ -189,7 +191,8 @@ func hangUp(t *testing.T, database string) {
 			defer cancel()
 			target := []struct{ method, host, path string }{
 				{"POST", "account.localhost:8080", "/login"}, {"GET", "store1001.localhost:8080", "/login"},
-				{"GET", "account.localhost:8080", "/nothing"}, {"GET", "api.localhost:8080", "/v1/account/getAccountList"},
+				{"GET", "account.localhost:8080", "/nothing"},
+				{"GET", "api.localhost:8080", "/v1/account/getAccountList"},
 				{"POST", "account.localhost:8080", "/code"},
 			}[i%5]
 			r, _ := http.NewRequestWithContext(ctx, target.method, address+target.path, strings.NewReader(form))

@@ -6,19 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"portico/config"
 	"portico/gateway"
 	"portico/portal"
+	"portico/server"
 	"portico/standin"
-	"portico/store"
 )
 
-// weChat answers for WeChat what portal asks of a provider.
+// weChat is the Provider of package portal for WeChat.
 type weChat struct{ *gateway.WeChat }
 
 func appOf(app portal.ProviderApp) gateway.App { return gateway.App{ID: app.ID, Secret: app.Secret} }
 
 func (w weChat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
-	scopes := map[portal.Scope]string{portal.ScopeSilent: gateway.ScopeBase, portal.ScopeProfile: gateway.ScopeUser, portal.ScopeScan: gateway.ScopeLogin}
+	scopes := map[portal.Scope]string{
+		portal.ScopeSilent: gateway.ScopeBase, portal.ScopeProfile: gateway.ScopeUser,
+		portal.ScopeScan: gateway.ScopeLogin,
+	}
 	return w.WeChat.AuthorizeURL(app.ID, redirect, state, scopes[scope])
 }
 
@@ -28,20 +32,25 @@ func (w weChat) Token(ctx context.Context, app portal.ProviderApp) (portal.Provi
 	return providerToken(w.WeChat.Token(ctx, appOf(app)))
 }
 
-func (w weChat) Ticket(ctx context.Context, app portal.ProviderApp, _ portal.TokenKind, token string) (portal.ProviderToken, error) {
+func (w weChat) Ticket(
+	ctx context.Context, app portal.ProviderApp, _ portal.TokenKind, token string,
+) (portal.ProviderToken, error) {
 	return providerToken(w.WeChat.Ticket(ctx, appOf(app), token))
 }
 
-func (w weChat) Exchange(ctx context.Context, app portal.ProviderApp, _, code string) (portal.ProviderIdentity, error) {
+func (w weChat) Exchange(
+	ctx context.Context, app portal.ProviderApp, _, code string,
+) (portal.ProviderIdentity, error) {
 	who, err := w.WeChat.Exchange(ctx, appOf(app), code)
-	return portal.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}, providerFailure(err)
+	identity := portal.ProviderIdentity{Subject: who.OpenID, UnionID: who.UnionID, Nick: who.Nick, Head: who.Head}
+	return identity, providerFailure(err)
 }
 
 func (weChat) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return gateway.SignJS(ticket, nonce, timestamp, page)
 }
 
-// weCom answers for work-chat.
+// weCom is the Provider of package portal for WeCom.
 type weCom struct{ *gateway.WeCom }
 
 func corpOf(app portal.ProviderApp) gateway.Corp {
@@ -61,16 +70,20 @@ func (w weCom) Token(ctx context.Context, app portal.ProviderApp) (portal.Provid
 	return providerToken(w.WeCom.Token(ctx, corpOf(app)))
 }
 
-func (w weCom) Ticket(ctx context.Context, app portal.ProviderApp, kind portal.TokenKind, token string) (portal.ProviderToken, error) {
+func (w weCom) Ticket(
+	ctx context.Context, app portal.ProviderApp, kind portal.TokenKind, token string,
+) (portal.ProviderToken, error) {
 	if kind == portal.AgentTicket {
 		return providerToken(w.AgentTicket(ctx, corpOf(app), token))
 	}
 	return providerToken(w.CorpTicket(ctx, corpOf(app), token))
 }
 
-// Exchange tells a member of the company, whose name there ignores case, from somebody else, who has an id of another kind: the
-// prefix keeps the two apart.
-func (w weCom) Exchange(ctx context.Context, app portal.ProviderApp, token, code string) (portal.ProviderIdentity, error) {
+// Exchange returns the identity of a member of the company ("user:" and the member's name, which ignores case) or of
+// somebody else ("open:" and an id). The prefixes keep the two kinds apart.
+func (w weCom) Exchange(
+	ctx context.Context, app portal.ProviderApp, token, code string,
+) (portal.ProviderIdentity, error) {
 	who, err := w.WeCom.Exchange(ctx, corpOf(app), token, code)
 	switch {
 	case err != nil:
@@ -89,35 +102,42 @@ func providerToken(t gateway.Token, err error) (portal.ProviderToken, error) {
 	return portal.ProviderToken{Value: t.Value, Life: time.Until(t.Expires)}, providerFailure(err)
 }
 
-// providerFailure puts what a client failed with into portal's words.
+// providerFailure turns a failure of package gateway into one of package portal.
 func providerFailure(err error) error {
 	failure := new(gateway.Failure)
 	if !errors.As(err, &failure) {
 		return err
 	}
 	return &portal.ProviderFailure{
-		Code: failure.Error(), Spent: failure.Kind == gateway.Expired, Stale: failure.Kind == gateway.Stale, Message: failure.Message,
+		Code: failure.Error(), Spent: failure.Kind == gateway.Expired, Stale: failure.Kind == gateway.Stale,
+		Message: failure.Message,
 	}
 }
 
-// providers are the chat apps as they are configured.
-func (w wechatConfig) providers() portal.Providers {
+// chatApps are the chat apps as they are configured.
+func chatApps(c config.ChatApps) portal.Providers {
 	return portal.Providers{
-		WeChat: weChat{gateway.NewWeChat(gateway.WeChatOptions{API: w.api, Open: w.open})},
-		WeCom:  weCom{gateway.NewWeCom(gateway.WeComOptions{API: w.wecomAPI, Open: w.wecomOpen})},
-		Apps: []portal.ProviderApp{
-			{Kind: store.WeChatAccount, ID: w.app.ID, Secret: w.app.Secret},
-			{Kind: store.WeChatOpen, ID: w.openApp.ID, Secret: w.openApp.Secret},
-			{Kind: store.WeChatMobile, ID: w.mobileApp.ID, Secret: w.mobileApp.Secret},
-			{Kind: store.WeComCorp, ID: w.corp.ID, Agent: w.corp.AgentID, Secret: w.corp.Secret},
-		},
-		ManagerClosed: w.closed,
+		WeChat:        weChat{gateway.NewWeChat(gateway.WeChatOptions{API: c.WeChatAPI, Open: c.WeChatOpen})},
+		WeCom:         weCom{gateway.NewWeCom(gateway.WeComOptions{API: c.WeComAPI, Open: c.WeComOpen})},
+		Apps:          []portal.ProviderApp{c.Account, c.Website, c.Mobile, c.Corp},
+		ManagerClosed: c.ManagerClosed,
 	}
 }
 
-// pictures fetches portraits from WeChat. The stand-in draws its own.
-func (w wechatConfig) pictures() func(context.Context, string) ([]byte, error) {
-	if w.standin {
+// watchChatApps adds to the metrics whether each chat app is in use.
+func watchChatApps(m *server.Metrics, all portal.Providers) {
+	for name, provider := range map[portal.ProviderName]portal.Provider{
+		portal.WeChat: all.WeChat, portal.WeCom: all.WeCom,
+	} {
+		if watched, ok := provider.(interface{ Up() bool }); ok {
+			m.WatchProvider(string(name), watched.Up)
+		}
+	}
+}
+
+// portraits fetches people's portraits from WeChat. The stand-in draws its own.
+func portraits(c config.ChatApps) func(context.Context, string) ([]byte, error) {
+	if c.StandIn {
 		return standin.Picture
 	}
 	return gateway.NewPictures(gateway.WeChatPictures, portal.MaxPictureFetched).Fetch

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/config"
 	"portico/portal"
 	"portico/store"
 	"portico/store/storetest"
@@ -120,6 +121,10 @@ func (p page) shown(t *testing.T, what string) {
 	}
 }
 
+// probesAgree is how long a test waits until /readyz checks the database again: twice as long as the server keeps the
+// result of a check.
+const probesAgree = 400 * time.Millisecond
+
 // isReady demands that /readyz answers 200 within five seconds. One check may be too slow on a busy machine, because it
 // has a second; a site that is not ready stays so while the cause lasts.
 func isReady(t *testing.T, site, cause string) {
@@ -127,7 +132,7 @@ func isReady(t *testing.T, site, cause string) {
 	deadline := time.Now().Add(5 * time.Second)
 	status, took := probe(t, site, "/readyz")
 	for status != http.StatusOK && time.Now().Before(deadline) {
-		time.Sleep(2 * readyFor)
+		time.Sleep(probesAgree)
 		status, took = probe(t, site, "/readyz")
 	}
 	if status != http.StatusOK {
@@ -376,8 +381,11 @@ func TestEverybodyGetsInThroughPgBouncer(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := &url.URL{Scheme: "http", Host: "localhost:8080"}
-	c := config{secretFile: filepath.Join(t.TempDir(), "secret"), base: base}
-	p, _, _, err := newPortal(&c, db, nil, nil)
+	c := config.Config{
+		Base: base, Secrets: config.Secrets{KeyFile: filepath.Join(t.TempDir(), "secret")},
+		SMS: config.SMS{Providers: []string{"inbox"}},
+	}
+	p, _, err := newPortal(c, db, parts{log: newLog()})
 	if err == nil {
 		err = errors.Join(p.Sweep(t.Context()), db.Close())
 	}

@@ -8,33 +8,64 @@ import (
 	"testing"
 )
 
-// mayImport is who may import whom. The reason is what a broken rule prints.
+// mayImport has, for each package, the packages of this repository that it may import, and the reason, which the test
+// prints when the rule is broken.
 var mayImport = map[string]struct {
 	ours   []string
 	reason string
 }{
-	"portico":                    {[]string{"pages", "api", "portal", "store", "gateway", "locale", "standin"}, "main is the only wiring"},
-	"portico/pages":              {[]string{"portal", "store", "components", "locale", "assets"}, "a door decodes, calls portal and renders; it never meets the other door"},
-	"portico/api":                {[]string{"portal", "store", "locale"}, "a door decodes, calls portal and answers; it never meets the other door"},
-	"portico/portal":             {[]string{"store"}, "the rules know neither HTTP nor HTML, so that every door obeys the same ones"},
+	"portico": {
+		[]string{"server", "config", "pages", "api", "portal", "store", "gateway", "locale", "standin"},
+		"main is the only wiring",
+	},
+	"portico/server": {[]string{"portal"}, "the HTTP shell hands requests on and shows no page itself"},
+	"portico/config": {
+		[]string{"portal", "store", "gateway", "standin"},
+		"it reads settings and starts nothing",
+	},
+	"portico/config/configtest": {nil, "it makes settings for tests"},
+	"portico/pages": {
+		[]string{"portal", "store", "components", "locale", "assets"},
+		"pages decode, call portal and render; they know nothing of the API",
+	},
+	"portico/api": {
+		[]string{"portal", "store", "locale"},
+		"the API decodes, calls portal and answers; it knows nothing of the pages",
+	},
+	"portico/portal": {
+		[]string{"store"},
+		"the rules know neither HTTP nor HTML, so that pages and API have the same ones",
+	},
 	"portico/portal/picturetest": {nil, "it makes pictures for tests"},
-	"portico/components":         {[]string{"locale", "assets"}, "building blocks show what they are given and decide nothing"},
-	"portico/store":              {nil, "SQL knows nobody above it"},
-	"portico/store/storetest":    {[]string{"store"}, "it opens databases for tests"},
-	"portico/gateway":            {nil, "what is called over the network depends on nothing of ours"},
-	"portico/standin":            {[]string{"locale"}, "an honest counterpart of the gateway knows nothing of it, nor of our rules"},
-	"portico/locale":             {nil, "texts depend on nothing"},
-	"portico/assets":             {nil, "files depend on nothing"},
-	"portico/bench":              {[]string{"portal", "store", "store/storetest"}, "it measures the program from outside and single operations from inside"},
-	"portico/badline":            {nil, "the proxy knows HTTP and nothing of ours; its tests drive the built program from outside"},
-	"portico/constanttest":       {nil, "it reads source files for tests"},
-	"portico/mutation":           {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
-	"portico/shape":              {nil, "its tests play operations through the pages and measure the database"},
-	"portico/e2e":                {[]string{"badline", "store"}, "it drives the built program as people do"},
+	"portico/components": {
+		[]string{"locale", "assets"},
+		"building blocks show what a page gives them and decide nothing",
+	},
+	"portico/store":           {nil, "the store depends on no package that uses it"},
+	"portico/store/storetest": {[]string{"store"}, "it opens databases for tests"},
+	"portico/gateway":         {nil, "clients of other services know nothing of this program"},
+	"portico/standin": {
+		[]string{"locale"},
+		"the stand-in must behave like WeChat, so it shares no code with the gateway and the rules",
+	},
+	"portico/locale": {nil, "texts depend on no other package"},
+	"portico/assets": {nil, "files depend on no other package"},
+	"portico/bench": {
+		[]string{"portal", "store", "store/storetest"},
+		"it measures the program from outside and single operations from inside",
+	},
+	"portico/badline": {
+		nil,
+		"the proxy knows only HTTP; its tests drive the built program from outside",
+	},
+	"portico/constanttest": {nil, "it reads source files for tests"},
+	"portico/mutation":     {[]string{"constanttest"}, "it changes numbers and runs the tests of other packages"},
+	"portico/shape":        {nil, "its tests run operations through the pages and measure the database"},
+	"portico/e2e":          {[]string{"badline", "store"}, "it drives the built program as people do"},
 }
 
-// handlesNoDatabase are the packages that may name the store's types but never hold its database: that is
-// how no rule of portal can be skipped.
+// handlesNoDatabase are the packages that may use the types of the store but never its database, so that they cannot
+// skip a rule of portal.
 var handlesNoDatabase = []string{"pages", "api"}
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
@@ -60,7 +91,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
-// forbidden are packages of others that would break a rule by themselves.
+// forbidden are packages of other authors that a package here must not import, for the same reason.
 var forbidden = map[string][]string{
 	"portico/portal": {"net/http", "html/template", "github.com/a-h/templ", "database/sql", "github.com/jmoiron/sqlx"},
 	"portico/pages":  {"database/sql", "github.com/jmoiron/sqlx"},
@@ -68,17 +99,21 @@ var forbidden = map[string][]string{
 	"portico/store":  {"net/http"},
 }
 
-func TestDoorsHoldNoDatabase(t *testing.T) {
+func TestPagesAndAPIHaveNoDatabase(t *testing.T) {
 	for _, folder := range handlesNoDatabase {
-		out, err := exec.Command("grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go").CombinedOutput()
+		out, err := exec.Command(
+			"grep", "-rnE", `store\.(DB|Open)\b`, folder, "--include=*.go", "--include=*.templ", "--exclude=*_test.go",
+		).
+			CombinedOutput()
 		if len(out) > 0 && err == nil {
-			t.Errorf("a door reaches for the database itself:\n%s", out)
+			t.Errorf("only portal and main may use the database:\n%s", out)
 		}
 	}
 }
 
 func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
-	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").CombinedOutput()
+	out, err := exec.Command("grep", "-rn", "middleware.RealIP", ".", "--include=*.go", "--exclude=imports_test.go").
+		CombinedOutput()
 	if len(out) > 0 && err == nil {
 		t.Errorf("chi's RealIP believes any caller:\n%s", out)
 	}
@@ -87,12 +122,14 @@ func TestTheAddressOfACallerComesFromTrustedHopsOnly(t *testing.T) {
 // A profiler tells strangers about the inside of the program, and a page of it takes seconds of a core. net/http/pprof
 // and expvar add their pages to http.DefaultServeMux when they are linked, so no server may use that.
 func TestNoServerShowsTheProfilerToStrangers(t *testing.T) {
-	s, _ := testServer(t, nil)
-	metrics := s.metrics.handler(s.log)
+	s, _ := testServer(t)
+	metrics := s.Metrics.Handler(s.Log)
 	for _, path := range []string{
 		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/heap", "/debug/vars", "/debug/pprof/cmdline",
 	} {
-		for _, host := range []string{"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost"} {
+		for _, host := range []string{
+			"localhost", "account.localhost", "api.localhost", "m.localhost", "store1001.localhost",
+		} {
 			if r := ask(s, "GET", "http://"+host+":8080"+path); r.StatusCode != http.StatusNotFound {
 				t.Errorf("%s%s: %d", host, path, r.StatusCode)
 			}

@@ -10,15 +10,15 @@ import (
 
 // BenchmarkLoginPage is the busiest answer of the product as the server makes it, without the network.
 func BenchmarkLoginPage(b *testing.B) {
-	s, _ := testServer(b, nil)
-	s.requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s, _ := testServer(b)
+	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
 	r := httptest.NewRequest(http.MethodGet, "/login", nil)
 	r.Host, r.URL.Host = "store1001.localhost", ""
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &bare{header: http.Header{}}
-		s.http.Handler.ServeHTTP(w, r)
+		s.ServeHTTP(w, r)
 		if w.status != http.StatusOK {
 			b.Fatal(w.status)
 		}
@@ -41,8 +41,8 @@ func (w *bare) Write(p []byte) (int, error) { return len(p), nil }
 
 // BenchmarkRefusedForm is a page made for one reader: decoded, refused, rendered, compressed.
 func BenchmarkRefusedForm(b *testing.B) {
-	s, _ := testServer(b, nil)
-	s.requests = slog.New(slog.NewJSONHandler(discard{}, nil))
+	s, _ := testServer(b)
+	s.Requests = slog.New(slog.NewJSONHandler(discard{}, nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("phone=&password="))
@@ -51,7 +51,7 @@ func BenchmarkRefusedForm(b *testing.B) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		w := &bare{header: http.Header{}}
-		s.http.Handler.ServeHTTP(w, r)
+		s.ServeHTTP(w, r)
 		if w.status != http.StatusUnprocessableEntity {
 			b.Fatal(w.status)
 		}

@@ -12,12 +12,14 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"portico/config"
 )
 
 // command is one subcommand of the program.
 type command struct {
 	name, args, help string // args that begin with [-n] allow dryRun
-	run              func(ctx context.Context, c config, out io.Writer, args []string) error
+	run              func(ctx context.Context, c config.Config, out io.Writer, args []string) error
 }
 
 // dryRun is the flag of commands that can say what they would do. It is the first of their arguments.
@@ -40,11 +42,12 @@ func commands() []command {
 			runCompany,
 		},
 		{"backup", "FILE", "write a copy of the running database (SQLite)", runBackup},
-		{"reseal", "", "seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves", runReseal},
-		{"version", "", "print the version, commit and date of the program", func(_ context.Context, _ config, out io.Writer, _ []string) error {
-			_, err := fmt.Fprintln(out, readBuild())
-			return err
-		}},
+		{
+			"reseal", "",
+			"seal stored secrets with the first key of PORTICO_SECRET; can be run while the platform serves",
+			runReseal,
+		},
+		{"version", "", "print the version, commit and date of the program", runVersion},
 	}
 }
 
@@ -88,7 +91,7 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		}
 		return err
 	}
-	c, err := readConfig(environ)
+	c, err := config.Read(environ)
 	if err != nil {
 		return err
 	}
@@ -97,6 +100,11 @@ func run(ctx context.Context, args, environ []string, out io.Writer) error {
 		args = append([]string{dryRun}, args...)
 	}
 	return all[i].run(ctx, c, out, args)
+}
+
+func runVersion(_ context.Context, _ config.Config, out io.Writer, _ []string) error {
+	_, err := fmt.Fprintln(out, readBuild())
+	return err
 }
 
 func printUsage(out io.Writer, all []command) {
@@ -117,7 +125,7 @@ func printHelp(out io.Writer, all []command, c command) {
 		fmt.Fprintf(out, "  %-10s %s\n", other.name, other.help)
 	}
 	fmt.Fprintln(out, "\nconfiguration, by environment:")
-	for _, s := range settings {
-		fmt.Fprintf(out, "  %s (default: %s)\n      %s\n", s.name, s.shown, s.meaning)
+	for _, s := range config.Settings() {
+		fmt.Fprintf(out, "  %s (default: %s)\n      %s\n", s.Name, s.Default, s.Meaning)
 	}
 }

@@ -22,13 +22,14 @@ import (
 
 	"portico/gateway"
 	"portico/portal"
+	"portico/server"
 )
 
 // scrape asks a server for its metrics, as Prometheus does.
-func scrape(t *testing.T, s *server) map[string]*dto.MetricFamily {
+func scrape(t *testing.T, s *server.Server) map[string]*dto.MetricFamily {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.Metrics.Handler(s.Log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	if w.Code != http.StatusOK {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
@@ -68,10 +69,10 @@ func wantValue(t *testing.T, families map[string]*dto.MetricFamily, want float64
 }
 
 func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
-	s, _ := testServer(t, nil)
-	s.portal.CountView("login", 1001, portal.OnPhone)
-	s.portal.CountView("login", 0, portal.OnApp)
-	if err := s.portal.WriteViews(t.Context()); err != nil {
+	s, _ := testServer(t)
+	s.Portal.CountView("login", 1001, portal.OnPhone)
+	s.Portal.CountView("login", 0, portal.OnApp)
+	if err := s.Portal.WriteViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := scrape(t, s)
@@ -88,8 +89,8 @@ func TestTheMetricsTellPageViewsAndNoCompany(t *testing.T) {
 }
 
 func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
-	s, _ := testServer(t, nil)
-	if err := s.portal.LoadDemo(t.Context()); err != nil {
+	s, _ := testServer(t)
+	if err := s.Portal.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "203.0.113.7"})
@@ -97,7 +98,7 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 		{Purpose: portal.ForLogin, Phone: "13800000001", Flow: "a"},
 		{Purpose: portal.ForApplication, Phone: "13711113333", CompanyID: 1001, Flow: "a"},
 	} {
-		if _, err := s.portal.AskCode(ctx, in); err != nil {
+		if _, err := s.Portal.AskCode(ctx, in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,23 +128,25 @@ func TestTheMetricsTellTheDayOfEachBudgetAndNoPhone(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.Metrics.Handler(s.Log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	if strings.Contains(w.Body.String(), "13800000001") || strings.Contains(w.Body.String(), "13711113333") {
 		t.Errorf("a phone is in the metrics:\n%s", w.Body)
 	}
 }
 
 func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
-	s, _ := testServer(t, nil)
+	s, _ := testServer(t)
 	for _, host := range []string{"localhost", "api.localhost", "account.localhost"} {
 		if r := ask(s, "GET", "http://"+host+":8080/metrics"); r.StatusCode != 404 {
 			t.Errorf("%s: %d", host, r.StatusCode)
 		}
 	}
-	for target, want := range map[string]int{"GET /": 404, "GET /metrics/": 404, "POST /metrics": 405, "GET /login": 404} {
+	for target, want := range map[string]int{
+		"GET /": 404, "GET /metrics/": 404, "POST /metrics": 405, "GET /login": 404,
+	} {
 		method, path, _ := strings.Cut(target, " ")
 		w := httptest.NewRecorder()
-		s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		s.Metrics.Handler(s.Log).ServeHTTP(w, httptest.NewRequest(method, path, nil))
 		if w.Code != want {
 			t.Errorf("%s: %d", target, w.Code)
 		}
@@ -151,7 +154,7 @@ func TestTheMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 }
 
 func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
-	s, _ := testServer(t, nil)
+	s, _ := testServer(t)
 	hosts := []string{"account", "store1001", "m", "mgr", "api"}
 	for i := range 1000 {
 		host, path := hosts[i%len(hosts)], "/"+strconv.FormatUint(rand.Uint64(), 36)
@@ -201,8 +204,8 @@ func TestTheMetricsHaveOneSeriesForEachRouteAndNoneForAPath(t *testing.T) {
 }
 
 func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
-	s, _ := testServer(t, nil)
-	if err := s.portal.LoadDemo(t.Context()); err != nil {
+	s, _ := testServer(t)
+	if err := s.Portal.LoadDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	signIn := func(phone, password string) {
@@ -210,18 +213,18 @@ func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 		r := httptest.NewRequest("POST", "http://account.localhost:8080/login", strings.NewReader(form))
 		r.URL.Host = ""
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		s.http.Handler.ServeHTTP(httptest.NewRecorder(), r)
+		s.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	signIn("13800000001", portal.DemoPassword)
 	signIn("13800000001", "wrong1")
 	signIn("13800000001", "")
 	ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "203.0.113.7"})
-	_, err := s.portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: "13800000001", Code: "123456", Flow: "a"})
+	_, err := s.Portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: "13800000001", Code: "123456", Flow: "a"})
 	if err == nil {
 		t.Fatal("signed in by a code that was never sent")
 	}
 	in := portal.MixedLoginInput{Login: "13800000001", Password: portal.DemoPassword, Client: portal.Clients[0]}
-	if _, err := s.portal.MixedLogin(ctx, in); err != nil {
+	if _, err := s.Portal.MixedLogin(ctx, in); err != nil {
 		t.Fatal(err)
 	}
 	const signIns = "portico_sign_ins_total"
@@ -234,7 +237,7 @@ func TestTheMetricsTellHowSignInsEnd(t *testing.T) {
 }
 
 func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
-	s, _ := testServer(t, nil)
+	s, _ := testServer(t)
 	found := scrape(t, s)
 	wantValue(t, found, 1, "go_sql_max_open_connections", "db_name", "write")
 	wantValue(t, found, 8, "go_sql_max_open_connections", "db_name", "read")
@@ -259,12 +262,12 @@ func TestTheMetricsTellThePoolsTheProgramAndTheProcess(t *testing.T) {
 
 // The rules of promtool check metrics.
 func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
-	s, _ := testServer(t, nil)
+	s, _ := testServer(t)
 	ask(s, "GET", "http://account.localhost:8080/login")
-	s.metrics.signIns.WithLabelValues("password", "ok").Inc()
-	s.metrics.codes.WithLabelValues("inbox", "accepted").Inc()
+	s.Metrics.Counted().SignIn("password", "ok")
+	s.Metrics.CountCode("inbox", "accepted")
 	w := httptest.NewRecorder()
-	s.metrics.handler(s.log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	s.Metrics.Handler(s.Log).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	problems, err := promlint.New(w.Body).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -275,10 +278,10 @@ func TestTheMetricsFollowTheRulesOfPrometheus(t *testing.T) {
 }
 
 func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
-	s, _ := testServer(t, nil)
+	s, _ := testServer(t)
 	wantValue(t, scrape(t, s), 0, "portico_sweep_last_success")
 	before := time.Now().Unix()
-	if err := s.portal.Sweep(t.Context()); err != nil {
+	if err := s.Portal.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := scrape(t, s)
@@ -286,7 +289,7 @@ func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
 		t.Errorf("the last success was at %v, before %d", at, before)
 	}
 	wantValue(t, found, 0, "portico_sweep_errors_total")
-	counted := s.metrics.counted()
+	counted := s.Metrics.Counted()
 	counted.Swept(context.Canceled)
 	counted.Swept(errors.New("the disk is full"))
 	wantValue(t, scrape(t, s), 1, "portico_sweep_errors_total")
@@ -294,12 +297,12 @@ func TestTheMetricsTellTheLastSweepAndItsErrors(t *testing.T) {
 
 // An operator needs the metrics most while the database is away.
 func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
-	s, written, db := testServerAndDatabase(t, nil)
+	s, written, db := testServerAndDatabase(t)
 	ask(s, "GET", "http://localhost:8080/livez")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.portal.Sweep(t.Context()); err == nil {
+	if err := s.Portal.Sweep(t.Context()); err == nil {
 		t.Fatal("swept without a database")
 	}
 	found := scrape(t, s)
@@ -314,7 +317,7 @@ func TestTheMetricsAreThereWithoutTheDatabase(t *testing.T) {
 }
 
 func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
-	m := newMetrics()
+	m := server.NewMetrics()
 	for i, c := range []struct {
 		err    error
 		result string
@@ -323,12 +326,13 @@ func TestTheMetricsTellHowCodesEndAtEachProvider(t *testing.T) {
 		{&gateway.Failure{Kind: gateway.Refused}, "refused"}, {&gateway.Failure{Kind: gateway.Temporary}, "temporary"},
 		{&gateway.Failure{Kind: gateway.Temporary, Unsure: true}, "unsure"}, {io.ErrUnexpectedEOF, "unsure"},
 	} {
-		sender := countingSender{failing{c.err}, strconv.Itoa(i), m.codes}
+		sender := countingSender{failing{c.err}, strconv.Itoa(i), m}
 		if err := sender.Send(t.Context(), gateway.SMS{Kind: gateway.Code}); err != c.err {
 			t.Errorf("%v became %v", c.err, err)
 		}
 		_ = sender.Send(t.Context(), gateway.SMS{Kind: gateway.Notice})
-		found := scrape(t, &server{metrics: m, log: slog.New(slog.DiscardHandler)})
+		counted := &server.Server{Options: server.Options{Metrics: m, Log: slog.New(slog.DiscardHandler)}}
+		found := scrape(t, counted)
 		wantValue(t, found, 1, "portico_codes_total", "provider", strconv.Itoa(i), "result", c.result)
 	}
 }

@@ -12,10 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"portico/config"
 	"portico/store"
 )
 
-func runMigrate(ctx context.Context, c config, out io.Writer, args []string) error {
+func runMigrate(ctx context.Context, c config.Config, out io.Writer, args []string) error {
 	switch {
 	case len(args) == 0:
 		return migrate(ctx, c, out)
@@ -29,8 +30,8 @@ func runMigrate(ctx context.Context, c config, out io.Writer, args []string) err
 
 const nothingToDo = "there is nothing to do"
 
-func migrate(ctx context.Context, c config, out io.Writer) error {
-	db, err := store.Open(ctx, c.database)
+func migrate(ctx context.Context, c config.Config, out io.Writer) error {
+	db, err := store.Open(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}
@@ -60,8 +61,8 @@ func logMigration(line string) {
 }
 
 // printPlan prints the statements that migrate would run, as SQL with a comment above each.
-func printPlan(ctx context.Context, c config, out io.Writer) error {
-	versions, err := store.Schema(ctx, c.database)
+func printPlan(ctx context.Context, c config.Config, out io.Writer) error {
+	versions, err := store.Schema(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}
@@ -109,8 +110,8 @@ func whoCanUse(v store.VersionState) string {
 var errPending = errors.New("migrate status: migrations are pending; run portico migrate")
 
 // printStatus prints the versions in a table. The error says that something is pending, or that the schema is too new.
-func printStatus(ctx context.Context, c config, out io.Writer) error {
-	versions, err := store.Schema(ctx, c.database)
+func printStatus(ctx context.Context, c config.Config, out io.Writer) error {
+	versions, err := store.Schema(ctx, c.Database.Address)
 	if err != nil {
 		return err
 	}

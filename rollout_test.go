@@ -26,7 +26,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"portico/config"
 	"portico/portal"
+	"portico/server"
 	"portico/store"
 	"portico/store/storetest"
 )
@@ -46,12 +48,12 @@ type rollout struct {
 // start migrates as serve does, and serves. next is a migration that only newer programs know, "" for none.
 func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	t.Helper()
-	c, err := readConfig([]string{"PORTICO_DATABASE=" + r.database, "PORTICO_LIMITS=off"})
+	c, err := config.Read([]string{"PORTICO_DATABASE=" + r.database, "PORTICO_LIMITS=off"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.secretFile, c.drain = r.secretFile, time.Second
-	db, err := store.Open(t.Context(), c.database)
+	c.Secrets.KeyFile, c.Server.Drain = r.secretFile, time.Second
+	db, err := store.Open(t.Context(), c.Database.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +64,12 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	if err := db.Migrate(t.Context()); err != nil {
 		return nil, err
 	}
-	p, _, inbox, err := newPortal(&c, db, nil, nil)
+	p, inbox, err := newPortal(c, db, parts{log: newLog()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	d, err := newDoors(c, p, log, inbox)
+	d, err := newSites(c, p, log, inbox)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func (r *rollout) start(t *testing.T, next string) (*instance, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- newServer(c, p, d, log, log, newMetrics()).run(ctx, listener) }()
+	go func() { ended <- newServer(c, p, d, log, log, server.NewMetrics()).Run(ctx, listener) }()
 	one := &instance{address: "http://" + listener.Addr().String()}
 	one.stop = sync.OnceFunc(func() {
 		cancel()
@@ -315,7 +317,7 @@ func TestARollOutOfACompatibleSchemaFailsNoRequest(t *testing.T) {
 		UPDATE accounts SET made_up = name;
 		DROP INDEX companies_sandboxes;`
 	fresh := []*instance{r.must(t, next)}
-	time.Sleep(2 * readyFor)
+	time.Sleep(probesAgree)
 	servedBefore := old[0].served.Load() + old[1].served.Load()
 	if !old[0].ready() || !old[1].ready() {
 		t.Fatal("the old instances are not ready")
@@ -351,7 +353,7 @@ func TestInstancesAreNotReadyBesideASchemaThatIsNotCompatible(t *testing.T) {
 	}
 	const next = "-- compatible-from: {next}\nALTER TABLE accounts ADD COLUMN made_up TEXT NOT NULL DEFAULT '';"
 	fresh := r.must(t, next)
-	time.Sleep(2 * readyFor)
+	time.Sleep(probesAgree)
 	if old.ready() {
 		t.Error("the old instance is ready")
 	}

@@ -21,27 +21,29 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"portico/api"
+	"portico/config"
 	"portico/gateway"
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/server"
 	"portico/standin"
 	"portico/store"
 )
 
 // open opens a database that has been migrated, for the commands that must not change its schema.
-func open(ctx context.Context, c config) (*store.DB, *portal.Portal, error) {
-	db, err := store.OpenMigrated(ctx, c.database)
+func open(ctx context.Context, c config.Config) (*store.DB, *portal.Portal, error) {
+	db, err := store.OpenMigrated(ctx, c.Database.Address)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, _, _, err := newPortal(&c, db, nil, nil)
+	p, _, err := newPortal(c, db, parts{log: newLog()})
 	return db, p, err
 }
 
 // openMigrating creates the database if there is none and brings its schema to this program's version.
-func openMigrating(ctx context.Context, c config) (*store.DB, error) {
-	db, err := store.OpenPool(ctx, c.database, c.pool)
+func openMigrating(ctx context.Context, c config.Config) (*store.DB, error) {
+	db, err := store.OpenPool(ctx, c.Database.Address, c.Database.Pool)
 	if err != nil {
 		return nil, err
 	}
@@ -52,35 +54,44 @@ func openMigrating(ctx context.Context, c config) (*store.DB, error) {
 	return db, nil
 }
 
-// newPortal makes the portal on a migrated database, which it closes when it fails. inbox is where dev keeps messages
-// instead of sending them, nil elsewhere. files and m are nil for commands that need none.
-func newPortal(
-	c *config, db *store.DB, files portal.Files, m *metrics,
-) (*portal.Portal, *slog.Logger, *gateway.Inbox, error) {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	if err := c.devSecret(); err != nil {
+func newLog() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stderr, nil)) }
+
+// parts are what newPortal joins to the rules. Commands that only change the database need the log alone.
+type parts struct {
+	log     *slog.Logger
+	files   portal.Files    // nil when the command keeps no files
+	metrics *server.Metrics // nil when nothing is counted
+}
+
+// newPortal makes the portal on a migrated database. It closes the database when it fails. The inbox keeps the messages
+// that dev does not send; it is nil when PORTICO_SMS does not name it.
+func newPortal(c config.Config, db *store.DB, with parts) (*portal.Portal, *gateway.Inbox, error) {
+	secrets, err := c.Secrets.MasterKeys()
+	if err != nil {
 		_ = db.Close()
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	sender, inbox := c.sms.sender(log, m)
-	providers := c.wechat.providers()
+	sender, inbox := newSender(c.SMS, with)
+	providers := chatApps(c.ChatApps)
 	var counted portal.Counted
-	if m != nil {
-		counted = m.counted()
-		m.watchChatApps(providers)
+	if with.metrics != nil {
+		counted = with.metrics.Counted()
+		watchChatApps(with.metrics, providers)
 	}
 	p, err := portal.New(portal.Options{
-		DB: db, Base: c.base, Secret: c.secrets[0], FormerSecrets: c.secrets[1:], Dev: !c.production, Strict: c.strict, NoLimit: c.noLimit, Support: c.support, Log: log,
-		Environment: c.environment, FetchPicture: c.wechat.pictures(),
-		SendSMS: sending(sender), Providers: providers, Resend: c.resend, AuditKept: c.auditKept,
-		Password: c.password, Messages: c.sms.daily, MessagesCompany: c.sms.companyDaily, Files: files,
-		Counters: c.counters, Counted: counted,
+		DB: db, Base: c.Base, Secret: secrets[0], FormerSecrets: secrets[1:], Dev: !c.Production,
+		Environment: c.Environment, Log: with.log, Files: with.files, Counted: counted,
+		Strict: c.SignIn.Strict, NoLimit: c.SignIn.NoLimit, Resend: c.SignIn.CodeResend, Password: c.SignIn.Password,
+		SendSMS:  sending(sender),
+		Messages: c.SMS.Daily, MessagesCompany: c.SMS.CompanyDaily,
+		Providers: providers, FetchPicture: portraits(c.ChatApps),
+		Support: c.Support, AuditKept: c.AuditKept, Counters: c.Counters,
 	})
 	if err != nil {
 		_ = db.Close()
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	return p, log, inbox, nil
+	return p, inbox, nil
 }
 
 // The collector's settings, unless GOGC or GOMEMLIMIT say otherwise. A live heap of a few MiB would be collected many
@@ -114,59 +125,73 @@ func memoryLimit(cores int, container uint64) int64 {
 	return limit
 }
 
-// doors are the two ways in: pages for people, the API for programs. The host decides. In dev the stand-in for WeChat is there
-// on every host.
-type doors struct {
+// sites answers every request: the pages for people, the API for programs, and in dev the stand-in for WeChat and
+// WeCom.
+type sites struct {
 	portal  *portal.Portal
 	pages   *pages.Pages
 	api     *api.API
 	standin http.Handler // nil in production
 }
 
-func newDoors(c config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*doors, error) {
-	d := &doors{portal: p, pages: pages.New(pages.Options{
-		Portal: p, Base: c.base, Production: c.production, Log: log, Inbox: inboxMessages(inbox), Routed: noteRoute,
-		AppVersions: c.appVersions,
+func newSites(c config.Config, p *portal.Portal, log *slog.Logger, inbox *gateway.Inbox) (*sites, error) {
+	s := &sites{portal: p, pages: pages.New(pages.Options{
+		Portal: p, Base: c.Base, Production: c.Production, Log: log, Inbox: inboxMessages(inbox),
+		Routed: server.NoteRoute, AppVersions: c.Apps.Versions,
 	})}
-	if c.wechat.standin {
-		d.standin = standin.New(standin.Options{Log: log, Home: c.base.Scheme + "://account." + c.base.Host, Own: func(ctx context.Context, origin string) bool {
-			own, err := p.OwnOrigin(ctx, origin)
-			return own && err == nil
-		}})
+	if c.ChatApps.StandIn {
+		s.standin = standin.New(standin.Options{
+			Log: log, Home: c.Base.Scheme + "://account." + c.Base.Host,
+			Own: func(ctx context.Context, origin string) bool {
+				own, err := p.OwnOrigin(ctx, origin)
+				return own && err == nil
+			},
+		})
 	}
 	var err error
-	d.api, err = api.New(api.Options{
-		Portal: p, Base: c.base, Secrets: c.signSecrets, Origins: c.origins, Dev: !c.production, Log: log,
-		Routed: noteRoute,
+	s.api, err = api.New(api.Options{
+		Portal: p, Base: c.Base, Secrets: c.Secrets.Sign, Origins: c.Apps.Origins, Dev: !c.Production, Log: log,
+		Routed: server.NoteRoute,
 	})
-	return d, err
+	return s, err
 }
 
-// ServeHTTP goes by the Host header; an absolute request line may name another one and is no call.
-func (d *doors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if d.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
-		noteDoor(r, "standin")
-		d.standin.ServeHTTP(w, r)
+// ServeHTTP goes by the Host header, except for the stand-in, which is on every host. A request whose request line
+// names a host too is never a call of the API, because that host may be another one.
+func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.standin != nil && strings.HasPrefix(r.URL.Path, standin.Path) {
+		server.NoteDoor(r, "standin")
+		s.standin.ServeHTTP(w, r)
 		return
 	}
-	only, too := d.portal.ServesAPI(r.Host)
-	if r.URL.Host == "" && (only || too && d.api.Serves(r.URL.Path)) {
-		noteDoor(r, "api")
-		d.api.ServeHTTP(w, r)
+	only, too := s.portal.ServesAPI(r.Host)
+	if r.URL.Host == "" && (only || too && s.api.Serves(r.URL.Path)) {
+		server.NoteDoor(r, "api")
+		s.api.ServeHTTP(w, r)
 		return
 	}
-	d.pages.ServeHTTP(w, r)
+	s.pages.ServeHTTP(w, r)
 }
 
-// files opens where pictures are kept. A directory that cannot be written stops the start.
-func (c config) files() (portal.Files, error) {
-	path, ok := strings.CutPrefix(c.uploads, "dir:")
+// newServer puts the HTTP shell around the sites. requests writes the line of each request.
+func newServer(
+	c config.Config, p *portal.Portal, sites http.Handler, log, requests *slog.Logger, m *server.Metrics,
+) *server.Server {
+	return server.New(server.Options{
+		Portal: p, Sites: sites, Log: log, Requests: requests, Metrics: m, TrustedProxies: c.Server.TrustedProxies,
+		Production: c.Production, NoLimit: c.SignIn.NoLimit, Drain: c.Server.Drain,
+	})
+}
+
+// openFiles opens the place where pictures are kept. A directory that cannot be written stops the start.
+func openFiles(uploads string) (portal.Files, error) {
+	path, ok := strings.CutPrefix(uploads, "dir:")
 	if !ok {
-		return gateway.NewS3(c.uploads)
+		return gateway.NewS3(uploads)
 	}
 	dir, err := gateway.NewDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("PORTICO_UPLOADS=%q: accepted is a directory this program may write: %w", c.uploads, err)
+		return nil, fmt.Errorf("PORTICO_UPLOADS=%q: accepted is a directory this program may write: %w", uploads, err)
 	}
 	return dir, nil
 }
@@ -174,9 +199,9 @@ func (c config) files() (portal.Files, error) {
 // sweepEvery is how often ended sessions, codes and counters are removed.
 const sweepEvery = 5 * time.Minute
 
-func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
+func runServe(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
 	tuneCollector()
-	files, err := c.files()
+	files, err := openFiles(c.Uploads)
 	if err != nil {
 		return err
 	}
@@ -185,8 +210,8 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	m := newMetrics()
-	p, log, inbox, err := newPortal(&c, db, files, m)
+	log, m := newLog(), server.NewMetrics()
+	p, inbox, err := newPortal(c, db, parts{log, files, m})
 	if err != nil {
 		return err
 	}
@@ -194,32 +219,53 @@ func runServe(ctx context.Context, c config, out io.Writer, _ []string) error {
 		return err
 	}
 	defer p.Stop(context.WithoutCancel(ctx))
-	d, err := newDoors(c, p, log, inbox)
+	all, err := newSites(c, p, log, inbox)
 	if err != nil {
 		return err
 	}
-	lines := newBatches(os.Stderr)
+	lines := server.NewBatches(os.Stderr)
 	defer func() { _ = lines.Close() }()
-	s := newServer(c, p, d, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
-	listener, err := net.Listen("tcp", c.addr)
+	s := newServer(c, p, all, log, slog.New(slog.NewJSONHandler(lines, nil)), m)
+	listener, err := net.Listen("tcp", c.Server.Address)
 	if err != nil {
-		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.addr, err)
+		return fmt.Errorf("PORTICO_ADDR=%q: %w", c.Server.Address, err)
 	}
-	if c.production {
+	if c.Production {
 		logListening(log, listener.Addr())
 	} else {
 		printAddresses(ctx, out, c, p)
 	}
-	if err := m.watch(db, p); err != nil {
-		return err
-	}
-	if err := serveMetrics(ctx, c.metrics, m, log); err != nil {
+	if err := serveMetrics(ctx, c, m, db, p, log); err != nil {
 		return err
 	}
 	go sweep(ctx, p, log)
 	go checkDomains(ctx, p, log)
-	go d.pages.CompressSignInPages(ctx)
-	return s.run(ctx, listener)
+	go all.pages.CompressSignInPages(ctx)
+	return s.Run(ctx, listener)
+}
+
+// serveMetrics serves the metrics where PORTICO_METRICS says, if it says anything.
+func serveMetrics(
+	ctx context.Context, c config.Config, m *server.Metrics, db *store.DB, p *portal.Portal, log *slog.Logger,
+) error {
+	if err := watch(m, db, p); err != nil {
+		return err
+	}
+	if c.Server.Metrics == "" {
+		return nil
+	}
+	return m.Serve(ctx, c.Server.Metrics, log)
+}
+
+// watch gives the metrics what is read at each scrape.
+func watch(m *server.Metrics, db *store.DB, p *portal.Portal) error {
+	schema, err := store.KnownVersion()
+	if err != nil {
+		return err
+	}
+	b := readBuild()
+	m.Watch(server.Program{Version: b.version, Commit: b.commit, Schema: schema}, db.Pools(), p)
+	return nil
 }
 
 func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
@@ -237,7 +283,7 @@ func sweep(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 	}
 }
 
-// logListening says that the program has started and accepts connections.
+// logListening logs that the program has started and accepts connections.
 func logListening(log *slog.Logger, at net.Addr) {
 	b := readBuild()
 	log.Info("listening", slog.String("address", at.String()), slog.String("version", b.version),
@@ -262,8 +308,8 @@ func checkDomains(ctx context.Context, p *portal.Portal, log *slog.Logger) {
 	}
 }
 
-func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {
-	if c.production {
+func runDemo(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
+	if c.Production {
 		return errors.New("demo: production has no demo accounts")
 	}
 	db, p, err := open(ctx, c)
@@ -278,10 +324,10 @@ func runDemo(ctx context.Context, c config, out io.Writer, _ []string) error {
 	return nil
 }
 
-// printAddresses tells a developer where to go and with which demo accounts.
-func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Portal) {
-	site := func(label string) string { return c.base.Scheme + "://" + label + c.base.Host }
-	fmt.Fprintf(out, "Portico is at %s\n  account site    %s/login\n", c.base, site("account."))
+// printAddresses prints the addresses of the sites and the demo accounts for developers.
+func printAddresses(ctx context.Context, out io.Writer, c config.Config, p *portal.Portal) {
+	site := func(label string) string { return c.Base.Scheme + "://" + label + c.Base.Host }
+	fmt.Fprintf(out, "Portico is at %s\n  account site    %s/login\n", c.Base, site("account."))
 	loaded, err := p.DemoLoaded(ctx)
 	if err != nil || !loaded {
 		fmt.Fprintln(out, "no demo data; load it with: portico demo")
@@ -291,16 +337,20 @@ func printAddresses(ctx context.Context, out io.Writer, c config, p *portal.Port
 	if err != nil {
 		return
 	}
-	fmt.Fprintf(out, "  %s        %s/login\n  mobile shop     %s/shop   mobile back office  %s/home\n  API             %s/docs   messages sent  %s/dev/inbox\n  WeChat, WeCom   %s%s\n\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)), site("m."), site("mgr."), site("api."), site("account."), c.base, standin.Path)
+	fmt.Fprintf(out, "  %s        %s/login\n", first.Name, site(fmt.Sprintf("store%d.", first.ID)))
+	fmt.Fprintf(out, "  mobile shop     %s/shop   mobile back office  %s/home\n", site("m."), site("mgr."))
+	fmt.Fprintf(out, "  API             %s/docs   messages sent  %s/dev/inbox\n", site("api."), site("account."))
+	fmt.Fprintf(out, "  WeChat, WeCom   %s%s\n\n", c.Base, standin.Path)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(table, "DEMO PHONE OR LOGIN\tSHOWS\t(password of all: %s)\n", portal.DemoPassword)
 	for _, row := range portal.DemoTable {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Login, locale.English.T("demo."+row.Shows), locale.Chinese.T("demo."+row.Shows))
+		shows := "demo." + row.Shows
+		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Login, locale.English.T(shows), locale.Chinese.T(shows))
 	}
 	_ = table.Flush()
 }
 
-func runReseal(ctx context.Context, c config, out io.Writer, _ []string) error {
+func runReseal(ctx context.Context, c config.Config, out io.Writer, _ []string) error {
 	db, p, err := open(ctx, c)
 	if err != nil {
 		return err
@@ -313,12 +363,13 @@ func runReseal(ctx context.Context, c config, out io.Writer, _ []string) error {
 	fmt.Fprintf(out, "sealed with the first master key: %d credentials of companies, %d phones of applicants\n",
 		done.Credentials, done.Applicants)
 	if done.Lost > 0 {
-		return fmt.Errorf("reseal: %d values cannot be opened with any key of PORTICO_SECRET; they count as not set up", done.Lost)
+		return fmt.Errorf(
+			"reseal: %d values cannot be opened with any key of PORTICO_SECRET; they count as not set up", done.Lost)
 	}
 	return nil
 }
 
-func runBackup(ctx context.Context, c config, out io.Writer, args []string) error {
+func runBackup(ctx context.Context, c config.Config, out io.Writer, args []string) error {
 	if len(args) != 1 {
 		return errors.New("backup: name the file to write")
 	}
@@ -334,7 +385,7 @@ func runBackup(ctx context.Context, c config, out io.Writer, args []string) erro
 	return nil
 }
 
-func runCompany(ctx context.Context, c config, out io.Writer, args []string) error {
+func runCompany(ctx context.Context, c config.Config, out io.Writer, args []string) error {
 	if len(args) == 0 {
 		return errors.New("company: name an action: list, show, enable, disable, renew, extend-trial, set")
 	}
@@ -369,7 +420,8 @@ func runCompany(ctx context.Context, c config, out io.Writer, args []string) err
 // maxSettingLine is the longest value read from the standard input, in bytes.
 const maxSettingLine = 4096
 
-// changeCompany changes one company; a value of "-" is read from the standard input, so that no secret stands in the list of processes.
+// changeCompany changes one company. A value of "-" is read from the standard input, so that a secret does not show in
+// the list of processes.
 func changeCompany(ctx context.Context, p *portal.Portal, id int64, action string, args []string) error {
 	switch {
 	case action == "show" && len(args) == 0:
@@ -402,7 +454,7 @@ func changeCompany(ctx context.Context, p *portal.Portal, id int64, action strin
 	return errors.New("unknown action or wrong number of words; see portico company -h")
 }
 
-// readSetting reads the value of a setting: a line, or all there is of a style sheet.
+// readSetting reads the value of a setting: one line, or everything when it is a style sheet.
 func readSetting(from io.Reader, name string) (string, error) {
 	if name == "style" {
 		sheet, err := io.ReadAll(io.LimitReader(from, portal.MaxStyle+1))

@@ -8,16 +8,89 @@ import (
 	"strconv"
 	"time"
 
+	"portico/config"
 	"portico/gateway"
 	"portico/locale"
 	"portico/pages"
 	"portico/portal"
+	"portico/server"
 )
 
-// sending makes the words of a message and hands it to a provider.
+// newSender makes the providers that PORTICO_SMS names. The inbox is nil when it is not among them.
+func newSender(sms config.SMS, with parts) (gateway.Sender, *gateway.Inbox) {
+	var inbox *gateway.Inbox
+	var senders [2]gateway.Sender
+	for i, provider := range sms.Providers {
+		if provider == "inbox" {
+			inbox = gateway.NewInbox()
+			senders[i] = inbox
+		} else {
+			senders[i] = newProvider(sms, provider)
+		}
+		if with.metrics != nil {
+			senders[i] = countingSender{senders[i], provider, with.metrics}
+		}
+	}
+	reliable := gateway.NewReliable(senders[0], senders[1], with.log)
+	if with.metrics != nil {
+		with.metrics.WatchProvider(sms.Providers[0], reliable.PrimaryUp)
+		if len(sms.Providers) > 1 {
+			with.metrics.WatchProvider(sms.Providers[1], reliable.FallbackUp)
+		}
+	}
+	return reliable, inbox
+}
+
+// newProvider makes a provider that sends over the network: "aliyun", "tencent" or "webhook".
+func newProvider(sms config.SMS, name string) gateway.Sender {
+	switch name {
+	case "aliyun":
+		return gateway.NewAliyun(gateway.AliyunOptions{
+			Key: sms.Aliyun[0], Secret: sms.Aliyun[1],
+			Sign: sms.Sign, Templates: sms.TemplatesFor(name), API: sms.AliyunAPI,
+		})
+	case "tencent":
+		return gateway.NewTencent(gateway.TencentOptions{
+			ID: sms.Tencent[0], Key: sms.Tencent[1], App: sms.Tencent[2],
+			Sign: sms.Sign, Templates: sms.TemplatesFor(name), API: sms.TencentAPI,
+		})
+	}
+	return gateway.NewWebhook(gateway.WebhookOptions{URL: sms.Webhook, Secret: sms.WebhookSecret})
+}
+
+// countingSender counts the verification codes that a provider was given.
+type countingSender struct {
+	gateway.Sender
+	provider string
+	metrics  *server.Metrics
+}
+
+func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
+	err := s.Sender.Send(ctx, m)
+	if m.Kind == gateway.Code {
+		s.metrics.CountCode(s.provider, codeResult(err))
+	}
+	return err
+}
+
+// codeResult is the label of portico_codes_total for what a provider answered.
+func codeResult(err error) string {
+	failure := new(gateway.Failure)
+	switch {
+	case err == nil:
+		return "accepted"
+	case !errors.As(err, &failure) || failure.Unsure:
+		return "unsure"
+	case failure.Kind == gateway.BadPhone:
+		return "bad_phone"
+	}
+	return string(failure.Kind)
+}
+
+// sending returns a function that writes the text of a message and hands it to a provider.
 func sending(sender gateway.Sender) func(context.Context, portal.Message) error {
 	return func(ctx context.Context, m portal.Message) error {
-		err := sender.Send(ctx, worded(m))
+		err := sender.Send(ctx, toSMS(m))
 		if failure := new(gateway.Failure); errors.As(err, &failure) && failure.Unsure {
 			return fmt.Errorf("%w: %w", portal.ErrMaybeSent, err)
 		}
@@ -25,16 +98,18 @@ func sending(sender gateway.Sender) func(context.Context, portal.Message) error 
 	}
 }
 
-// worded returns a message in its language. The platform is the sender. The company stands inside the sentence. The
-// last line of a code is the one by which phones offer the code to the page of that host.
-func worded(m portal.Message) gateway.SMS {
+// toSMS writes a message in its language. The platform is the sender, and the company is named inside the sentence. The
+// last line of a code (@host #code) lets phones fill the code in on the page of that host.
+func toSMS(m portal.Message) gateway.SMS {
 	lang, _ := locale.Match(m.Lang)
 	platform := lang.T("platform")
 	company, at := cmp.Or(m.Company, platform), ""
 	if m.Company != "" {
 		at = "_at"
 	}
-	sms := gateway.SMS{ID: m.ID, Phone: m.Phone, Kind: gateway.Code, Purpose: string(m.Purpose), Lang: string(lang), Code: m.Code}
+	sms := gateway.SMS{
+		ID: m.ID, Phone: m.Phone, Kind: gateway.Code, Purpose: string(m.Purpose), Lang: string(lang), Code: m.Code,
+	}
 	if m.Notice != "" {
 		what := noticeText(lang, m)
 		sms.Kind, sms.Purpose, sms.Params = gateway.Notice, string(m.Notice), []string{company, what}
@@ -55,7 +130,8 @@ func worded(m portal.Message) gateway.SMS {
 	return sms
 }
 
-// codeFor says what a code is for and, where there is one, for which account. The message names the company elsewhere.
+// codeFor says what a code is for and, if it is for an account, for which. It does not name the company: the rest of
+// the message does.
 func codeFor(lang locale.Lang, m portal.Message) string {
 	key := "sms.for." + string(m.Purpose)
 	if m.Login == "" {
@@ -130,7 +206,7 @@ func identityText(lang locale.Lang, m portal.Message) string {
 	return lang.T("sms.identity", "app", app, "nick", m.Nick)
 }
 
-// inboxMessages is what the pages show of the inbox; nil where there is none.
+// inboxMessages lets the pages read the inbox. It returns nil when there is no inbox.
 func inboxMessages(inbox *gateway.Inbox) pages.Inbox {
 	if inbox == nil {
 		return nil

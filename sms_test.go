@@ -1,11 +1,18 @@
 package main
 
 import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"portico/config"
+	"portico/config/configtest"
+	"portico/gateway"
 	"portico/locale"
 	"portico/portal"
 )
@@ -14,7 +21,9 @@ func TestADecisionLeadsOnAndSaysNothingOfPasswords(t *testing.T) {
 	const way = "https://store1001.portico.test/register/result?id=4503599627370497"
 	for lang, want := range map[string]string{"zh": "请", "es": "solicitud", "en": "application"} {
 		for _, notice := range []portal.Notice{portal.NoticeApproved, portal.NoticeRejected} {
-			sms := worded(portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way})
+			sms := toSMS(
+				portal.Message{ID: "1", Phone: "13800000001", Notice: notice, Lang: lang, Company: "金穗粮油", Way: way},
+			)
 			sender := strings.HasPrefix(strings.TrimPrefix(sms.Text, "【"), locale.Lang(lang).T("platform"))
 			wording := strings.Contains(sms.Text, "金穗粮油") && strings.Contains(sms.Text, want)
 			if !sender || !wording || !strings.HasSuffix(sms.Text, way) || !strings.HasSuffix(sms.Params[1], way) {
@@ -98,7 +107,7 @@ func TestANoticeSaysWhatHappenedToWhichAccountWhereAndWhen(t *testing.T) {
 		c.m.ID, c.m.Phone, c.m.Notice, c.m.At = "1", phone, c.notice, evening
 		for _, lang := range []string{"zh", "es", "en"} {
 			c.m.Lang = lang
-			sms := worded(c.m)
+			sms := toSMS(c.m)
 			if lang == "en" && sms.Params[1] != c.en {
 				t.Errorf("%s: %q, want %q", c.notice, sms.Params[1], c.en)
 			}
@@ -128,11 +137,11 @@ func TestACodeSaysForWhichAccountItIs(t *testing.T) {
 			ID: "1", Phone: "13800000001", Purpose: purpose, Code: "482915", Lang: "en", Company: "Acme",
 			Login: "li·manager",
 		}
-		if sms := worded(m); !strings.HasPrefix(sms.Text, want) {
+		if sms := toSMS(m); !strings.HasPrefix(sms.Text, want) {
 			t.Errorf("%q, want %q", sms.Text, want)
 		}
 		for _, m.Lang = range []string{"zh", "es"} {
-			if sms := worded(m); !strings.Contains(sms.Text, "li·manager") || strings.Contains(sms.Text, "sms.") {
+			if sms := toSMS(m); !strings.Contains(sms.Text, "li·manager") || strings.Contains(sms.Text, "sms.") {
 				t.Errorf("%q", sms.Text)
 			}
 		}
@@ -150,11 +159,11 @@ func TestAMessageToAReviewerSaysHowManyApplicationsWait(t *testing.T) {
 			ID: "1", Phone: "13800000001", Notice: portal.NoticeApplications, Waiting: waiting, Lang: "en",
 			Way: "https://store1.example.com/mgr/applications",
 		}
-		if sms := worded(m); sms.Text != want {
+		if sms := toSMS(m); sms.Text != want {
 			t.Errorf("%q, want %q", sms.Text, want)
 		}
 		for _, m.Lang = range []string{"zh", "es"} {
-			if sms := worded(m); !strings.Contains(sms.Text, m.Way) || strings.ContainsAny(sms.Text, "{}") {
+			if sms := toSMS(m); !strings.Contains(sms.Text, m.Way) || strings.ContainsAny(sms.Text, "{}") {
 				t.Errorf("%q", sms.Text)
 			}
 		}
@@ -174,8 +183,8 @@ func TestANoticeFitsIntoThreePartsOfAnSMSWithTheLongestNames(t *testing.T) {
 			Login: strings.Repeat("w", 20), Nick: strings.Repeat("w", 12), Company: strings.Repeat("金", 20),
 		}
 		for _, m.Lang = range []string{"zh", "es", "en"} {
-			if n := utf8.RuneCountInString(worded(m).Text); n > 3*67+25 {
-				t.Errorf("%s %s: %d characters: %q", m.Lang, notice, n, worded(m).Params[1])
+			if n := utf8.RuneCountInString(toSMS(m).Text); n > 3*67+25 {
+				t.Errorf("%s %s: %d characters: %q", m.Lang, notice, n, toSMS(m).Params[1])
 			}
 		}
 	}
@@ -201,13 +210,58 @@ func TestThePlatformIsTheSenderOfEveryMessage(t *testing.T) {
 		for i, company := range []string{"", "金穗粮油"} {
 			m := portal.Message{ID: "1", Phone: "13800000001", Lang: lang, Company: company}
 			m.Purpose, m.Code = portal.ForLogin, "123456"
-			if got := worded(m).Text; got != want[i] {
+			if got := toSMS(m).Text; got != want[i] {
 				t.Errorf("%s: %q, want %q", lang, got, want[i])
 			}
 			m.Purpose, m.Code, m.Notice = "", "", portal.NoticePassword
-			if got := worded(m).Text; !strings.HasPrefix(got, want[2+i]) {
+			if got := toSMS(m).Text; !strings.HasPrefix(got, want[2+i]) {
 				t.Errorf("%s: %q, want it to begin with %q", lang, got, want[2+i])
 			}
+		}
+	}
+}
+
+func TestTheConfiguredProvidersAreTheOnesAsked(t *testing.T) {
+	var asked []string
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("X-Acs-Action") != "":
+			asked = append(asked, "aliyun")
+			_, _ = io.WriteString(w, `{"Code":"isv.AMOUNT_NOT_ENOUGH"}`)
+		case r.Header.Get("X-Tc-Action") != "":
+			asked = append(asked, "tencent")
+			_, _ = io.WriteString(w, `{"Response":{"SendStatusSet":[{"Code":"Ok"}]}}`)
+		default:
+			asked = append(asked, "webhook")
+		}
+	}))
+	defer served.Close()
+	for providers, want := range map[string]string{
+		"inbox": "", "aliyun,tencent": "aliyun tencent", "tencent,aliyun": "tencent", "webhook": "webhook",
+		"aliyun,inbox": "aliyun",
+	} {
+		c, err := config.Read([]string{
+			"PORTICO_SMS=" + providers, "PORTICO_SMS_SIGN=Portico",
+			"PORTICO_SMS_ALIYUN=LTAIexample:canary", "PORTICO_SMS_TENCENT=AKIDexample:canary:1400006666",
+			"PORTICO_SMS_TEMPLATES=aliyun.code.zh=SMS_1,aliyun.notice.zh=SMS_2," +
+				"tencent.code.zh=1110/2,tencent.notice.zh=1111",
+			"PORTICO_SMS_ALIYUN_API=" + served.URL, "PORTICO_SMS_TENCENT_API=" + served.URL + "/",
+			"PORTICO_SMS_WEBHOOK=" + served.URL, "PORTICO_SMS_WEBHOOK_SECRET=" + configtest.RandomSecret(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = nil
+		sender, inbox := newSender(c.SMS, parts{log: slog.New(slog.DiscardHandler)})
+		err = sender.Send(t.Context(), gateway.SMS{
+			Phone: "13800138000", Kind: gateway.Code, Lang: "zh", Params: []string{"482915", "5", "Acme"},
+		})
+		if err != nil || strings.Join(asked, " ") != want {
+			t.Errorf("%s: asked %v, %v", providers, asked, err)
+		}
+		if (inbox != nil) != strings.Contains(providers, "inbox") ||
+			inbox != nil && len(inbox.Messages("13800138000")) != 1 {
+			t.Errorf("%s: inbox %v", providers, inbox)
 		}
 	}
 }

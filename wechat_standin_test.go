@@ -12,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"portico/config"
+	"portico/config/configtest"
 	"portico/gateway"
+	"portico/server"
 	"portico/standin"
 )
 
@@ -33,7 +36,9 @@ var (
 
 func meet(t *testing.T) *meeting {
 	m := &meeting{T: t}
-	server := httptest.NewServer(standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}))
+	server := httptest.NewServer(
+		standin.New(standin.Options{Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }}),
+	)
 	t.Cleanup(server.Close)
 	m.url = server.URL + "/dev/wechat"
 	m.wechat = gateway.NewWeChat(gateway.WeChatOptions{API: m.url, Open: m.url})
@@ -131,12 +136,16 @@ func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
 		t.Errorf("silently: %+v %v", base, err)
 	}
 	user, err := m.wechat.Exchange(ctx, standinApp, m.inApp(gateway.ScopeUser, ""))
-	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." || !strings.HasPrefix(user.Head, "https://") {
+	if err != nil || user.OpenID != base.OpenID || user.UnionID == "" || user.Nick != "María T." ||
+		!strings.HasPrefix(user.Head, "https://") {
 		t.Errorf("granted: %+v %v", user, err)
 	}
-	code, state := m.authorize(m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "")
+	code, state := m.authorize(
+		m.wechat.AuthorizeURL(standin.OpenAppID, comeBack, "s7", gateway.ScopeLogin), "maria", "",
+	)
 	scan, err := m.wechat.Exchange(ctx, standinOpenApp, code)
-	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID || scan.Nick != user.Nick {
+	if err != nil || state != "s7" || scan.OpenID == base.OpenID || scan.UnionID != user.UnionID ||
+		scan.Nick != user.Nick {
 		t.Errorf("by QR code: %+v %v", scan, err)
 	}
 	token, err := m.wechat.Token(ctx, standinApp)
@@ -153,7 +162,8 @@ func TestEveryWayThroughWeChatLeadsToSomebody(t *testing.T) {
 		t.Errorf("near its end: %v %v", renewed, err)
 	}
 	m.ahead.Store(int64(2 * time.Hour))
-	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" || f.Kind != gateway.Stale {
+	if f := failed(t, second(m.wechat.Ticket(ctx, standinApp, token.Value))); f.Code != "42001" ||
+		f.Kind != gateway.Stale {
 		t.Errorf("past its end: %+v", f)
 	}
 }
@@ -173,17 +183,39 @@ func TestWeChatsRefusalsAreUnderstood(t *testing.T) {
 		ask  func() error
 		want gateway.Failure
 	}{
-		"no code of theirs":     {func() error { return exchange(standinApp, "071AVll20uHk94SLDml27") }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
-		"another app's code":    {func() error { return exchange(other, code) }, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
-		"a code used before":    {func() error { return exchange(standinApp, spent) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
-		"a code that comes so":  {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "used")) }, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
-		"a code that comes old": {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) }, gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"}},
-		"an id of no form":      {func() error { return exchange(gateway.App{ID: "wx1", Secret: "x"}, code) }, gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid appid"}},
-		"a wrong secret":        {func() error { return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code) }, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
-		"a snapshot":            {func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot")) }, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
-		"a token's secret": {func() error { return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"})) },
+		"no code of theirs": {func() error {
+			return exchange(standinApp, "071AVll20uHk94SLDml27")
+		}, gateway.Failure{Code: "40029", Kind: gateway.Expired, Message: "invalid code"}},
+		"another app's code": {func() error { return exchange(other, code) }, gateway.Failure{
+			Code: "40029", Kind: gateway.Expired, Message: "invalid code",
+		}},
+		"a code used before": {func() error { return exchange(standinApp, spent) }, gateway.Failure{
+			Code: "40163", Kind: gateway.Expired, Message: "code been used",
+		}},
+		"a code that comes so": {func() error {
+			return exchange(standinApp, m.inApp(gateway.ScopeUser, "used"))
+		}, gateway.Failure{Code: "40163", Kind: gateway.Expired, Message: "code been used"}},
+		"a code that comes old": {
+			func() error { return exchange(standinApp, m.inApp(gateway.ScopeUser, "expired")) },
+			gateway.Failure{Code: "42003", Kind: gateway.Expired, Message: "code expired"},
+		},
+		"an id of no form": {func() error {
+			return exchange(gateway.App{ID: "wx1", Secret: "x"}, code)
+		}, gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid appid"}},
+		"a wrong secret": {func() error {
+			return exchange(gateway.App{ID: standin.AppID, Secret: "x"}, code)
+		}, gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
+		"a snapshot": {func() error {
+			return exchange(standinApp, m.inApp(gateway.ScopeUser, "snapshot"))
+		}, gateway.Failure{Code: "snapshot", Kind: gateway.Expired}},
+		"a token's secret": {func() error {
+			return second(m.wechat.Token(ctx, gateway.App{ID: standin.AppID, Secret: "x"}))
+		},
 			gateway.Failure{Code: "40125", Kind: gateway.Refused, Message: "invalid appsecret"}},
-		"a website's token": {func() error { return second(m.wechat.Token(ctx, standinOpenApp)) }, gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"}},
+		"a website's token": {
+			func() error { return second(m.wechat.Token(ctx, standinOpenApp)) },
+			gateway.Failure{Code: "48001", Kind: gateway.Refused, Message: "api unauthorized"},
+		},
 		"a ticket for nothing": {func() error { return second(m.wechat.Ticket(ctx, standinApp, "84_x")) },
 			gateway.Failure{Code: "40001", Kind: gateway.Stale, Message: "invalid credential, access_token is invalid or not latest"}},
 	} {
@@ -211,14 +243,20 @@ func TestWhatGoesWrongWithACodeGoesWrongOnce(t *testing.T) {
 	}
 	for trouble, want := range map[string]string{"html": "broken_answer", "silence": "timeout"} {
 		code := m.inApp(gateway.ScopeUser, trouble)
-		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Kind != gateway.Temporary || f.Code != want || !f.Unsure {
+		if f := failed(
+			t, second(m.wechat.Exchange(ctx, standinApp, code)),
+		); f.Kind != gateway.Temporary || f.Code != want ||
+			!f.Unsure {
 			t.Errorf("%s: %+v", trouble, f)
 		}
 		if f := failed(t, second(m.wechat.Exchange(ctx, standinApp, code))); f.Code != "40163" {
 			t.Errorf("%s left the code good: %+v", trouble, f)
 		}
 	}
-	if _, state := m.authorize(m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state"); state == "s7" || state == "" {
+	if _, state := m.authorize(
+		m.wechat.AuthorizeURL(standin.AppID, comeBack, "s7", gateway.ScopeBase), "maria", "state",
+	); state == "s7" ||
+		state == "" {
 		t.Errorf("state %q", state)
 	}
 }
@@ -229,14 +267,21 @@ func TestEveryWayThroughWeComLeadsToSomebody(t *testing.T) {
 	if again := m.corpToken(); again != token {
 		t.Error("another token while the first was good")
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil || who != (gateway.Member{UserID: "zhou.yan"}) {
+	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("zhouyan", "")); err != nil ||
+		who != (gateway.Member{UserID: "zhou.yan"}) {
 		t.Errorf("a member: %+v %v", who, err)
 	}
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, m.inWeCom("xiaoman", "")); err != nil || who.UserID != "" || who.OpenID == "" || who.ExternalUserID == "" {
+	if who, err := m.wecom.Exchange(
+		ctx, standinCorp, token, m.inWeCom("xiaoman", ""),
+	); err != nil || who.UserID != "" || who.OpenID == "" ||
+		who.ExternalUserID == "" {
 		t.Errorf("a customer: %+v %v", who, err)
 	}
 	code, state := m.authorize(m.wecom.ScanURL(standinCorp, comeBack, "s7"), "linzhou", "")
-	if who, err := m.wecom.Exchange(ctx, standinCorp, token, code); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" || who.ExternalUserID != "" {
+	if who, err := m.wecom.Exchange(
+		ctx, standinCorp, token, code,
+	); err != nil || state != "s7" || who.UserID != "" || who.OpenID == "" ||
+		who.ExternalUserID != "" {
 		t.Errorf("an outsider, by QR code: %+v %v", who, err)
 	}
 	corp, err := m.wecom.CorpTicket(ctx, standinCorp, token)
@@ -264,14 +309,21 @@ func TestWeComsRefusalsAreUnderstood(t *testing.T) {
 		"a code used before":    {func() error { return exchange(token, spent) }, invalid},
 		"a code that comes so":  {func() error { return exchange(token, m.inWeCom("diego", "used")) }, invalid},
 		"a code that comes old": {func() error { return exchange(token, m.inWeCom("diego", "expired")) }, invalid},
-		"no token of theirs":    {func() error { return exchange("x", late) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
-		"too many ask":          {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit"}},
+		"no token of theirs": {func() error { return exchange("x", late) }, gateway.Failure{
+			Code: "40014", Kind: gateway.Stale, Message: "invalid access_token",
+		}},
+		"too many ask": {func() error { return exchange(token, m.inWeCom("diego", "busy")) }, gateway.Failure{
+			Code: "45009", Kind: gateway.Busy, Message: "api freq out of limit",
+		}},
 		"a wrong secret": {func() error {
 			return second(m.wecom.Token(ctx, gateway.Corp{ID: standin.CorpID, AgentID: "1", Secret: "x"}))
 		}, gateway.Failure{Code: "40001", Kind: gateway.Refused, Message: "invalid credential"}},
 		"an id of no form": {func() error { return second(m.wecom.Token(ctx, gateway.Corp{ID: "ww1", Secret: "x"})) },
 			gateway.Failure{Code: "40013", Kind: gateway.Refused, Message: "invalid corpid"}},
-		"a ticket for nothing": {func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) }, gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"}},
+		"a ticket for nothing": {
+			func() error { return second(m.wecom.AgentTicket(ctx, standinCorp, "x")) },
+			gateway.Failure{Code: "40014", Kind: gateway.Stale, Message: "invalid access_token"},
+		},
 	} {
 		c.want.Provider = "wecom"
 		if f := failed(t, c.ask()); f != c.want {
@@ -288,7 +340,8 @@ func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
 	m := meet(t)
 	ctx, first := t.Context(), m.corpToken()
 	code := m.inWeCom("zhouyan", "stale")
-	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" || f.Kind != gateway.Stale {
+	if f := failed(t, second(m.wecom.Exchange(ctx, standinCorp, first, code))); f.Code != "42001" ||
+		f.Kind != gateway.Stale {
 		t.Errorf("%+v", f)
 	}
 	if f := failed(t, second(m.wecom.CorpTicket(ctx, standinCorp, first))); f.Kind != gateway.Stale {
@@ -301,26 +354,31 @@ func TestACodeOfWeComIsStillGoodForAnotherToken(t *testing.T) {
 
 // What main fills in when nothing is set leads through the whole program, on every host.
 func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
-	s, written := testServer(t, nil)
-	server := httptest.NewServer(s.http.Handler)
-	t.Cleanup(server.Close)
-	address, _ := url.Parse(server.URL)
-	c, err := readConfig([]string{"PORTICO_ADDR=" + address.Host, "PORTICO_BASE=http://localhost:" + address.Port()})
+	s, written := testServer(t)
+	served := httptest.NewServer(s)
+	t.Cleanup(served.Close)
+	address, _ := url.Parse(served.URL)
+	c, err := config.Read([]string{"PORTICO_ADDR=" + address.Host, "PORTICO_BASE=http://localhost:" + address.Port()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := c.wechat
-	m := &meeting{T: t, wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.api, Open: w.api}), wecom: gateway.NewWeCom(gateway.WeComOptions{API: w.wecomAPI, Open: w.wecomAPI})}
+	w := c.ChatApps
+	m := &meeting{
+		T:      t,
+		wechat: gateway.NewWeChat(gateway.WeChatOptions{API: w.WeChatAPI, Open: w.WeChatAPI}),
+		wecom:  gateway.NewWeCom(gateway.WeComOptions{API: w.WeComAPI, Open: w.WeComAPI}),
+	}
 	code := m.inApp(gateway.ScopeUser, "")
-	if who, err := m.wechat.Exchange(t.Context(), w.app, code); err != nil || who.Nick == "" {
+	if who, err := m.wechat.Exchange(t.Context(), appOf(w.Account), code); err != nil || who.Nick == "" {
 		t.Errorf("%+v %v", who, err)
 	}
-	token, err := m.wecom.Token(t.Context(), w.corp)
+	token, err := m.wecom.Token(t.Context(), corpOf(w.Corp))
 	if err != nil {
 		t.Fatal(err)
 	}
 	corpCode := m.inWeCom("zhouyan", "")
-	if who, err := m.wecom.Exchange(t.Context(), w.corp, token.Value, corpCode); err != nil || who.UserID != "zhou.yan" {
+	if who, err := m.wecom.Exchange(t.Context(), corpOf(w.Corp), token.Value, corpCode); err != nil ||
+		who.UserID != "zhou.yan" {
 		t.Errorf("%+v %v", who, err)
 	}
 	for _, secret := range []string{code, corpCode, token.Value, standin.SecretPrefix} {
@@ -328,15 +386,38 @@ func TestWhatDevIsGivenMeetsTheStandInInTheProgram(t *testing.T) {
 			t.Errorf("%s is in the log", secret)
 		}
 	}
-	if got := exchanges(t, s, "http://store1001.localhost:8080"); got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
+	got := exchanges(t, s, "http://store1001.localhost:8080")
+	if got != (standin.Counts{Token: 1, Exchange: 2, Userinfo: 1}) {
 		t.Errorf("%+v", got)
 	}
 }
 
-func exchanges(t *testing.T, s *server, origin string) (c standin.Counts) {
+func exchanges(t *testing.T, s *server.Server, origin string) (c standin.Counts) {
 	t.Helper()
 	if err := json.NewDecoder(ask(s, "GET", origin+"/dev/wechat/exchanges.json").Body).Decode(&c); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+func TestTheStandInExistsInDevAlone(t *testing.T) {
+	dev, _ := testServer(t)
+	live, _ := testServer(t, configtest.Production()...)
+	for _, path := range []string{
+		"", "standin.css", "exchanges.json", "code.json?app=" + standin.AppID + "&person=maria", "connect/qrconnect",
+		"sns/oauth2/access_token", "cgi-bin/gettoken",
+	} {
+		for _, host := range []string{"account.", "", "store1001.", "m.", "api."} {
+			if r := ask(
+				live, "GET", "https://"+host+"portico.test/dev/wechat/"+path,
+			); r.StatusCode != http.StatusNotFound {
+				t.Errorf("production answers %d at %s %s", r.StatusCode, host, path)
+			}
+			if r := ask(
+				dev, "GET", "http://"+host+"localhost:8080/dev/wechat/"+path,
+			); r.StatusCode == http.StatusNotFound {
+				t.Errorf("dev answers %d at %s %s", r.StatusCode, host, path)
+			}
+		}
+	}
 }

@@ -47,7 +47,7 @@ func TestASignInNamesItsListsAsTheSpecificationDoes(t *testing.T) {
 	})
 }
 
-// namedIn reads a list of accounts by the names of the specification.
+// namedIn reads the list of accounts with a name from the data of an answer.
 func namedIn(list any) (accounts []string) {
 	all, _ := list.([]any)
 	for _, one := range all {

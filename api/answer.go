@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// envelope is every answer.
+// envelope is the JSON object around the data of every answer.
 type envelope struct {
 	Status    int             `json:"status"`
 	Code      string          `json:"code"`
@@ -24,7 +24,7 @@ type envelope struct {
 	RequestID string          `json:"request_id"`
 }
 
-// answer runs a call and writes its result, once for an idempotency key where it may carry one.
+// answer runs a call and writes its result. A call that carries an idempotency key runs once for that key.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, c *call, who *caller, sent *request) error {
 	run := func() ([]byte, error) {
 		result, err := c.run(a, who, sent)
@@ -71,10 +71,10 @@ func write(w http.ResponseWriter, status int, e envelope) error {
 	return nil
 }
 
-// requestID is the request's number, which the server put on the answer.
+// requestID returns the request id that package server has put into the answer's header.
 func requestID(w http.ResponseWriter) string { return w.Header().Get("X-Request-Id") }
 
-// detail is what a refusal tells beside its message.
+// detail is the data of a refusal, beside its message.
 type detail struct {
 	Fields      map[string]string `json:"fields,omitempty"`
 	ServerTime  int64             `json:"server_time_,omitempty"`  // Unix ms
@@ -88,7 +88,7 @@ type detail struct {
 	Application *applied          `json:"application_,omitempty"`
 }
 
-// applied is where the application of a person without an account stands.
+// applied is the state of the application of a person who has no account.
 type applied struct {
 	ID           int64                  `json:"id_"`
 	State        store.ApplicationState `json:"state_"`
@@ -115,8 +115,8 @@ type contact struct {
 	Phone string             `json:"phone_"`
 }
 
-// fail writes what a call was refused with; anything we did not foresee is logged once, here, and told to
-// nobody.
+// fail writes the refusal of a call. Any other error is logged here, once, and the caller learns only that something
+// went wrong.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the caller has gone
@@ -136,14 +136,20 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		data = nil
 	}
 	if err == nil {
-		err = write(w, row.HTTP, envelope{Status: row.Status, Code: string(row.Refusal), Message: lang.T(key, args...), Data: data, RequestID: requestID(w)})
+		err = write(w, row.HTTP, envelope{
+			Status: row.Status, Code: string(row.Refusal), Message: lang.T(key, args...), Data: data,
+			RequestID: requestID(w),
+		})
 	}
 	if err != nil {
-		a.log.LogAttrs(r.Context(), slog.LevelError, "answer not written", slog.String("request_id", requestID(w)), slog.Any("error", err))
+		a.log.LogAttrs(
+			r.Context(), slog.LevelError, "answer not written", slog.String("request_id", requestID(w)),
+			slog.Any("error", err),
+		)
 	}
 }
 
-// refusalOf is a plain refusal, or what is told in place of an error that is ours.
+// refusalOf returns the refusal in an error. For any other error it returns the refusal that the caller gets instead.
 func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) portal.Refusal {
 	plain := portal.Refusal("")
 	if errors.As(err, &plain) {
@@ -154,7 +160,10 @@ func (a *API) refusalOf(r *http.Request, w http.ResponseWriter, err error) porta
 		told = portal.NotAvailable
 		w.Header().Set("Retry-After", "5")
 	}
-	a.log.LogAttrs(r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)), slog.String("path", r.URL.Path), slog.Any("error", err))
+	a.log.LogAttrs(
+		r.Context(), slog.LevelError, "call failed", slog.String("request_id", requestID(w)),
+		slog.String("path", r.URL.Path), slog.Any("error", err),
+	)
 	return told
 }
 
@@ -171,7 +180,7 @@ func rowOf(refusal portal.Refusal) portal.CatalogueRow {
 	return internal
 }
 
-// parameterNames are the fields whose parameter is not called as in a form.
+// parameterNames are the parameters whose name differs from the name of the form field.
 var parameterNames = map[string]string{"industry": "industry_id", "licence": "licence_key"}
 
 func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
@@ -213,10 +222,10 @@ func (a *API) detailOf(refused *portal.Refused, lang locale.Lang) detail {
 	return d
 }
 
-// languages are ours, the default first.
+// languages are those that the product speaks, the default first.
 var languages = language.NewMatcher([]language.Tag{language.Chinese, language.Spanish, language.English})
 
-// langOf is the caller's language: Accept-Language, else the language of the company it says it is in, else
+// langOf returns the caller's language: Accept-Language, else the language of the company in X-Company-Id, else
 // Chinese.
 func (a *API) langOf(r *http.Request) locale.Lang {
 	if wanted := r.Header.Get("Accept-Language"); wanted != "" && len(wanted) <= maxHeader {

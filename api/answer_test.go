@@ -21,34 +21,52 @@ import (
 
 func TestAnswersAreNotStored(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		for _, path := range []string{"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin"} {
+		for _, path := range []string{
+			"/v1/account/getCompanyById/1001", "/v1/account/getAccountList", "/v1/nothing", "/v1/account/mixedLogin",
+		} {
 			got := s.get("", path)
-			if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
+			if got.header.Get("Cache-Control") != "no-store" ||
+				got.header.Get("Content-Type") != "application/json; charset=utf-8" {
 				t.Errorf("%s: %v", path, got.header)
 			}
 		}
 	})
 }
 
-// Requirement 63: the exact origin of one of our sites, or none.
+// Access-Control-Allow-Origin is the exact origin of one of the platform's sites, or it is missing.
 func TestOriginsAreExact(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		own := []string{"http://portico.test", "http://account.portico.test", "http://m.portico.test", "http://am.portico.test", "http://mgr.portico.test", "http://store1001.portico.test", "http://astore1002.portico.test", "http://jinsui.test", "http://api.portico.test"}
-		foreign := []string{"http://portico.test.evil.test", "http://evilportico.test", "https://portico.test", "http://store1001.portico.test:444", "http://store9999.portico.test", "null", "http://evil.test", "http://M.portico.test",
-			"http://m.portico.test/", "http://m.portico.test.", "http://x.portico.test", "http://a@m.portico.test", "", "http://", "*"}
+		own := []string{
+			"http://portico.test", "http://account.portico.test", "http://m.portico.test", "http://am.portico.test",
+			"http://mgr.portico.test", "http://store1001.portico.test", "http://astore1002.portico.test",
+			"http://jinsui.test", "http://api.portico.test",
+		}
+		foreign := []string{
+			"http://portico.test.evil.test", "http://evilportico.test", "https://portico.test",
+			"http://store1001.portico.test:444", "http://store9999.portico.test", "null", "http://evil.test",
+			"http://M.portico.test", "http://m.portico.test/", "http://m.portico.test.", "http://x.portico.test",
+			"http://a@m.portico.test", "", "http://", "*",
+		}
 		for _, preflight := range []bool{false, true} {
 			for _, origin := range append(own, foreign...) {
-				got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", headers: map[string]string{"Origin": origin}, touch: func(r *http.Request) {
-					if preflight {
-						r.Method = http.MethodOptions
-						r.Header.Set("Access-Control-Request-Method", get)
-					}
-				}})
+				got := s.call(asked{
+					method:  get,
+					path:    "/v1/account/getCompanyById/1001",
+					headers: map[string]string{"Origin": origin},
+					touch: func(r *http.Request) {
+						if preflight {
+							r.Method = http.MethodOptions
+							r.Header.Set("Access-Control-Request-Method", get)
+						}
+					},
+				})
 				want := ""
 				if strings.Contains(" "+strings.Join(own, " ")+" ", " "+origin+" ") {
 					want = origin
 				}
-				if got.header.Get("Access-Control-Allow-Origin") != want || got.header.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(got.header.Get("Vary"), "Origin") {
+				if got.header.Get("Access-Control-Allow-Origin") != want ||
+					got.header.Get("Access-Control-Allow-Credentials") != "" ||
+					!strings.Contains(got.header.Get("Vary"), "Origin") {
 					t.Errorf("%q preflight %v: %v", origin, preflight, got.header)
 				}
 				if preflight && (got.http == http.StatusNoContent) != (want != "") {
@@ -59,7 +77,7 @@ func TestOriginsAreExact(t *testing.T) {
 	})
 }
 
-// The origins that the operator lists, beside our own; a file only with a token, as anybody can make one.
+// The operator lists further origins. A page from a file (origin null) needs a token, because anybody can make one.
 func TestTheOriginsOfAppsMayCall(t *testing.T) {
 	s := newSite(t, storetest.SQLite(t))
 	ask := func(preflight bool, origin string, headers map[string]string) answered {
@@ -121,8 +139,13 @@ func TestTheOriginsOfAppsMayCall(t *testing.T) {
 
 func TestTroubleOfOursIsToldToNobody(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.api.calls["/test/error"] = &call{get, "/test/error", public, op(func(*API, *caller, none) (done, error) { return done{}, errors.New("SELECT secret FROM t") })}
-		s.api.calls["/test/panic"] = &call{get, "/test/panic", public, op(func(*API, *caller, none) (done, error) { panic("SELECT secret FROM t") })}
+		s.api.calls["/test/error"] = &call{
+			get, "/test/error", public,
+			op(func(*API, *caller, none) (done, error) { return done{}, errors.New("SELECT secret FROM t") }),
+		}
+		s.api.calls["/test/panic"] = &call{
+			get, "/test/panic", public, op(func(*API, *caller, none) (done, error) { panic("SELECT secret FROM t") }),
+		}
 		for _, path := range []string{"/test/error", "/test/panic"} {
 			got := s.get("", path).want(t, "internal")
 			if got.http != http.StatusInternalServerError || bytes.Contains(got.body, []byte("SELECT")) {
@@ -133,33 +156,42 @@ func TestTroubleOfOursIsToldToNobody(t *testing.T) {
 			t.Error("the trouble is not in the log")
 		}
 		noError(t, s.db.Close())
-		if got := s.get("", "/v1/account/getCompanyById/1002").want(t, "not_available_offline"); got.http != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		got := s.get("", "/v1/account/getCompanyById/1002").want(t, "not_available_offline")
+		if got.http != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 	})
 }
 
-// creating adds a call that takes idempotency keys to a site; it counts how often it ran.
+// creating adds a call that accepts idempotency keys to a site. It counts how often the call ran.
 func creating(s *site, ran *atomic.Int64, wait <-chan struct{}) func(key, name string) answered {
 	type in struct {
 		Name string `json:"name_"`
 	}
-	s.api.calls["/test/create"] = &call{post, "/test/create", public | effect | creates, op(func(_ *API, _ *caller, in in) (map[string]int64, error) {
-		n := ran.Add(1)
-		if wait != nil {
-			<-wait
-		}
-		if in.Name == "refused" {
-			return nil, &portal.Refused{Refusal: portal.PhoneRegistered}
-		}
-		return map[string]int64{"n_": n}, nil
-	})}
+	s.api.calls["/test/create"] = &call{
+		post,
+		"/test/create",
+		public | effect | creates,
+		op(func(_ *API, _ *caller, in in) (map[string]int64, error) {
+			n := ran.Add(1)
+			if wait != nil {
+				<-wait
+			}
+			if in.Name == "refused" {
+				return nil, &portal.Refused{Refusal: portal.PhoneRegistered}
+			}
+			return map[string]int64{"n_": n}, nil
+		}),
+	}
 	return func(key, name string) answered {
-		return s.call(asked{method: post, path: "/test/create", params: []string{"name_", name}, headers: map[string]string{"Idempotency-Key": key}})
+		return s.call(asked{
+			method: post, path: "/test/create", params: []string{"name_", name},
+			headers: map[string]string{"Idempotency-Key": key},
+		})
 	}
 }
 
-// Requirement 127: the same key gives the same answer, other content is refused, a refusal frees the key.
+// The same key gives the same answer, other content is refused, and after a refusal the key can be used again.
 func TestAnIdempotencyKeyCreatesOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		var ran atomic.Int64
@@ -222,9 +254,14 @@ func TestParallelCallsUnderOneKeyCreateOnce(t *testing.T) {
 
 func TestAKeyWhoseCallDiedIsFreeAfterAMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		k := store.IdempotencyKey{ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)), ExpiresAt: store.At(s.now().Add(time.Hour))}
+		k := store.IdempotencyKey{
+			ID: "dead", Content: "c", ClaimedUntil: store.At(s.now().Add(time.Minute)),
+			ExpiresAt: store.At(s.now().Add(time.Hour)),
+		}
 		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now())))
-		if err := s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(err, store.ErrNotFound) {
+		if err := s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(59*time.Second))); !errors.Is(
+			err, store.ErrNotFound,
+		) {
 			t.Errorf("a claimed key was given twice: %v", err)
 		}
 		noError(t, s.db.ClaimKey(t.Context(), k, store.At(s.now().Add(time.Minute))))
@@ -236,7 +273,10 @@ func TestKeysOfTwoCallersDoNotMeet(t *testing.T) {
 		var ran atomic.Int64
 		creating(s, &ran, nil)
 		for i, token := range []string{"one", "two"} {
-			got := s.call(asked{method: post, path: "/test/create", token: token, params: []string{"name_", "甲"}, headers: map[string]string{"Idempotency-Key": "key"}})
+			got := s.call(asked{
+				method: post, path: "/test/create", token: token, params: []string{"name_", "甲"},
+				headers: map[string]string{"Idempotency-Key": "key"},
+			})
 			if string(got.Data) != fmt.Sprintf(`{"n_":%d}`, i+1) {
 				t.Errorf("%s: %s", token, got.body)
 			}
@@ -248,7 +288,10 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	s := newSite(t, openSQLite(t))
 	plain := s.get("", "/v1/common/helper/buildRegionTree").want(t, "ok")
 	packed := func() (answered, []byte) {
-		r := s.request(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"Accept-Encoding": "br, gzip"}})
+		r := s.request(asked{
+			method: get, path: "/v1/common/helper/buildRegionTree",
+			headers: map[string]string{"Accept-Encoding": "br, gzip"},
+		})
 		return s.sendPacked(r)
 	}
 	got, raw := packed()
@@ -263,14 +306,23 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 		t.Errorf("%v", got.header)
 	}
 	for _, known := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag} {
-		if got := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": known}}); got.http != http.StatusNotModified {
+		got := s.call(asked{
+			method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": known},
+		})
+		if got.http != http.StatusNotModified {
 			t.Errorf("%s: %d", known, got.http)
 		}
 	}
-	if got := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": `"x"`}}); got.http != http.StatusOK {
+	if got := s.call(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": `"x"`},
+	}); got.http != http.StatusOK {
 		t.Errorf("another tag: %d", got.http)
 	}
-	s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag}, touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") }}).want(t, "sign_invalid")
+	s.call(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": tag},
+		touch: func(r *http.Request) { r.Header.Set("X-Sign", "x") },
+	}).
+		want(t, "sign_invalid")
 	tree := dataOf[[]portal.Region](t, plain)
 	if len(tree) != 34 || len(tree[0].Children) == 0 {
 		t.Errorf("%d provinces", len(tree))
@@ -290,7 +342,10 @@ func TestTheRegionTreeIsPackedOnceAndAskedForAgain(t *testing.T) {
 	}
 	s.get("", "/v1/common/helper/buildSimpleRegionTree", "parent_", "999999").want(t, "not_found")
 	simple := s.get("", "/v1/common/helper/buildSimpleRegionTree")
-	if got := s.call(asked{method: get, path: "/v1/common/helper/buildSimpleRegionTree", headers: map[string]string{"If-None-Match": simple.header.Get("ETag")}}); got.http != http.StatusNotModified {
+	if got := s.call(asked{
+		method: get, path: "/v1/common/helper/buildSimpleRegionTree",
+		headers: map[string]string{"If-None-Match": simple.header.Get("ETag")},
+	}); got.http != http.StatusNotModified {
 		t.Errorf("%d", got.http)
 	}
 }
@@ -308,16 +363,22 @@ func (s *site) sendPacked(r *http.Request) (answered, []byte) {
 	return got, raw
 }
 
-// Requirement 114: no password, token, ticket or code lies open anywhere.
+// Neither the log nor the database contains a password, token, ticket or code in plain text.
 func TestNoSecretIsKeptOrLogged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")
-		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		sent := dataOf[authCode](
+			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+		)
 		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
-		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Canary2026x").want(t, "wrong_password")
+		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Canary2026x").
+			want(t, "wrong_password")
 		dump, err := s.db.Dump(t.Context())
 		noError(t, err)
-		for what, secret := range map[string]string{"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token, "password": portal.DemoPassword, "wrong password": "Canary2026x"} {
+		for what, secret := range map[string]string{
+			"token": in.token(t), "ticket": in.Ticket, "code": sent.Code, "redeemed token": user.Token,
+			"password": portal.DemoPassword, "wrong password": "Canary2026x",
+		} {
 			if strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
 				t.Errorf("the %s lies open", what)
 			}

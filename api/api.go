@@ -1,6 +1,5 @@
-// Package api is the door for programs: the 45 signed calls of specification section 7, their description at
-// /openapi.json and a page about it at /docs. A call decodes, runs an operation of portal and answers in the
-// envelope; rules live in portal.
+// Package api serves programs: 45 signed calls, their description at /openapi.json and a page about it at /docs. A call
+// decodes its parameters, runs an operation of package portal and answers in an envelope. The rules are in portal.
 package api
 
 import (
@@ -16,13 +15,13 @@ import (
 	"portico/portal"
 )
 
-// Options is all the API needs.
+// Options are what the API needs.
 type Options struct {
 	Portal  *portal.Portal
 	Base    *url.URL // scheme and {host} of the platform
 	Secrets []string // of the request signature, all of them accepted
 	Origins []string // further origins whose scripts may read answers; may contain "null"
-	Dev     bool     // the page about the API can try calls
+	Dev     bool     // lets the page about the API try calls
 	Log     *slog.Logger
 	Now     func() time.Time // zero: time.Now
 
@@ -64,13 +63,17 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// Serves says whether a path is the API's: in dev they are served on the platform's own host, too.
+// Serves reports whether a path belongs to the API. In dev the API is also served on the platform's own host.
 func (a *API) Serves(path string) bool {
-	return strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/openapi/") || strings.HasPrefix(path, "/api/") ||
-		path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/")
+	for _, prefix := range []string{"/v1/", "/openapi/", "/api/", "/docs/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return path == "/openapi.json" || path == "/docs"
 }
 
-// ServeHTTP answers a call, or shows what calls there are.
+// ServeHTTP answers a call, or serves the description of the calls.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.recover(w, r)
 	w.Header().Set("X-Robots-Tag", "noindex")
@@ -108,7 +111,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find reads the table: the call of a path, and the id at the end of those that end in one.
+// find returns the call of a path and, if the path ends with an id, the id.
 func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error) {
 	var id int64
 	path := r.URL.Path
@@ -128,7 +131,7 @@ func (a *API) find(w http.ResponseWriter, r *http.Request) (*call, int64, error)
 	return c, id, nil
 }
 
-// serve takes a call through the door: signature, first use, who calls, what is asked, the answer.
+// serve checks the signature, that it is not a replay, and who calls; then it decodes the parameters and answers.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) error {
 	sent, err := readRequest(w, r)
 	if err != nil {
@@ -162,7 +165,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, c *call, id int64) e
 	return a.answer(w, r, c, caller, sent)
 }
 
-// limit limits calls that carry no valid token, by network.
+// limit is the rate limit of calls without a valid token, for each network.
 func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	if !c.is(public) {
 		if known, err := a.portal.KnowsToken(ctx, sent.token); known || err != nil {
@@ -172,9 +175,12 @@ func (a *API) limit(ctx context.Context, c *call, sent *request) error {
 	return a.portal.LimitPublicCall(ctx)
 }
 
-// caller reads who calls.
+// caller reads the token of a call and returns who makes it.
 func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller, error) {
-	who := &caller{ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token, companyID: sent.companyID, lighting: sent.lighting, id: id}
+	who := &caller{
+		ctx: r.Context(), lang: func() string { return string(a.langOf(r)) }, kind: sent.kind, token: sent.token,
+		companyID: sent.companyID, lighting: sent.lighting, id: id,
+	}
 	if c.is(public) {
 		return who, nil
 	}
@@ -185,7 +191,10 @@ func (a *API) caller(r *http.Request, c *call, sent *request, id int64) (*caller
 		return nil, portal.LoginRequired
 	}
 	var err error
-	who.session, err = a.portal.Token(r.Context(), portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID})
+	who.session, err = a.portal.Token(
+		r.Context(),
+		portal.TokenInput{Token: sent.token, Client: sent.kind, Ticket: c.is(ticket), CompanyID: sent.companyID},
+	)
 	if c.is(ends) && errors.Is(err, portal.LoginRequired) {
 		// The operation itself refuses an ended token, unless the call repeats the one that ended it.
 		who.session, err = portal.Session{}, nil
@@ -202,6 +211,9 @@ func (a *API) recover(w http.ResponseWriter, r *http.Request) {
 	if trouble == http.ErrAbortHandler {
 		panic(trouble)
 	}
-	a.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble), slog.String("stack", string(debug.Stack())))
+	a.log.LogAttrs(
+		r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(w)), slog.Any("trouble", trouble),
+		slog.String("stack", string(debug.Stack())),
+	)
 	a.fail(w, r, portal.Internal)
 }

@@ -12,19 +12,21 @@ import (
 	"portico/store"
 )
 
-// Requirement 41: without a code that was right for the phone and the company nothing is kept.
+// Nothing is stored without a code that was right for the phone and the company.
 func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
 		signedIn := s.signIn("buyer1").Ticket
 		s.unchanged("applying without proof", func() {
 			for what, params := range map[string][]string{
-				"no ticket": applicationTo("1001", ""), "noise": applicationTo("1001", "noise"), "another company's": applicationTo("1002", ticket), "a sign-in's": applicationTo("1001", signedIn),
+				"no ticket": applicationTo("1001", ""), "noise": applicationTo("1001", "noise"),
+				"another company's": applicationTo("1002", ticket), "a sign-in's": applicationTo("1001", signedIn),
 				"a changed one": applicationTo("1001", ticket[:len(ticket)-2]+"AA"),
 			} {
 				s.post("", savePath, params...).want(t, "code_expired", what)
 			}
-			if got := s.post("", savePath, applicationTo("", ticket)...).want(t, "validation_failed"); got.detail(t).Fields["company_id_"] == "" {
+			got := s.post("", savePath, applicationTo("", ticket)...).want(t, "validation_failed")
+			if got.detail(t).Fields["company_id_"] == "" {
 				t.Errorf("%s", got.body)
 			}
 			s.post("", savePath, applicationTo("9999", ticket)...).want(t, "not_found")
@@ -35,7 +37,10 @@ func TestNothingIsSentInWithoutAProvenPhone(t *testing.T) {
 func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		prove := func(code string, change ...string) answered {
-			return s.post("", "/v1/shopRegister/noAuth/checkCode", changed([]string{"phone_", nobodys, "company_id_", "1001", "code_", code}, change...)...)
+			return s.post(
+				"",
+				"/v1/shopRegister/noAuth/checkCode",
+				changed([]string{"phone_", nobodys, "company_id_", "1001", "code_", code}, change...)...)
 		}
 		prove("123456").want(t, "code_expired", "none was sent")
 		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1001").want(t, "ok")
@@ -48,7 +53,11 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 		prove(code, "company_id_", "1002").want(t, "code_expired", "another company's")
 		prove(code, "phone_", "13912345679").want(t, "code_expired", "another phone's")
 		prove(other(code)).want(t, "code_wrong")
-		s.call(asked{method: post, path: "/v1/shopRegister/noAuth/checkCode", kind: "PC", params: []string{"phone_", nobodys, "company_id_", "1001", "code_", code}}).want(t, "code_expired", "another kind of client")
+		s.call(asked{
+			method: post, path: "/v1/shopRegister/noAuth/checkCode", kind: "PC",
+			params: []string{"phone_", nobodys, "company_id_", "1001", "code_", code},
+		}).
+			want(t, "code_expired", "another kind of client")
 		prove(code).want(t, "ok")
 		prove(code).want(t, "ok", "the same again")
 		prove(code, "company_id_", "1002").want(t, "code_expired", "used, for another company")
@@ -66,26 +75,36 @@ func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 		s.company(1001, func(c *store.Company) { c.RegistrationRequired = strings.Join(portal.ApplicationFields, " ") })
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value, tells string }{
-				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""}, {"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
-				{"address_", strings.Repeat("x", portal.MaxAddress+1), ""}, {"reason_", "", ""}, {"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},
+				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""},
+				{"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
+				{"address_", strings.Repeat("x", portal.MaxAddress+1), ""}, {"reason_", "", ""},
+				{"contact_phone_", "", ""}, {"contact_phone_", "123", ""}, {"licence_key_", "", ""},
 			} {
-				got := s.post("", savePath, applicationTo("1001", ticket, c.field, c.value)...).want(t, "validation_failed", c.field)
+				got := s.post("", savePath, applicationTo("1001", ticket, c.field, c.value)...).
+					want(t, "validation_failed", c.field)
 				if got.detail(t).Fields[or(c.tells, c.field)] == "" {
 					t.Errorf("%s: %s", c.field, got.body)
 				}
 			}
 		})
 		s.company(1001, func(c *store.Company) { c.RegistrationRequired = "" })
-		least := []string{"company_id_", "1001", "ticket_", ticket, "company_name_", "Lin's Grain", "contact_name_", "林静"}
+		least := []string{
+			"company_id_", "1001", "ticket_", ticket, "company_name_", "Lin's Grain", "contact_name_", "林静",
+		}
 		s.post("", savePath, least...).want(t, "ok", "what is always needed is enough")
 	})
 }
 
-// What the product decides is not the client's to send: it is ignored, in JSON and in a form.
+// Parameters for values that the server decides are ignored, in JSON and in a form.
 func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
-		extra := append([]string{"state_", "id_", "account_id_", "decided_by_", "decided_at_", "reject_reason_", "admin_", "created_at_", "lang", "Lang", "-", "licence", "phone_"}, forbiddenFields...)
+		extra := append(
+			[]string{
+				"state_", "id_", "account_id_", "decided_by_", "decided_at_", "reject_reason_", "admin_", "created_at_",
+				"lang", "Lang", "-", "licence", "phone_",
+			},
+			forbiddenFields...)
 		inJSON := applicationTo("1001", ticket)
 		for _, field := range extra {
 			if !slices.Contains(inJSON, field) { // a few are listed twice
@@ -94,20 +113,25 @@ func TestFieldsOfAnApplicationAreNotTheClients(t *testing.T) {
 		}
 		sent := s.call(asked{method: post, path: savePath, json: asJSON(inJSON)})
 		first := dataOf[answeredApplication](t, sent)
-		params := applicationTo("1001", ticket, "state_", "approved", "id_", "7", "account_id_", "1", "decided_by_", "1", "phone_", "13912345679", "lang", "es", "Lang", "es")
+		params := applicationTo(
+			"1001", ticket, "state_", "approved", "id_", "7", "account_id_", "1", "decided_by_", "1", "phone_",
+			"13912345679", "lang", "es", "Lang", "es",
+		)
 		a := dataOf[answeredApplication](t, s.post("", savePath, params...))
 		row, err := s.db.ApplicationByID(t.Context(), a.ID)
 		noError(t, err)
 		if a.ID != first.ID {
 			t.Errorf("the form made the application %d beside %d", a.ID, first.ID)
 		}
-		if a.ID == 7 || row.State != store.ApplicationPending || row.AccountID != 0 || row.DecidedBy != 0 || row.Phone != nobodys || row.Lang != "en" {
+		if a.ID == 7 || row.State != store.ApplicationPending || row.AccountID != 0 || row.DecidedBy != 0 ||
+			row.Phone != nobodys ||
+			row.Lang != "en" {
 			t.Errorf("%+v", row)
 		}
 	})
 }
 
-// There is one pending application of a phone in a company, and only so many a day.
+// A phone has at most one pending application at a company, and applications a day are limited.
 func TestAnApplicationIsSentInOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a, ticket := s.applied(nobodys, "1001")
@@ -127,7 +151,8 @@ func TestAnApplicationIsSentInOnce(t *testing.T) {
 			a = dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
 		}
 		s.decides(a, store.ApplicationRejected, "No")
-		if got := s.post("", savePath, applicationTo("1001", ticket)...).want(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
+		got := s.post("", savePath, applicationTo("1001", ticket)...).want(t, "too_many_attempts")
+		if got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
 		if n := s.rows("applications"); n != fmt.Sprint(portal.ApplicationsADay) {
@@ -158,7 +183,10 @@ func TestOfManyApplicationsAtOnceOneIsTaken(t *testing.T) {
 
 func TestARepetitionUnderAKeyAppliesOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		in := asked{method: post, path: savePath, json: asJSON(applicationTo("1001", s.applying(nobodys, "1001"))), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := asked{
+			method: post, path: savePath, json: asJSON(applicationTo("1001", s.applying(nobodys, "1001"))),
+			headers: map[string]string{"Idempotency-Key": "k"},
+		}
 		first := s.call(in).want(t, "ok")
 		s.unchanged("repeated", func() {
 			if again := s.call(in); string(again.Data) != string(first.Data) {
@@ -170,24 +198,29 @@ func TestARepetitionUnderAKeyAppliesOnce(t *testing.T) {
 	})
 }
 
-// Requirement 49: a company that is closed, or blocked, is so at every door, from the next second on.
+// When a company closes registration or is blocked, every call refuses within a second.
 func TestAClosedCompanyTakesNoApplications(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").want(t, "registration_closed")
+		s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").
+			want(t, "registration_closed")
 		ticket := s.applying(nobodys, "1001")
 		var was store.Company
 		for code, block := range map[string]func(*store.Company){
-			"registration_closed": func(c *store.Company) { c.RegistrationOpen = false }, "company_disabled": func(c *store.Company) { c.Disabled = true },
-			"company_expired": func(c *store.Company) { c.EndsAt = 1 }, "trial_ended": func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
+			"registration_closed": func(c *store.Company) { c.RegistrationOpen = false },
+			"company_disabled":    func(c *store.Company) { c.Disabled = true },
+			"company_expired":     func(c *store.Company) { c.EndsAt = 1 },
+			"trial_ended":         func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
 		} {
 			s.company(1001, func(c *store.Company) { was = *c; block(c) })
 			s.unchanged(code, func() {
 				got := s.post("", savePath, applicationTo("1001", ticket)...).want(t, code)
-				if contacts := got.detail(t).Contacts; code == "registration_closed" && (len(contacts) == 0 || contacts[0].Phone != "13700000001") {
+				if contacts := got.detail(t).Contacts; code == "registration_closed" &&
+					(len(contacts) == 0 || contacts[0].Phone != "13700000001") {
 					t.Errorf("%s", got.body)
 				}
 			})
-			s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", "13912345679", "company_id_", "1001").want(t, code)
+			s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", "13912345679", "company_id_", "1001").
+				want(t, code)
 			s.company(1001, func(c *store.Company) { *c = was })
 		}
 		s.post("", savePath, applicationTo("1001", ticket)...).want(t, "ok", "open again")
@@ -199,7 +232,10 @@ func TestAPhoneThatBelongsElsewhereIsNotTaken(t *testing.T) {
 		const buyer = "13800000001"
 		ticket := s.applying(buyer, "1002")
 		s.keepsPhones(1001)
-		s.unchanged("refused", func() { s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_bound_elsewhere") })
+		s.unchanged(
+			"refused",
+			func() { s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_bound_elsewhere") },
+		)
 		s.post("", savePath, applicationTo("1001", s.applying(buyer, "1001"))...).want(t, "phone_registered")
 		if state := s.stands(buyer, "1001"); state != "member" {
 			t.Error(state)

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// binding is somebody signed in as "nophone" who was sent a code to the phone to bind.
+// binding signs in as "nophone" and requests a code for the phone to bind.
 // more are further parameters of bindPhone.
 func (s *site) binding(phone string, more ...string) (in answeredLogin, bind func(password string) answered) {
 	s.t.Helper()
@@ -32,7 +32,7 @@ func (s *site) setBindPassword(token, password string) answered {
 	return s.post(token, "/v1/account/setBindPhonePassword", "password_", password, "confirm_password_", password)
 }
 
-// boundTo holds the phone bound to "nophone".
+// boundTo checks which phone is bound to "nophone".
 func (s *site) boundTo(phone string) {
 	s.t.Helper()
 	members, err := s.db.MembersByLogin(s.t.Context(), "nophone")
@@ -50,7 +50,7 @@ func (s *site) unbound() {
 	noError(s.t, s.db.UnbindPhone(s.t.Context(), members[0].CompanyID, members[0].ID, members[0].PhoneID))
 }
 
-// Contract section 5, the first case.
+// The first of three ways to confirm a binding: a phone without a person gets the new password.
 func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding(nobodys)
@@ -71,7 +71,10 @@ func TestBindingAPhoneNobodyRegistered(t *testing.T) {
 		if all := s.sent(nobodys); all[len(all)-1].Notice != portal.NoticeBound {
 			t.Errorf("the phone was not told: %+v", all)
 		}
-		for what, got := range map[string]answered{"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher), "bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679")} {
+		for what, got := range map[string]answered{
+			"bindPhone": bind(fresher), "setBindPhonePassword": s.setBindPassword(in.token(t), fresher),
+			"bindPhoneCode": s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", "13912345679"),
+		} {
 			got.want(t, "wrong_parameters", what, "again")
 		}
 		s.signsIn(nobodys, fresh, "ok")
@@ -89,7 +92,7 @@ func TestBindingANewPhoneWithItsPasswordAtOnce(t *testing.T) {
 	})
 }
 
-// The second case: the phone's password confirms.
+// The second way: the phone's password confirms the binding.
 func TestBindingARegisteredPhoneTakesItsPassword(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -119,20 +122,23 @@ func TestWrongPasswordsOfAPhoneToBindAreLimited(t *testing.T) {
 		for range portal.FreeFailures + 1 {
 			bind("Wrong2026").want(t, "wrong_password")
 		}
-		if got := bind(portal.DemoPassword).want(t, "too_many_attempts"); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		got := bind(portal.DemoPassword).want(t, "too_many_attempts")
+		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 		s.boundTo("")
 	})
 }
 
-// The third: a new one is set, which becomes the phone's.
+// The third way: a new password is set and becomes the password of the phone.
 func TestBindingWithoutThePhonesPasswordSetsANewOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
 		phones := s.signIn("13800000001").token(t)
 		bind("").want(t, "ok")
-		if d := s.setBindPassword(in.token(t), portal.DemoPassword).want(t, "validation_failed", "it is the old one").detail(t); d.Fields["password_"] == "" {
+		if d := s.setBindPassword(in.token(t), portal.DemoPassword).
+			want(t, "validation_failed", "it is the old one").
+			detail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 		s.setBindPassword(in.token(t), fresh).want(t, "ok")
@@ -169,7 +175,6 @@ func TestABindingKeepsTheAccountsOwnPasswordWhenItIsAskedTo(t *testing.T) {
 	})
 }
 
-// Requirement 44.
 func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding("13800000001")
@@ -177,10 +182,18 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 		bind("").want(t, "ok")
 		second := s.signIn("nophone").token(t)
 		s.setBindPassword(second, fresh).want(t, "code_expired", "another token of the account")
-		s.post(second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_", portal.DemoPassword).want(t, "code_expired", "another token of the account")
+		s.post(
+			second, "/v1/account/bindPhone", "phone_", "13800000001", "code_", s.code("13800000001"), "password_",
+			portal.DemoPassword,
+		).
+			want(t, "code_expired", "another token of the account")
 		s.setBindPassword(s.signIn("northwind").token(t), fresh).want(t, "code_expired", "another account")
 		s.setBindPassword("", fresh).want(t, "login_required")
-		if d := s.post(in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresher).want(t, "validation_failed").detail(t); d.Fields["confirm_password_"] == "" {
+		if d := s.post(
+			in.token(t), "/v1/account/setBindPhonePassword", "password_", fresh, "confirm_password_", fresher,
+		).
+			want(t, "validation_failed").
+			detail(t); d.Fields["confirm_password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 		s.advance(portal.ProofLife)
@@ -191,7 +204,7 @@ func TestABindingsPasswordNeedsAFreshProofOfTheSameToken(t *testing.T) {
 	})
 }
 
-// Whoever registers the phone while another binds it keeps it: the new password of the other is not theirs.
+// When a phone is registered while somebody else binds it, the person who registered keeps their own password.
 func TestAPhoneRegisteredWhileItIsBoundIsNotTakenOver(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.options.Hash = portal.HashCost{Memory: 4 << 10, Passes: 100, Threads: 1} // long enough to register in
@@ -234,8 +247,12 @@ func TestAWrongCodeBindsNothing(t *testing.T) {
 		in, bind := s.binding(nobodys)
 		try := func(params ...string) answered { return s.post(in.token(t), "/v1/account/bindPhone", params...) }
 		try("phone_", nobodys, "code_", other(s.code(nobodys)), "password_", fresh).want(t, "code_wrong")
-		try("phone_", "13800000001", "code_", s.code(nobodys), "password_", portal.DemoPassword).want(t, "code_expired", "another phone")
-		for field, got := range map[string]answered{"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12")} {
+		try(
+			"phone_", "13800000001", "code_", s.code(nobodys), "password_", portal.DemoPassword,
+		).want(t, "code_expired", "another phone")
+		for field, got := range map[string]answered{
+			"phone_": try("phone_", "123", "code_", "123456"), "code_": try("phone_", nobodys, "code_", "12"),
+		} {
 			if d := got.want(t, "validation_failed").detail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
 				t.Errorf("%s: %s", field, got.body)
 			}
@@ -255,12 +272,16 @@ func TestACompanyMayKeepItsPhonesToItself(t *testing.T) {
 		phone := "13800000012" // company 1008's
 		row, err := s.db.PhoneByNumber(t.Context(), phone)
 		noError(t, err)
-		_, err = s.db.AddAccount(t.Context(), store.Account{CompanyID: 1100, Side: store.Mgr, Type: store.TypeEmployee, Login: "keeper", PasswordHash: row.PasswordHash, State: store.AccountActive, CreatedAt: 1})
+		_, err = s.db.AddAccount(t.Context(), store.Account{
+			CompanyID: 1100, Side: store.Mgr, Type: store.TypeEmployee, Login: "keeper", PasswordHash: row.PasswordHash,
+			State: store.AccountActive, CreatedAt: 1,
+		})
 		noError(t, err)
 		token := s.signIn("keeper").token(t)
 		s.get(token, "/v1/account/bindPhoneCode", "phone_", phone).want(t, "ok")
 		for _, password := range []string{"", portal.DemoPassword} {
-			s.post(token, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", password).want(t, "phone_bound_elsewhere", password)
+			s.post(token, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", password).
+				want(t, "phone_bound_elsewhere", password)
 		}
 		s.setBindPassword(token, fresh).want(t, "phone_bound_elsewhere")
 		if by := s.signIn(phone); len(by.Mgr)+len(by.Shop) != 2 {
@@ -306,7 +327,10 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 		phone := "13800000003" // of four accounts
 		in := s.signIn(phone)
 		noError(t, s.db.SetAccountPassword(t.Context(), 1001, in.Shop[0].ID, ""))
-		chosen, rest := s.signIn(phone, "account_id_", fmt.Sprint(in.Shop[0].ID)).token(t), s.signIn(phone, "company_id_", "1002").token(t)
+		chosen, rest := s.signIn(phone, "account_id_", fmt.Sprint(in.Shop[0].ID)).
+			token(t),
+			s.signIn(phone, "company_id_", "1002").
+				token(t)
 		s.get(chosen, "/v1/account/unbindPhoneCode").want(t, "ok")
 		unbind := func(more ...string) answered {
 			return s.post(chosen, "/v1/account/unbindPhone", append([]string{"code_", s.code(phone)}, more...)...)
@@ -328,7 +352,6 @@ func TestUnbindingLeavesAWayIn(t *testing.T) {
 	})
 }
 
-// Requirement 42.
 func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone := "13800000001"
@@ -350,7 +373,8 @@ func TestAnOldSignInUnbindsWithThePasswordOnly(t *testing.T) {
 		noError(t, s.db.SetAccountPassword(t.Context(), 1001, bare.User.ID, ""))
 		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "ok")
 		s.advance(portal.FreshSession + time.Second)
-		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.code("13800000002"), "password_", fresh).want(t, "login_required")
+		s.post(bare.token(t), "/v1/account/unbindPhone", "code_", s.code("13800000002"), "password_", fresh).
+			want(t, "login_required")
 		s.get(bare.token(t), "/v1/account/unbindPhoneCode").want(t, "login_required")
 	})
 }
@@ -372,7 +396,8 @@ func TestTheReminderToBindStops(t *testing.T) {
 		mark(in.token(t), in.User.ID, "user_id_", fmt.Sprint(somebody.User.ID)).want(t, "wrong_parameters")
 		foreign := mark(somebody.token(t), in.User.ID).want(t, "not_found")
 		none := mark(somebody.token(t), 999_999).want(t, "not_found")
-		if foreign.http != http.StatusNotFound || foreign.Message != none.Message || string(foreign.Data) != string(none.Data) {
+		if foreign.http != http.StatusNotFound || foreign.Message != none.Message ||
+			string(foreign.Data) != string(none.Data) {
 			t.Errorf("%s %s", foreign.body, none.body)
 		}
 		if reminded(in.User.ID) != was || !was {

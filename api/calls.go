@@ -15,7 +15,7 @@ type call struct {
 	operation
 }
 
-// rights are what a call needs and what it leaves behind.
+// rights are what a call needs, and whether it has an effect.
 type rights uint8
 
 const (
@@ -34,7 +34,7 @@ const (
 	post = http.MethodPost
 )
 
-// calls are the 45 of specification section 7, in its order.
+// calls is the table of all calls.
 var calls = []call{
 	{post, "/api/v1/company/wechat/noAuth/getAppAuthenticationParams", public | effect, op(getAppAuthenticationParams)},
 	{post, "/api/v1/company/wechat/noAuth/authorization", public | effect, op(authorization)},
@@ -83,26 +83,27 @@ var calls = []call{
 	{get, "/v1/common/helper/buildSimpleRegionTree", public, cached(buildSimpleRegionTree)},
 }
 
-// caller is who calls, once the call was let in.
+// caller is who makes a call that was let in.
 type caller struct {
 	ctx       context.Context
 	lang      func() string // of messages to phones
 	kind      portal.Client
 	session   portal.Session // zero for public calls, and for optional ones without a token
-	token     string         // X-Token as it was sent: believed only where it made the session
+	token     string         // X-Token as it was sent; it is checked only if session is set
 	companyID int64          // X-Company-Id, 0 for none
 	lighting  bool           // X-Edition: lighting
-	id        int64          // the one at the end of the path
+	id        int64          // at the end of the path
 }
 
-// operation is what a call does: decode, run, give what goes into data. plain ones write their own answer.
+// operation is what a call does. run decodes the parameters and returns the data of the answer; plain, if set, writes
+// its own answer instead.
 type operation struct {
 	input reflect.Type // a struct whose json tags are the parameters
 	run   func(a *API, who *caller, sent *request) (any, error)
 	plain func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error
 }
 
-// op adapts an operation.
+// op makes an operation of a function with an input struct.
 func op[In, Out any](run func(a *API, who *caller, in In) (Out, error)) operation {
 	return operation{input: reflect.TypeFor[In](), run: func(a *API, who *caller, sent *request) (any, error) {
 		var in In
@@ -116,5 +117,5 @@ func op[In, Out any](run func(a *API, who *caller, in In) (Out, error)) operatio
 // none is the input of calls without parameters.
 type none struct{}
 
-// done is the data of calls that have nothing to tell.
+// done is the data of calls that return nothing.
 type done struct{}

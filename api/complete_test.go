@@ -14,7 +14,12 @@ const completePath = "/v1/account/shopCompleteRegister"
 
 // completionOf are the parameters of shopCompleteRegister in company 1001; change replaces or adds some of them.
 func completionOf(phone, code string, change ...string) []string {
-	return changed([]string{"phone_", phone, "code_", code, "company_id_", "1001", "name_", "何苗", "password_", fresh, "confirm_password_", fresh}, change...)
+	return changed(
+		[]string{
+			"phone_", phone, "code_", code, "company_id_", "1001", "name_", "何苗", "password_", fresh,
+			"confirm_password_", fresh,
+		},
+		change...)
 }
 
 // opened is an account that company 1001 opened for a phone; a phone nobody has is noted without a password.
@@ -30,15 +35,20 @@ func (s *site) openedIn(company int64, phone string) store.Account {
 		noError(s.t, err)
 		id = row.ID
 	}
-	client, err := s.db.NewClient(ctx, store.Client{CompanyID: company, Name: "何记食堂", State: store.ClientPartner, CreatedAt: 1})
+	client, err := s.db.NewClient(
+		ctx, store.Client{CompanyID: company, Name: "何记食堂", State: store.ClientPartner, CreatedAt: 1},
+	)
 	noError(s.t, err)
-	a := store.Account{CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprint("opened.", company, ".", phone), Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1}
+	a := store.Account{
+		CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: fmt.Sprint("opened.", company, ".", phone),
+		Name: "小何", PhoneID: id, ClientID: client, State: store.AccountActive, Invited: true, CreatedAt: 1,
+	}
 	a.ID, err = s.db.AddAccount(ctx, a)
 	noError(s.t, err)
 	return a
 }
 
-// completing sends a code to set up an account and gives it.
+// completing sends a code to set up an account and returns the code.
 func (s *site) completing(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/shopRegisterCode", "phone_", phone, "company_id_", "1001").want(s.t, "ok", phone)
@@ -50,8 +60,17 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 		a := s.opened(nobodys)
 		s.post("", "/v1/account/mixedLogin", "login_", nobodys, "password_", fresh).want(t, "phone_not_bound")
 		code := s.completing("139 1234 5678")
-		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x", "invite", "x")...))
-		if user.ID != a.ID || user.CompanyID != 1001 || user.Type != store.TypeShop || user.Login != a.Login || user.Token == "" {
+		user := dataOf[answeredUser](
+			t,
+			s.post(
+				"",
+				completePath,
+				completionOf(
+					nobodys, code, "type_", "1", "id_", "1", "bind_phone_", "13800000001", "login_", "x", "invite", "x",
+				)...),
+		)
+		if user.ID != a.ID || user.CompanyID != 1001 || user.Type != store.TypeShop || user.Login != a.Login ||
+			user.Token == "" {
 			t.Errorf("%+v", user)
 		}
 		m, err := s.db.MemberByID(t.Context(), 1001, a.ID)
@@ -59,8 +78,12 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 		if m.Invited || m.Name != "何苗" || m.Phone != nobodys || m.PasswordHash != "" {
 			t.Errorf("%+v", m)
 		}
-		sent := dataOf[authCode](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)))
-		if landed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code)); landed.ID != a.ID {
+		sent := dataOf[authCode](
+			t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)),
+		)
+		if landed := dataOf[answeredUser](
+			t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code),
+		); landed.ID != a.ID {
 			t.Errorf("%+v", landed)
 		}
 		if in := s.signsIn(nobodys, fresh, "ok"); in.User == nil || in.User.ID != a.ID {
@@ -70,16 +93,21 @@ func TestSettingUpAnOpenedAccountByCalls(t *testing.T) {
 		if again.ID != a.ID || again.Token == user.Token {
 			t.Errorf("repeated: %+v", again)
 		}
-		s.post("", completePath, completionOf(nobodys, code, "name_", "别人")...).want(t, "wrong_parameters", "the same proof for something else")
+		s.post("", completePath, completionOf(nobodys, code, "name_", "别人")...).
+			want(t, "wrong_parameters", "the same proof for something else")
 		s.advance(time.Minute)
-		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").want(t, "phone_registered", "set up before")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").
+			want(t, "phone_registered", "set up before")
 	})
 }
 
 func TestARepetitionUnderAKeySetsUpOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.opened(nobodys)
-		in := asked{method: post, path: completePath, json: asJSON(completionOf(nobodys, s.completing(nobodys))), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := asked{
+			method: post, path: completePath, json: asJSON(completionOf(nobodys, s.completing(nobodys))),
+			headers: map[string]string{"Idempotency-Key": "k"},
+		}
 		first := s.call(in).want(t, "ok")
 		s.unchanged("repeated", func() {
 			if again := s.call(in); string(again.Data) != string(first.Data) {
@@ -97,7 +125,8 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 		s.post("", completePath, completionOf(nobodys, "123456")...).want(t, "code_expired", "none was sent")
 		code := s.completing(nobodys)
 		s.post("", completePath, completionOf(nobodys, other(code))...).want(t, "code_wrong")
-		s.post("", completePath, completionOf(nobodys, code, "company_id_", "1002")...).want(t, "code_expired", "another company's")
+		s.post("", completePath, completionOf(nobodys, code, "company_id_", "1002")...).
+			want(t, "code_expired", "another company's")
 		const stranger = "13912345679"
 		s.get("", "/v1/account/shopRegisterCode", "phone_", stranger, "company_id_", "1001").want(t, "not_in_company")
 		const former, twice = "13912345670", "13912345671" // what a code was sent for is not there any more
@@ -113,8 +142,13 @@ func TestAnOpenedAccountIsSetUpByTheHolderOfItsPhone(t *testing.T) {
 		if _, err := s.db.PhoneByNumber(t.Context(), stranger); err == nil {
 			t.Error("a phone was registered")
 		}
-		for field, value := range map[string]string{"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u202e", "password_": "123456", "confirm_password_": fresher} {
-			if got := s.post("", completePath, completionOf(nobodys, code, field, value)...).want(t, "validation_failed", field); got.detail(t).Fields[field] == "" {
+		for field, value := range map[string]string{
+			"phone_": "1", "code_": "x", "company_id_": "0", "name_": "\u202e", "password_": "123456",
+			"confirm_password_": fresher,
+		} {
+			got := s.post("", completePath, completionOf(nobodys, code, field, value)...).
+				want(t, "validation_failed", field)
+			if got.detail(t).Fields[field] == "" {
 				t.Errorf("%s: %s", field, got.body)
 			}
 		}
@@ -153,7 +187,13 @@ func TestAPasswordThatIsGivenForAPhoneThatHasOneIsThatOne(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const known = "13800000011"
 		a := s.opened(known)
-		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(known, s.completing(known), "password_", portal.DemoPassword, "confirm_password_", "")...))
+		user := dataOf[answeredUser](
+			t,
+			s.post(
+				"",
+				completePath,
+				completionOf(known, s.completing(known), "password_", portal.DemoPassword, "confirm_password_", "")...),
+		)
 		if user.ID != a.ID {
 			t.Errorf("%+v", user)
 		}
@@ -196,7 +236,8 @@ func TestABlockedAccountIsNotSetUp(t *testing.T) {
 		change(func(*store.Company) {})()
 		state(store.AccountActive)()
 		noError(t, s.db.SetClientState(ctx, 1001, a.ClientID, store.ClientPartner))
-		s.post("", completePath, completionOf(nobodys, code)...).want(t, "ok", "once nothing blocks it, with the same code")
+		s.post("", completePath, completionOf(nobodys, code)...).
+			want(t, "ok", "once nothing blocks it, with the same code")
 		state(store.AccountDisabled)()
 		s.post("", completePath, completionOf(nobodys, code)...).want(t, "account_disabled", "a repetition")
 	})

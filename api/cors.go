@@ -9,8 +9,9 @@ import (
 // nullOrigin is what browsers call a page that is a file, a data address or in a sandbox. Anybody can make such a page.
 const nullOrigin = "null"
 
-// allowOrigin lets scripts of the platform's own sites and of the operator's wrappers read the answer: the exact
-// origin, without credentials, as no call uses cookies. It says whether the origin is one of them.
+// allowOrigin lets scripts of the platform's own sites and of the operator's wrappers read the answer, and reports
+// whether the origin is one of these. It names the exact origin, and allows no credentials because no call uses
+// cookies.
 func (a *API) allowOrigin(w http.ResponseWriter, r *http.Request) (bool, error) {
 	w.Header().Set("Vary", "Origin")
 	origins := r.Header["Origin"]
@@ -54,7 +55,7 @@ func carriesToken(r *http.Request) bool {
 
 const preflightSeconds = "600"
 
-// answerPreflight says what a call of one of our sites may carry.
+// answerPreflight answers which method and headers a script of an allowed origin may use.
 func answerPreflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Del("Allow")

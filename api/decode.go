@@ -12,7 +12,7 @@ import (
 
 // decode fills the fields of an input struct by their json tags: from the query and the form, or from a JSON
 // object. A parameter has one value and one place. Unknown names are ignored, in the query and in the body: the
-// signature covers every parameter, so nobody can have added or changed one.
+// signature covers every parameter, so none can have been added or changed on the way.
 func (sent *request) decode(input any) error {
 	if len(sent.query)+len(sent.form) == 0 && sent.json == nil {
 		return nil
@@ -41,7 +41,7 @@ func (sent *request) decode(input any) error {
 	return nil
 }
 
-// fieldsOf are the parameters of an input struct: name and position of each.
+// fieldsOf returns the parameters of an input struct: the name and position of each.
 func fieldsOf(t reflect.Type) map[string]int {
 	fields := map[string]int{}
 	for i := range t.NumField() {
@@ -97,7 +97,7 @@ func readObject(body []byte, fields map[string]int, values map[string]value) err
 			values[name] = value{text: given.String()}
 		case bool:
 			values[name] = value{text: map[bool]string{true: "1", false: "0"}[given], boolean: true}
-		default: // an object or a list: no parameter is one
+		default: // an object or a list, and no parameter is either
 			return portal.BadRequest
 		}
 	}
@@ -110,8 +110,8 @@ func readObject(body []byte, fields map[string]int, values map[string]value) err
 	return nil
 }
 
-// into sets a field. What no client can have meant is a bad request; what a person can have typed is for the
-// operation to judge.
+// into sets a field. A value that no client sends on purpose is a bad request. Anything that a person may have typed
+// is left to the operation, which checks it.
 func (v value) into(field reflect.Value) error {
 	switch field.Kind() {
 	case reflect.String:

@@ -28,8 +28,8 @@ func rawCall(s *site, method, path, query, contentType, body string, signed ...s
 
 const formType = "application/x-www-form-urlencoded"
 
-// One value a parameter, one place a parameter, the right content type, nothing after JSON, the declared method only;
-// never taken for an empty form.
+// A parameter has one value and one place; the content type and the method are the declared ones; nothing follows the
+// JSON. A body of another type is never read as an empty form.
 func TestWhatIsSentIsReadStrictly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const check, company = "/v1/account/checkPhoneExitInUser", "/v1/account/checkPhoneExitInCompany"
@@ -42,47 +42,135 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 		}{
 			{"a form", post, check, "", formType, "phone_=13800000001", phone, "ok"},
 			{"a form in UTF-8", post, check, "", formType + "; charset=UTF-8", "phone_=13800000001", phone, "ok"},
-			{"spaces as plus", post, check, "", formType, "phone_=138+0000+0001", []string{"phone_", "138 0000 0001"}, "ok"},
+			{
+				"spaces as plus", post, check, "", formType, "phone_=138+0000+0001",
+				[]string{"phone_", "138 0000 0001"}, "ok",
+			},
 			{"the query of a POST", post, check, "phone_=13800000001", formType, "", phone, "ok"},
-			{"unknown names in a form", post, check, "", formType, "phone_=13800000001&x=1", []string{"phone_", "13800000001", "x", "1"}, "ok"},
+			{
+				"unknown names in a form", post, check, "", formType, "phone_=13800000001&x=1",
+				[]string{"phone_", "13800000001", "x", "1"}, "ok",
+			},
 			{"JSON", post, check, "", "application/json", `{"phone_":"13800000001"}`, nil, "ok"},
-			{"JSON with an id as text", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":"1001"}`, nil, "ok"},
-			{"JSON with an id as a number", post, company, "", "application/json", ` { "phone_":"13800000001","company_id_":1001 } `, nil, "ok"},
-			{"JSON with null", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":null}`, nil, "validation_failed"},
+			{
+				"JSON with an id as text", post, company, "", "application/json",
+				`{"phone_":"13800000001","company_id_":"1001"}`, nil, "ok",
+			},
+			{
+				"JSON with an id as a number", post, company, "", "application/json",
+				` { "phone_":"13800000001","company_id_":1001 } `, nil, "ok",
+			},
+			{
+				"JSON with null", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":null}`,
+				nil, "validation_failed",
+			},
 			{"nothing at all", post, check, "", "", "", nil, "validation_failed"},
-			{"a name twice", post, check, "", formType, "phone_=13800000001&phone_=13800000002", []string{"phone_", "13800000001", "phone_", "13800000002"}, "bad_request"},
-			{"the same value twice", post, check, "", formType, "phone_=13800000001&phone_=13800000001", append(phone, phone...), "bad_request"},
-			{"query and form", post, check, "phone_=13800000001", formType, "phone_=13800000001", append(phone, phone...), "bad_request"},
-			{"query and JSON", post, check, "phone_=13800000001", "application/json", `{"phone_":"13800000001"}`, phone, "bad_request"},
-			{"a JSON key twice", post, check, "", "application/json", `{"phone_":"13800000001","phone_":"13800000001"}`, nil, "bad_request"},
-			{"a JSON null key twice", post, check, "", "application/json", `{"phone_":null,"phone_":"13800000001"}`, nil, "bad_request"},
-			{"an unknown JSON key twice", post, check, "", "application/json", `{"phone_":"13800000001","x":1,"x":2}`, nil, "bad_request"},
-			{"unknown in query and JSON", post, check, "x=1", "application/json", `{"phone_":"13800000001","x":1}`, []string{"x", "1"}, "bad_request"},
-			{"an unknown JSON key", post, check, "", "application/json", `{"phone_":"13800000001","bind_phone_":"1"}`, nil, "ok"},
-			{"unknown JSON keys of all kinds", post, check, "", "application/json", `{"a":{"b":[1,{"phone_":"x"}]},"c":[],"d":null,"e":1.5,"f":true,"phone_":"13800000001"}`, nil, "ok"},
-			{"an unknown JSON key cut short", post, check, "", "application/json", `{"phone_":"13800000001","x":[1,`, nil, "bad_request"},
-			{"deep JSON under an unknown key", post, check, "", "application/json", `{"phone_":"13800000001","x":` + strings.Repeat("[", 15000) + strings.Repeat("]", 15000) + "}", nil, "bad_request"},
-			{"1000 JSON keys", post, check, "", "application/json", `{` + manyKeys(999) + `"phone_":"13800000001"}`, nil, "ok"},
-			{"1001 JSON keys", post, check, "", "application/json", `{` + manyKeys(1000) + `"phone_":"13800000001"}`, nil, "bad_request"},
+			{
+				"a name twice", post, check, "", formType, "phone_=13800000001&phone_=13800000002",
+				[]string{"phone_", "13800000001", "phone_", "13800000002"}, "bad_request",
+			},
+			{
+				"the same value twice", post, check, "", formType, "phone_=13800000001&phone_=13800000001",
+				append(phone, phone...), "bad_request",
+			},
+			{
+				"query and form", post, check, "phone_=13800000001", formType, "phone_=13800000001",
+				append(phone, phone...), "bad_request",
+			},
+			{
+				"query and JSON", post, check, "phone_=13800000001", "application/json", `{"phone_":"13800000001"}`,
+				phone, "bad_request",
+			},
+			{
+				"a JSON key twice", post, check, "", "application/json",
+				`{"phone_":"13800000001","phone_":"13800000001"}`, nil, "bad_request",
+			},
+			{
+				"a JSON null key twice", post, check, "", "application/json", `{"phone_":null,"phone_":"13800000001"}`,
+				nil, "bad_request",
+			},
+			{
+				"an unknown JSON key twice", post, check, "", "application/json",
+				`{"phone_":"13800000001","x":1,"x":2}`, nil, "bad_request",
+			},
+			{
+				"unknown in query and JSON", post, check, "x=1", "application/json", `{"phone_":"13800000001","x":1}`,
+				[]string{"x", "1"}, "bad_request",
+			},
+			{
+				"an unknown JSON key", post, check, "", "application/json",
+				`{"phone_":"13800000001","bind_phone_":"1"}`, nil, "ok",
+			},
+			{
+				"unknown JSON keys of all kinds", post, check, "", "application/json",
+				`{"a":{"b":[1,{"phone_":"x"}]},"c":[],"d":null,"e":1.5,"f":true,"phone_":"13800000001"}`, nil, "ok",
+			},
+			{
+				"an unknown JSON key cut short", post, check, "", "application/json", `{"phone_":"13800000001","x":[1,`,
+				nil, "bad_request",
+			},
+			{
+				"deep JSON under an unknown key", post, check, "", "application/json",
+				`{"phone_":"13800000001","x":` + strings.Repeat("[", 15000) + strings.Repeat("]", 15000) + "}", nil,
+				"bad_request",
+			},
+			{
+				"1000 JSON keys", post, check, "", "application/json", `{` + manyKeys(999) + `"phone_":"13800000001"}`,
+				nil, "ok",
+			},
+			{
+				"1001 JSON keys", post, check, "", "application/json", `{` + manyKeys(1000) + `"phone_":"13800000001"}`,
+				nil, "bad_request",
+			},
 			{"two JSON objects", post, check, "", "application/json", `{}{}`, nil, "bad_request"},
 			{"JSON and more", post, check, "", "application/json", `{} x`, nil, "bad_request"},
 			{"JSON cut short", post, check, "", "application/json", `{"phone_":`, nil, "bad_request"},
 			{"a JSON list", post, check, "", "application/json", `[]`, nil, "bad_request"},
 			{"a nested value", post, check, "", "application/json", `{"phone_":{"a":1}}`, nil, "bad_request"},
-			{"deep JSON", post, check, "", "application/json", `{"phone_":` + strings.Repeat("[", 5000), nil, "bad_request"},
+			{
+				"deep JSON", post, check, "", "application/json", `{"phone_":` + strings.Repeat("[", 5000), nil,
+				"bad_request",
+			},
 			{"a phone as a number", post, check, "", "application/json", `{"phone_":13800000001}`, nil, "ok"},
-			{"a phone as a fraction", post, check, "", "application/json", `{"phone_":13800000001.5}`, nil, "validation_failed"},
-			{"a phone as an exponent", post, check, "", "application/json", `{"phone_":1.3800000001e10}`, nil, "validation_failed"},
+			{
+				"a phone as a fraction", post, check, "", "application/json", `{"phone_":13800000001.5}`, nil,
+				"validation_failed",
+			},
+			{
+				"a phone as an exponent", post, check, "", "application/json", `{"phone_":1.3800000001e10}`, nil,
+				"validation_failed",
+			},
 			{"a phone as true", post, check, "", "application/json", `{"phone_":true}`, nil, "bad_request"},
-			{"an id as true", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":true}`, nil, "bad_request"},
-			{"an id as undefined", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":"undefined"}`, nil, "bad_request"},
-			{"an id as undefined in a form", post, company, "", formType, "company_id_=undefined", []string{"company_id_", "undefined"}, "bad_request"},
-			{"an id as a fraction", post, company, "", "application/json", `{"company_id_":1001.5}`, nil, "bad_request"},
+			{
+				"an id as true", post, company, "", "application/json", `{"phone_":"13800000001","company_id_":true}`,
+				nil, "bad_request",
+			},
+			{
+				"an id as undefined", post, company, "", "application/json",
+				`{"phone_":"13800000001","company_id_":"undefined"}`, nil, "bad_request",
+			},
+			{
+				"an id as undefined in a form", post, company, "", formType, "company_id_=undefined",
+				[]string{"company_id_", "undefined"}, "bad_request",
+			},
+			{
+				"an id as a fraction", post, company, "", "application/json", `{"company_id_":1001.5}`, nil,
+				"bad_request",
+			},
 			{"an id as an exponent", post, company, "", "application/json", `{"company_id_":1e3}`, nil, "bad_request"},
 			{"an id of minus zero", post, company, "", "application/json", `{"company_id_":-0}`, nil, "bad_request"},
-			{"an id of 20 digits", post, company, "", formType, "company_id_=99999999999999999999", []string{"company_id_", "99999999999999999999"}, "bad_request"},
-			{"a negative id", post, company, "", formType, "company_id_=-1", []string{"company_id_", "-1"}, "bad_request"},
-			{"an id with a leading zero", post, company, "", formType, "company_id_=01001", []string{"company_id_", "01001"}, "bad_request"},
+			{
+				"an id of 20 digits", post, company, "", formType, "company_id_=99999999999999999999",
+				[]string{"company_id_", "99999999999999999999"}, "bad_request",
+			},
+			{
+				"a negative id", post, company, "", formType, "company_id_=-1", []string{"company_id_", "-1"},
+				"bad_request",
+			},
+			{
+				"an id with a leading zero", post, company, "", formType, "company_id_=01001",
+				[]string{"company_id_", "01001"}, "bad_request",
+			},
 			{"broken percent", post, check, "", formType, "phone_=%zz", nil, "bad_request"},
 			{"half a percent", post, check, "", formType, "phone_=%1", nil, "bad_request"},
 			{"a sign in a percent", post, check, "", formType, "phone_=%+1", nil, "bad_request"},
@@ -104,7 +192,7 @@ func TestWhatIsSentIsReadStrictly(t *testing.T) {
 	})
 }
 
-// manyKeys is so many names of a JSON object, each with a comma behind it.
+// manyKeys returns a number of names of a JSON object, each with a comma behind it.
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -123,7 +211,8 @@ func TestFlagsAreReadInEveryForm(t *testing.T) {
 		`{"flag_":""}`: "no", `{"flag_":null}`: "no", `{}`: "no",
 		"flag_=true": "yes", "flag_=1": "yes", "flag_=false": "no", "flag_=0": "no", "flag_=": "no", "other=1": "no",
 		`{"flag_":"undefined"}`: "refused", `{"flag_":"TRUE"}`: "refused", `{"flag_":2}`: "refused",
-		`{"flag_":"null"}`: "refused", `{"flag_":"on"}`: "refused", `{"flag_":1.0}`: "refused", `{"flag_":[]}`: "refused",
+		`{"flag_":"null"}`: "refused", `{"flag_":"on"}`: "refused", `{"flag_":1.0}`: "refused",
+		`{"flag_":[]}`:    "refused",
 		"flag_=undefined": "refused", "flag_=yes": "refused", "flag_=2": "refused",
 	} {
 		sent := &request{}
@@ -148,11 +237,17 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, c := range calls {
 			path := strings.Replace(c.path, "{id}", "1001", 1)
-			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, http.MethodTrace} {
+			for _, method := range []string{
+				http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch,
+				http.MethodOptions, http.MethodTrace,
+			} {
 				if method == c.method {
 					continue
 				}
-				got := s.call(asked{method: c.method, path: path, headers: map[string]string{"X-HTTP-Method-Override": c.method}, touch: func(r *http.Request) { r.Method = method }})
+				got := s.call(asked{
+					method: c.method, path: path, headers: map[string]string{"X-HTTP-Method-Override": c.method},
+					touch: func(r *http.Request) { r.Method = method },
+				})
 				if got.http != http.StatusMethodNotAllowed || got.header.Get("Allow") != c.method {
 					t.Errorf("%s %s: %d", method, path, got.http)
 				}
@@ -160,7 +255,10 @@ func TestOnlyTheDeclaredMethodIsServed(t *testing.T) {
 		}
 		for _, path := range []string{"/", "/v1", "/v1/account/mixedLogin/", "//v1/account/mixedLogin", "/v1/account/MIXEDLOGIN", "/v1/account/getCompanyById", "/v1/account/getCompanyById/", "/v1/account/getCompanyById/0",
 			"/v1/account/getCompanyById/x", "/v1/account/getCompanyById/{id}", "/v1/account/getCompanyById/99999999999999999999", "/v1/account/getCompanyById/1001/2", "/login", "/metrics", "/debug/pprof/", "/.git/config"} {
-			if got := s.call(asked{method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path }}); got.http != http.StatusNotFound {
+			got := s.call(asked{
+				method: get, path: "/v1/account/getAccountList", touch: func(r *http.Request) { r.URL.Path = path },
+			})
+			if got.http != http.StatusNotFound {
 				t.Errorf("%s: %d", path, got.http)
 			}
 		}
@@ -171,10 +269,14 @@ func TestTheHeadersAreHeldToTheirLists(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for name, values := range map[string][]string{
 			"X-Token-Type": {"", "app", "IOS", "APP,PC"}, "X-App-Source": {"", "ios", "APP", "Symbian"},
-			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"}, "Idempotency-Key": {strings.Repeat("k", 65), "schlüssel", "a\tb"},
+			"X-Company-Id": {"0", "-1", "abc", "1001.0", strings.Repeat("9", 300)}, "X-Edition": {"dark"},
+			"Idempotency-Key": {strings.Repeat("k", 65), "schlüssel", "a\tb"},
 		} {
 			for _, value := range values {
-				got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", touch: func(r *http.Request) { r.Header.Set(name, value) }})
+				got := s.call(asked{
+					method: get, path: "/v1/account/getCompanyById/1001",
+					touch: func(r *http.Request) { r.Header.Set(name, value) },
+				})
 				if got.http != http.StatusBadRequest {
 					t.Errorf("%s: %q: %d %s", name, value, got.http, got.body)
 				}

@@ -13,7 +13,7 @@ import (
 	"portico/portal"
 )
 
-// docSource is what the page needs of the description.
+// docSource is the part of openapi.json that the page shows.
 type docSource struct {
 	Info struct {
 		Version string `json:"version"`
@@ -81,7 +81,7 @@ type docSchema struct {
 	OneOf       []*docSchema        `json:"oneOf"`
 }
 
-// inOrder is a JSON object whose names keep the order they are written in.
+// inOrder is a JSON object that keeps the order of its names.
 type inOrder[V any] struct {
 	names  []string
 	values map[string]V
@@ -100,7 +100,7 @@ func (o *inOrder[V]) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return err
 		}
-		o.names = append(o.names, name.(string)) // a name, or Unmarshal had failed
+		o.names = append(o.names, name.(string)) // otherwise Unmarshal would have failed
 		var skipped json.RawMessage
 		if err := d.Decode(&skipped); err != nil {
 			return err
@@ -175,13 +175,14 @@ type (
 	}
 )
 
-// onceParameter is the header that only calls with an effect to be had once take.
+// onceParameter is the header of calls that must take effect once.
 const onceParameter = "#/components/parameters/IdempotencyKey"
 
-// inlineFields is how many fields a call's answer shows itself; a larger one stands among the shapes.
+// inlineFields is how many fields an answer may have to be shown with its call. Larger answers are shown among the
+// shapes.
 const inlineFields = 8
 
-// page arranges the description for reading: calls by tag, in the order they are written.
+// page arranges the description for reading: calls by tag, in the order of the file.
 func (s *docSource) page(dev bool, origin string) (docPage, error) {
 	p := docPage{Version: s.Info.Version, Origin: origin, Dev: dev}
 	catalogue := s.catalogue()
@@ -192,7 +193,10 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 	linked := map[string]bool{}
 	for _, name := range []string{"signature", "token"} {
 		scheme := s.Components.Security[name]
-		p.Headers = append(p.Headers, docField{Name: scheme.Name, About: s.prose(scheme.Description), Optional: name == "token", Type: []docSpan{{Text: "string"}}})
+		p.Headers = append(p.Headers, docField{
+			Name: scheme.Name, About: s.prose(scheme.Description), Optional: name == "token",
+			Type: []docSpan{{Text: "string"}},
+		})
 	}
 	for _, name := range s.Components.Parameters.names {
 		if strings.HasSuffix(onceParameter, "/"+name) {
@@ -201,7 +205,9 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 		p.Headers = append(p.Headers, s.parameter(s.Components.Parameters.values[name], linked))
 	}
 	for _, tag := range s.Tags {
-		group := docGroup{Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description}
+		group := docGroup{
+			Name: tag.Name, ID: strings.ToLower(strings.ReplaceAll(tag.Name, " ", "-")), About: tag.Description,
+		}
 		for _, path := range s.Paths.names {
 			for method, o := range s.Paths.values[path] {
 				if !slices.Contains(o.Tags, tag.Name) {
@@ -221,8 +227,12 @@ func (s *docSource) page(dev bool, origin string) (docPage, error) {
 	return p, nil
 }
 
-func (s *docSource) call(method, path string, o *docSourceOperation, catalogue map[string]docRefusal, linked map[string]bool) (docCall, error) {
-	call := docCall{ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/")}
+func (s *docSource) call(
+	method, path string, o *docSourceOperation, catalogue map[string]docRefusal, linked map[string]bool,
+) (docCall, error) {
+	call := docCall{
+		ID: o.ID, Method: method, Summary: o.Summary, Path: strings.Split(strings.TrimPrefix(path, "/"), "/"),
+	}
 	_, call.Token = o.Security[0]["token"]
 	for paragraph := range strings.SplitSeq(o.Description, "\n\n") {
 		if paragraph != "" {
@@ -249,14 +259,16 @@ func (s *docSource) call(method, path string, o *docSourceOperation, catalogue m
 	}
 	call.Answer, call.Fields = s.answer(s.resolve(response.OneOf[0]).Properties.values["data"], linked)
 	var example bytes.Buffer
-	_ = json.Indent(&example, o.Responses["200"].Content["application/json"].Example, "", "  ") // fails where there is none
+	_ = json.Indent(
+		&example, o.Responses["200"].Content["application/json"].Example, "", "  ",
+	) // fails where there is none
 	call.Example = example.String()
 	var err error
 	call.Refusals, err = refusalsOf(catalogue, o.Refusals)
 	return call, err
 }
 
-// answer tells what a call's data is: small shapes by their fields, large ones by a link.
+// answer describes the data of a call: small shapes by their fields, large ones by a link.
 func (s *docSource) answer(data *docSchema, linked map[string]bool) (kind []docSpan, fields []docField) {
 	shape := data
 	if len(shape.OneOf) > 0 {
@@ -272,7 +284,7 @@ func (s *docSource) answer(data *docSchema, linked map[string]bool) (kind []docS
 	return s.typeOf(data, nil), s.fields(shape, linked)
 }
 
-// shapes are the objects that the calls link to, and those that these link to in turn.
+// shapes returns the objects that the calls link to, and the objects that those link to.
 func (s *docSource) shapes(linked map[string]bool) []docShape {
 	linked["RefusalDetail"], linked["ServerTime"] = true, true
 	shown := map[string]docShape{}
@@ -319,14 +331,15 @@ func (s *docSource) fields(schema *docSchema, linked map[string]bool) []docField
 func (s *docSource) field(name string, schema *docSchema, linked map[string]bool) docField {
 	f := docField{Name: name, Type: s.typeOf(schema, linked), About: s.prose(schema.Description)}
 	for _, value := range schema.Enum {
-		if text, ok := value.(string); ok { // numbers are told in the description
+		if text, ok := value.(string); ok { // numbers are explained in the description
 			f.Values = append(f.Values, text)
 		}
 	}
 	return f
 }
 
-// typeOf writes a schema's type; objects of their own are linked and noted, or only named when linked is nil.
+// typeOf writes the type of a schema. It links objects that have a name and adds them to linked; when linked is nil,
+// it only names them.
 func (s *docSource) typeOf(schema *docSchema, linked map[string]bool) []docSpan {
 	switch {
 	case schema.Ref != "":
@@ -353,7 +366,7 @@ func (s *docSource) typeOf(schema *docSchema, linked map[string]bool) []docSpan 
 	return []docSpan{{Text: strings.Join(schema.Type, " or ")}}
 }
 
-// resolve follows a reference to a schema of the description's own.
+// resolve follows a reference to a schema of the description.
 func (s *docSource) resolve(schema *docSchema) *docSchema {
 	if schema.Ref == "" {
 		return schema
@@ -361,8 +374,8 @@ func (s *docSource) resolve(schema *docSchema) *docSchema {
 	return s.Components.Schemas.values[schema.Ref[strings.LastIndexByte(schema.Ref, '/')+1:]]
 }
 
-// catalogue is every refusal with its number and English text: the product's own, and those that only the
-// description knows, by their example.
+// catalogue returns every refusal with its number and English text: those of package portal, and those that only the
+// description has, whose text is its example.
 func (s *docSource) catalogue() map[string]docRefusal {
 	all := map[string]docRefusal{}
 	for _, response := range s.Components.Responses {
@@ -372,7 +385,9 @@ func (s *docSource) catalogue() map[string]docRefusal {
 	}
 	for _, row := range portal.Catalogue {
 		code := string(row.Refusal)
-		all[code] = docRefusal{Code: code, Status: row.Status, HTTP: row.HTTP, Message: locale.English.T("error." + code)}
+		all[code] = docRefusal{
+			Code: code, Status: row.Status, HTTP: row.HTTP, Message: locale.English.T("error." + code),
+		}
 	}
 	return all
 }
@@ -391,9 +406,12 @@ func refusalsOf(catalogue map[string]docRefusal, codes []string) ([]docRefusal, 
 }
 
 // wireNames finds settings, headers, parameters, codes and calls within running text.
-var wireNames = regexp.MustCompile(`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`)
+var wireNames = regexp.MustCompile(
+	`PORTICO_[A-Z]+=[a-z]+|wx\.[A-Za-z]+|X-[A-Z][A-Za-z-]*[a-z]|Idempotency-Key|Accept-Language|If-None-Match|ETag|` +
+		`\b[a-z]+(?:_[a-z]+)*_\b|\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]+\b`,
+)
 
-// prose sets what is a name on the wire apart from the words around it; calls become links.
+// prose marks the names of the wire within running text, and links the names of calls.
 func (s *docSource) prose(text string) []docSpan {
 	var spans []docSpan
 	from := 0

@@ -17,12 +17,15 @@ import (
 //go:embed openapi.json docs/docs.css docs/try.js
 var docSources embed.FS
 
+// The Content-Security-Policy of the page. In dev its script may try calls.
 const (
-	docsPolicy    = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	docsPolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	docsPolicy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
+	docsPolicyDev = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// docs is the published description of the API and the page that shows it, made when it is first asked for.
+// docs is the published description of the API and the page that shows it. The page is made for the first request.
 type docs struct {
 	files func() (map[string]*docFile, error)
 }
@@ -34,8 +37,8 @@ type docFile struct {
 	etag         string
 }
 
-// newDocs shows the embedded description. In dev its page can try the calls; apiOrigin is where its examples
-// send them.
+// newDocs returns the docs of the embedded description. In dev the page can try the calls. apiOrigin is the origin in
+// its examples.
 func newDocs(dev bool, apiOrigin string) *docs {
 	return &docs{sync.OnceValues(func() (map[string]*docFile, error) { return renderDocs(dev, apiOrigin) })}
 }
@@ -83,13 +86,17 @@ func newDocFile(body []byte, contentType, policy string) *docFile {
 	_, _ = w.Write(body) // a bytes.Buffer takes everything
 	_ = w.Close()
 	sum := sha256.Sum256(body)
-	return &docFile{body: body, packed: packed.Bytes(), contentType: contentType, policy: policy, etag: hex.EncodeToString(sum[:8])}
+	return &docFile{
+		body: body, packed: packed.Bytes(), contentType: contentType, policy: policy, etag: hex.EncodeToString(sum[:8]),
+	}
 }
 
-// serve answers the description, its page and what the page needs; false: the request is for none of these.
+// serve answers requests for the description, its page and the files of the page. It returns false for any other
+// request.
 func (d *docs) serve(w http.ResponseWriter, r *http.Request) (bool, error) {
 	path := r.URL.Path
-	if path != "/openapi.json" && path != "/docs" && !strings.HasPrefix(path, "/docs/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if path != "/openapi.json" && path != "/docs" && !strings.HasPrefix(path, "/docs/") ||
+		r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false, nil
 	}
 	files, err := d.files()
@@ -132,7 +139,7 @@ func takesGzip(header string) bool {
 	return false
 }
 
-// holdsTag says whether an If-None-Match names this version, plain or compressed.
+// holdsTag reports whether an If-None-Match names this version, plain or compressed.
 func holdsTag(header, tag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		held := strings.Trim(strings.TrimPrefix(strings.TrimSpace(part), "W/"), `"`)

@@ -95,7 +95,9 @@ func TestEveryLinkWithinTheDocsPageLeadsSomewhere(t *testing.T) {
 			t.Errorf("the id %q is there %d times", id, n)
 		}
 	}
-	for _, m := range regexp.MustCompile(` (?:href="#|for="|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(
+		` (?:href="#|for="|aria-labelledby=")([^"]+)"`,
+	).FindAllStringSubmatch(page, -1) {
 		if ids[m[1]] == 0 {
 			t.Errorf("nothing has the id %q", m[1])
 		}
@@ -108,7 +110,8 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 		answer, _ := d.ask("GET", "/docs")
 		page := answer.Body.String()
 		for _, m := range regexp.MustCompile(` (?:src|href|action)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "data:image/svg+xml,") {
+			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") &&
+				!strings.HasPrefix(m[1], "data:image/svg+xml,") {
 				t.Errorf("dev %v: the page leads to %q", dev, m[1])
 			}
 		}
@@ -122,12 +125,15 @@ func TestTheDocsPageBringsNothingForeignOrInline(t *testing.T) {
 			t.Error("the sheet loads something")
 		}
 		policy := answer.Header().Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		for _, part := range []string{
+			"default-src 'none'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		} {
 			if !strings.Contains(policy, part) {
 				t.Errorf("dev %v: no %s in %q", dev, part, policy)
 			}
 		}
-		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") != dev || strings.Contains(policy, "connect-src") != dev {
+		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") != dev ||
+			strings.Contains(policy, "connect-src") != dev {
 			t.Errorf("dev %v: policy %q", dev, policy)
 		}
 	}
@@ -170,7 +176,8 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 	for _, coding := range []string{"", "gzip"} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding)
 		tag := answer.Header().Get("ETag")
-		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" || answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+		if answer.Code != http.StatusOK || tag == "" || answer.Header().Get("Cache-Control") != "no-cache" ||
+			answer.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("%q: %d %v", coding, answer.Code, answer.Header())
 		}
 		for _, held := range []string{tag, `W/"old", W/` + tag, "*"} {
@@ -179,7 +186,9 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 				t.Errorf("%q held as %s: %d, %d bytes", coding, held, again.Code, again.Body.Len())
 			}
 		}
-		if other, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", `"other"`); other.Code != http.StatusOK {
+		if other, _ := d.ask(
+			"GET", "/openapi.json", "Accept-Encoding", coding, "If-None-Match", `"other"`,
+		); other.Code != http.StatusOK {
 			t.Errorf("%q with another's tag: %d", coding, other.Code)
 		}
 	}
@@ -187,7 +196,10 @@ func TestAHeldDescriptionIsNotSentAgain(t *testing.T) {
 
 func TestTheDescriptionTravelsCompressedToThoseWhoTakeIt(t *testing.T) {
 	d := newTestDocs(t, false)
-	for header, want := range map[string]bool{"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "gzip;q=1": true} {
+	for header, want := range map[string]bool{
+		"": false, "br": false, "gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false,
+		"gzip;q=1": true,
+	} {
 		answer, _ := d.ask("GET", "/openapi.json", "Accept-Encoding", header)
 		if got := answer.Header().Get("Content-Encoding") == "gzip"; got != want {
 			t.Errorf("%q: compressed %v", header, got)

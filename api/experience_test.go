@@ -30,10 +30,13 @@ func tryingOf(phone, code string, change ...string) []string {
 func (s *site) tried(phone, industry string) answeredExperience {
 	s.t.Helper()
 	s.get("", "/v1/base/experience/experienceCode", "phone_", phone).want(s.t, "ok", phone)
-	return dataOf[answeredExperience](s.t, s.post("", tryPath, tryingOf(phone, s.code(strings.ReplaceAll(phone, " ", "")), "industry_id_", industry)...))
+	return dataOf[answeredExperience](
+		s.t,
+		s.post("", tryPath, tryingOf(phone, s.code(strings.ReplaceAll(phone, " ", "")), "industry_id_", industry)...),
+	)
 }
 
-// role enters a side of the sandbox.
+// role enters the shop or the back office of the sandbox.
 func (s *site) role(token, role string, more ...string) answeredUser {
 	s.t.Helper()
 	return dataOf[answeredUser](s.t, s.post(token, rolePath, append([]string{"role_", role}, more...)...))
@@ -69,18 +72,25 @@ func TestTryingBothSidesByCalls(t *testing.T) {
 			t.Errorf("%+v is not %+v", other, shop)
 		}
 		for _, user := range []answeredUser{shop, mgr} {
-			sent := dataOf[authCode](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)))
+			sent := dataOf[authCode](
+				t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)),
+			)
 			landed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 			if landed.ID != user.ID {
 				t.Errorf("%+v is not %+v", landed, user)
 			}
-			if list := dataOf[[]companyAccounts](t, s.get(landed.Token, "/v1/account/getAccountList")); len(list) != 1 || len(list[0].Mgr)+len(list[0].Shop) != 1 {
+			if list := dataOf[[]companyAccounts](
+				t, s.get(landed.Token, "/v1/account/getAccountList"),
+			); len(list) != 1 ||
+				len(list[0].Mgr)+len(list[0].Shop) != 1 {
 				t.Errorf("a site's token sees %+v", list)
 			}
 		}
-		s.post(mgr.Token, initialisePath, "industry_id_", "118", "import_", "1").want(t, "wrong_parameters", "a sandbox is no company of one's own")
+		s.post(mgr.Token, initialisePath, "industry_id_", "118", "import_", "1").
+			want(t, "wrong_parameters", "a sandbox is no company of one's own")
 		s.get(tried.Ticket, "/v1/account/getAccountList").want(t, "ok")
-		s.post(tried.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").want(t, "login_required", "a ticket is no token")
+		s.post(tried.Ticket, "/v1/account/bindJpushId", "user_id_", fmt.Sprint(mgr.ID), "jpush_id_", "x").
+			want(t, "login_required", "a ticket is no token")
 		s.advance(portal.TicketLife)
 		s.post(tried.Ticket, rolePath, "role_", "mgr").want(t, "login_required", "a ticket ends")
 		s.role(shop.Token, "mgr")
@@ -107,7 +117,8 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 		if user := s.role(second.Ticket, "mgr"); user.CompanyID != second.CompanyID {
 			t.Errorf("%+v", user)
 		}
-		s.post(second.Ticket, rolePath, "role_", "mgr", "industry_id_", "724").want(t, "wrong_parameters", "never opened")
+		s.post(second.Ticket, rolePath, "role_", "mgr", "industry_id_", "724").
+			want(t, "wrong_parameters", "never opened")
 		registered := s.tried("13800000001", "118") // a phone with a company and a password
 		if user := s.role(registered.Ticket, "shop"); user.CompanyID == 1001 || user.CompanyID == first.CompanyID {
 			t.Errorf("%+v", user)
@@ -116,7 +127,10 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 		named := dataOf[answeredExperience](t, func() answered {
 			const phone = "13912345670"
 			s.get("", "/v1/base/experience/experienceCode", "phone_", phone).want(t, "ok")
-			return s.call(asked{method: post, path: tryPath, json: asJSON(tryingOf(phone, s.code(phone), "name_", "林静", "company_name_", "林记"))})
+			return s.call(asked{
+				method: post, path: tryPath,
+				json: asJSON(tryingOf(phone, s.code(phone), "name_", "林静", "company_name_", "林记")),
+			})
 		}())
 		if c, err := s.db.CompanyByID(t.Context(), named.CompanyID); err != nil || c.Name != "林记" {
 			t.Errorf("%+v %v", c, err)
@@ -124,7 +138,6 @@ func TestASandboxIsOneForAPhoneAndAnIndustry(t *testing.T) {
 	})
 }
 
-// Requirements 41 and 127.
 func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		open := func(params ...string) answered { return s.post("", tryPath, params...) }
@@ -134,8 +147,11 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 		code := s.code(nobodys)
 		open(tryingOf(nobodys, other(code))...).want(t, "code_wrong")
 		open(tryingOf("13912345679", code)...).want(t, "code_expired", "another phone's")
-		for field, value := range map[string]string{"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u202e", "company_name_": "\u202e"} {
-			if got := open(tryingOf(nobodys, code, field, value)...).want(t, "validation_failed", field); got.detail(t).Fields[field] == "" {
+		for field, value := range map[string]string{
+			"phone_": "1", "code_": "x", "industry_id_": "5", "name_": "\u202e", "company_name_": "\u202e",
+		} {
+			got := open(tryingOf(nobodys, code, field, value)...).want(t, "validation_failed", field)
+			if got.detail(t).Fields[field] == "" {
 				t.Errorf("%s: %s", field, got.body)
 			}
 		}
@@ -146,7 +162,10 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 			t.Error("something arose")
 		}
 
-		in := asked{method: post, path: tryPath, params: tryingOf(nobodys, code), headers: map[string]string{"Idempotency-Key": "k"}}
+		in := asked{
+			method: post, path: tryPath, params: tryingOf(nobodys, code),
+			headers: map[string]string{"Idempotency-Key": "k"},
+		}
 		answers := make(chan answered, 20)
 		var all sync.WaitGroup
 		for range cap(answers) {
@@ -167,7 +186,10 @@ func TestASandboxNeedsAProofAndIsOpenedOnce(t *testing.T) {
 			t.Error("without a key the ticket is the same")
 		}
 		s.role(again.Ticket, "shop")
-		open(tryingOf(nobodys, code, "industry_id_", "729")...).want(t, "wrong_parameters", "the same proof for something else")
+		open(
+			tryingOf(
+				nobodys, code, "industry_id_", "729",
+			)...).want(t, "wrong_parameters", "the same proof for something else")
 		in.params = tryingOf(nobodys, code, "industry_id_", "729")
 		s.call(in).want(t, "wrong_parameters", "the same key for something else")
 		if s.rows("companies") != companies {
@@ -203,14 +225,15 @@ func TestAPhoneThatACompanyKeepsToItselfTriesNothing(t *testing.T) {
 	})
 }
 
-// Requirements 13, 48 and 112.
 func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried(nobodys, "118")
 		shop := s.role(tried.Ticket, "shop")
 		many := s.signIn("13800000003").Ticket
 		byName, byPhone := s.signIn("jinsui").token(t), s.signIn("13800000001").token(t)
-		sent := dataOf[authCode](t, s.get(shop.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)))
+		sent := dataOf[authCode](
+			t, s.get(shop.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(shop.ID)),
+		)
 		landed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 		s.get(landed.Token, "/v1/account/getAccountList").want(t, "ok", "its first use is written down")
 		s.unchanged("refused", func() {
@@ -219,13 +242,23 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 				if len(got.Data) > 4 { // null
 					t.Errorf("%s: %s", what, got.body)
 				}
-				s.post(token, rolePath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(tried.CompanyID), "id_", fmt.Sprint(shop.ID)).want(t, "wrong_parameters", what)
+				s.post(
+					token, rolePath, "role_", "shop", "industry_id_", "118", "company_id_", fmt.Sprint(tried.CompanyID),
+					"id_", fmt.Sprint(shop.ID),
+				).
+					want(t, "wrong_parameters", what)
 			}
-			s.post(landed.Token, rolePath, "role_", "mgr").want(t, "wrong_parameters", "a site's token is good for its account alone")
+			s.post(landed.Token, rolePath, "role_", "mgr").
+				want(t, "wrong_parameters", "a site's token is good for its account alone")
 			s.post("", rolePath, "role_", "mgr").want(t, "login_required")
-			s.call(asked{method: post, path: rolePath, token: tried.Ticket, kind: "PC", source: "PC", params: []string{"role_", "mgr"}}).want(t, "login_required", "another kind of client")
+			s.call(asked{
+				method: post, path: rolePath, token: tried.Ticket, kind: "PC", source: "PC",
+				params: []string{"role_", "mgr"},
+			}).
+				want(t, "login_required", "another kind of client")
 			for _, role := range []string{"", "admin", "Mgr"} {
-				if got := s.post(tried.Ticket, rolePath, "role_", role).want(t, "validation_failed", role); got.detail(t).Fields["role_"] == "" {
+				got := s.post(tried.Ticket, rolePath, "role_", role).want(t, "validation_failed", role)
+				if got.detail(t).Fields["role_"] == "" {
 					t.Errorf("%q: %s", role, got.body)
 				}
 			}
@@ -234,7 +267,7 @@ func TestOnlyASandboxOfOnesOwnIsEntered(t *testing.T) {
 	})
 }
 
-// A sandbox that the operator has blocked is entered on neither side.
+// A sandbox that the operator has blocked opens neither its shop nor its back office.
 func TestABlockedSandboxIsNotEntered(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		tried := s.tried(nobodys, "118")

@@ -35,19 +35,27 @@ func TestAFirstPasswordIsReplacedBeforeAnyOtherCall(t *testing.T) {
 		doors(token, "password_not_set")
 		doors(signed.Ticket, "password_not_set")
 		s.post(token, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").want(t, "password_not_set")
-		s.post(token, "/v1/account/noAuth/markDoNotRemindBindPhone/"+account, "user_id_", account).want(t, "password_not_set")
-		s.post(token, "/v1/account/updateAndImportTrade", "industry_id_", "118", "import_", "1").want(t, "password_not_set")
+		s.post(token, "/v1/account/noAuth/markDoNotRemindBindPhone/"+account, "user_id_", account).
+			want(t, "password_not_set")
+		s.post(token, "/v1/account/updateAndImportTrade", "industry_id_", "118", "import_", "1").
+			want(t, "password_not_set")
 		s.post(token, "/v1/account/getExperienceUser", "role_", "shop").want(t, "password_not_set")
-		if got := s.get(token, "/v1/account/unbindPhoneCode").want(t, "password_not_set"); got.Status != 1028 || got.Message == "" {
+		if got := s.get(token, "/v1/account/unbindPhoneCode").
+			want(t, "password_not_set"); got.Status != 1028 ||
+			got.Message == "" {
 			t.Errorf("%s", got.body)
 		}
-		s.post(token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh).want(t, "ok")
+		s.post(
+			token, "/v1/account/modifyPwd", "old_password_", password, "password_", fresh, "confirm_password_", fresh,
+		).
+			want(t, "ok")
 		doors(token, "ok")
 		s.signsIn("nophone", password, "wrong_password")
 
 		_, password = s.firstPassword("nophone")
 		s.advance(portal.FirstPasswordLife)
-		got := s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", password).want(t, "password_not_set", "past its end")
+		got := s.post("", "/v1/account/mixedLogin", "login_", "nophone", "password_", password).
+			want(t, "password_not_set", "past its end")
 		if d := got.detail(t); len(d.Contacts) == 0 || d.CompanyID != 1001 {
 			t.Errorf("nobody to ask in %s", got.body)
 		}

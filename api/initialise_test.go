@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Requirement 48: once, in its turn, by the administrator of the company.
+// A company is initialised once, after it was registered, by its administrator.
 func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		init := func(token string, params ...string) answered { return s.post(token, initialisePath, params...) }
@@ -17,22 +17,36 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 		})
 		made, second := s.registered(nobodys), s.registered("13912345679")
 		ticket := s.signIn("13800000003").Ticket
-		buyer, employee, elsewhere := s.signIn("buyer1").token(t), s.signIn("li.manager").token(t), s.signIn("jinsui").token(t)
+		buyer, employee, elsewhere := s.signIn("buyer1").
+			token(t),
+			s.signIn("li.manager").
+				token(t),
+			s.signIn("jinsui").
+				token(t)
 		s.unchanged("refused", func() {
 			init(ticket, wanted...).want(t, "login_required", "a ticket")
 			init(buyer, wanted...).want(t, "forbidden")
 			init(employee, wanted...).want(t, "forbidden")
 			init(elsewhere, wanted...).want(t, "wrong_parameters", "a company that runs")
-			s.call(asked{method: post, path: initialisePath, token: made.Token, params: wanted, headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)}}).want(t, "login_required", "another company")
-			for _, bad := range [][]string{{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"}} {
-				if got := init(made.Token, bad...).want(t, "validation_failed", bad); got.detail(t).Fields["industry_id_"] == "" {
+			s.call(asked{
+				method: post, path: initialisePath, token: made.Token, params: wanted,
+				headers: map[string]string{"X-Company-Id": fmt.Sprint(second.CompanyID)},
+			}).
+				want(t, "login_required", "another company")
+			for _, bad := range [][]string{
+				{"import_", "1"}, {"industry_id_", "5", "import_", "0"}, {"industry_id_", "5", "import_", "1"},
+			} {
+				got := init(made.Token, bad...).want(t, "validation_failed", bad)
+				if got.detail(t).Fields["industry_id_"] == "" {
 					t.Errorf("%v: %s", bad, got.body)
 				}
 			}
 			init(made.Token, "industry_id_", "-118").want(t, "bad_request")
 			init(made.Token, "industry_id_", "118", "import_", "yes").want(t, "bad_request")
 		})
-		init(made.Token, changed(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).want(t, "ok")
+		init(
+			made.Token,
+			changed(wanted, "company_id_", fmt.Sprint(second.CompanyID), "id_", fmt.Sprint(second.ID))...).want(t, "ok")
 		if c, err := s.db.CompanyByID(t.Context(), second.CompanyID); err != nil || c.InitialisedAt != 0 {
 			t.Errorf("another company was initialised: %+v %v", c, err)
 		}
@@ -41,7 +55,9 @@ func TestInitialisingIsDoneOnceByTheAdministrator(t *testing.T) {
 			init(made.Token, changed(wanted, "import_", "0")...).want(t, "wrong_parameters", "not the same")
 			init(made.Token, "industry_id_", "729", "import_", "0").want(t, "wrong_parameters")
 		})
-		if got := init(second.Token, "import_", "0"); string(dataRaw(t, got)) != fmt.Sprintf(`{"company_id_":%d,"industry_id_":null,"imported_":false}`, second.CompanyID) {
+		if got := init(second.Token, "import_", "0"); string(dataRaw(t, got)) != fmt.Sprintf(
+			`{"company_id_":%d,"industry_id_":null,"imported_":false}`, second.CompanyID,
+		) {
 			t.Errorf("skipped: %s", got.body)
 		}
 		if products, err := s.db.Products(t.Context(), second.CompanyID); err != nil || len(products) != 0 {
@@ -58,7 +74,10 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for range cap(answers) {
 				all.Go(func() {
-					answers <- s.call(asked{method: post, path: initialisePath, token: token, headers: headers, json: `{"industry_id_":118,"import_":true}`})
+					answers <- s.call(asked{
+						method: post, path: initialisePath, token: token, headers: headers,
+						json: `{"industry_id_":118,"import_":true}`,
+					})
 				})
 			}
 			all.Wait()
@@ -86,8 +105,37 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 	})
 }
 
-// forbiddenFields are what nobody sets by a call (requirement 45).
+// forbiddenFields are values that the server decides: no call may set them.
 var forbiddenFields = []string{
-	"phone_verified", "bind_phone_", "type_", "status", "role", "id_", "account_id_", "token_", "state_", "sandbox_", "sandbox", "add", "add_", "Add", "SandboxID", "Session", "Flow", "flow",
-	"Client", "Version", "Lang", "Begin", "Names", "Invite", "invite", "Company", "company", "login_", "invited", "industry", "agree",
+	"phone_verified",
+	"bind_phone_",
+	"type_",
+	"status",
+	"role",
+	"id_",
+	"account_id_",
+	"token_",
+	"state_",
+	"sandbox_",
+	"sandbox",
+	"add",
+	"add_",
+	"Add",
+	"SandboxID",
+	"Session",
+	"Flow",
+	"flow",
+	"Client",
+	"Version",
+	"Lang",
+	"Begin",
+	"Names",
+	"Invite",
+	"invite",
+	"Company",
+	"company",
+	"login_",
+	"invited",
+	"industry",
+	"agree",
 }

@@ -5,7 +5,7 @@ import (
 	"portico/store"
 )
 
-// joinSetting is how a company takes new customers.
+// joinSetting is how a company accepts new customers.
 type joinSetting struct {
 	Open     bool          `json:"open_"`
 	Review   bool          `json:"review_"`
@@ -13,8 +13,11 @@ type joinSetting struct {
 	Admin    administrator `json:"admin_"`
 }
 
-// applicationParameters are what the fields of an application are called in calls, where it is not the field's name and "_".
-var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
+// applicationParameters are the parameters of an application that are not called like the form field with "_" behind
+// it.
+var applicationParameters = map[string][]string{
+	"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"},
+}
 
 func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
 	s, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
@@ -29,7 +32,7 @@ func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
 	return joinSetting{Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company)}, err
 }
 
-// administratorOf is whom a company wants called.
+// administratorOf is the person whom a company names as its contact.
 func administratorOf(c store.Company) administrator {
 	return administrator{portal.Text(c.ContactName), portal.Text(c.ContactPhone)}
 }
@@ -54,7 +57,7 @@ func checkCode(a *API, who *caller, in portal.ApplicantInput) (applicantTicket, 
 	return applicantTicket{ticket}, err
 }
 
-// application is what contract section 4 calls Application; of one that is not shown whole all else is null.
+// application is an application to join a company. When the caller may see only its state, all other fields are null.
 type application struct {
 	ID           portal.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
@@ -76,10 +79,21 @@ type application struct {
 
 func applicationOf(view portal.ApplicationView, err error) (application, error) {
 	a := application{
-		ID: portal.Number(view.ID), CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
-		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City), District: portal.Text(view.District),
-		Address: portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
-		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason), CreatedAt: portal.Number(view.CreatedAt),
+		ID:           portal.Number(view.ID),
+		CompanyID:    view.CompanyID,
+		State:        view.State,
+		CompanyName:  portal.Text(view.CompanyName),
+		ContactName:  portal.Text(view.ContactName),
+		Position:     portal.Text(view.Position),
+		Province:     portal.Text(view.Province),
+		City:         portal.Text(view.City),
+		District:     portal.Text(view.District),
+		Address:      portal.Text(view.Address),
+		Reason:       portal.Text(view.Reason),
+		LicenceKey:   portal.Text(view.LicenceKey),
+		ContactPhone: portal.Text(view.ContactPhone),
+		RejectReason: portal.Text(view.RejectReason),
+		CreatedAt:    portal.Number(view.CreatedAt),
 	}
 	if view.Whole {
 		admin := administratorOf(view.Company)

@@ -38,19 +38,42 @@ type answeredApplication struct {
 // applicationTo are the parameters of save; change replaces or adds some of them.
 func applicationTo(company, ticket string, change ...string) []string {
 	return changed([]string{
-		"company_id_", company, "ticket_", ticket, "company_name_", "Lin's Grain", "contact_name_", "林静", "position_", "Buyer", "province_", "440000", "city_", "440100",
-		"district_", "440106", "address_", "天河路 1 号", "reason_", "We sell rice", "contact_phone_", "139 1234 5670",
+		"company_id_",
+		company,
+		"ticket_",
+		ticket,
+		"company_name_",
+		"Lin's Grain",
+		"contact_name_",
+		"林静",
+		"position_",
+		"Buyer",
+		"province_",
+		"440000",
+		"city_",
+		"440100",
+		"district_",
+		"440106",
+		"address_",
+		"天河路 1 号",
+		"reason_",
+		"We sell rice",
+		"contact_phone_",
+		"139 1234 5670",
 	}, change...)
 }
 
-// applying proves a phone to a company and gives the ticket.
+// applying proves a phone to a company and returns the ticket.
 func (s *site) applying(phone, company string) (ticket string) {
 	s.t.Helper()
 	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).want(s.t, "ok", phone)
 	if s.options.Strict {
 		s.restart() // which waits for the message: strict sends it in the background
 	}
-	proven := s.post("", "/v1/shopRegister/noAuth/checkCode", "phone_", phone, "company_id_", company, "code_", s.code(strings.ReplaceAll(phone, " ", "")))
+	proven := s.post(
+		"", "/v1/shopRegister/noAuth/checkCode", "phone_", phone, "company_id_", company, "code_",
+		s.code(strings.ReplaceAll(phone, " ", "")),
+	)
 	return dataOf[applicantTicket](s.t, proven).Ticket
 }
 
@@ -61,13 +84,16 @@ func (s *site) applied(phone, company string) (a answeredApplication, ticket str
 	return dataOf[answeredApplication](s.t, s.post("", savePath, applicationTo(company, ticket)...)), ticket
 }
 
-// decides stands in for the company's back office.
+// decides reviews an application as the company's back office does.
 func (s *site) decides(a answeredApplication, state store.ApplicationState, reason string) {
 	s.t.Helper()
-	noError(s.t, s.db.DecideApplication(s.t.Context(), store.Application{ID: a.ID, CompanyID: a.CompanyID, State: state, RejectReason: reason, DecidedAt: 1}))
+	noError(s.t, s.db.DecideApplication(
+		s.t.Context(),
+		store.Application{ID: a.ID, CompanyID: a.CompanyID, State: state, RejectReason: reason, DecidedAt: 1},
+	))
 }
 
-// stands is the state_ of a phone.
+// stands returns the state_ of the application of a phone.
 func (s *site) stands(phone, company string) string {
 	s.t.Helper()
 	return string(dataOf[standing](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
@@ -99,7 +125,9 @@ func TestHowACompanyTakesNewCustomers(t *testing.T) {
 			c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(portal.ApplicationFields, " "), "", ""
 		})
 		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_","reason_","licence_key_","contact_phone_"]`
-		if got := s.get("", path, "company_id_", "1001"); string(dataRaw(t, got)) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
+		if got := s.get("", path, "company_id_", "1001"); string(
+			dataRaw(t, got),
+		) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
 			t.Errorf("%s", got.body)
 		}
 		names := slices.Sorted(slices.Values(parametersOf(published(t).Paths.Value(savePath).Post)))
@@ -124,9 +152,13 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "not_found")
 		first := s.call(asked{method: post, path: savePath, json: asJSON(applicationTo("1001", ticket)), lang: "es"})
 		a := dataOf[answeredApplication](t, first)
-		want := fmt.Sprintf(`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静","position_":"Buyer",`+
-			`"province_":"440000","city_":"440100","district_":"440106","address_":"天河路 1 号","reason_":"We sell rice","licence_key_":null,"contact_phone_":"13912345670",`+
-			`"reject_reason_":null,"admin_":{"name_":"陈静","phone_":"13700000001"},"created_at_":%d}`, a.ID, s.now().UnixMilli())
+		want := fmt.Sprintf(
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静","position_":"Buyer",`+
+				`"province_":"440000","city_":"440100","district_":"440106","address_":"天河路 1 号","reason_":"We sell rice","licence_key_":null,"contact_phone_":"13912345670",`+
+				`"reject_reason_":null,"admin_":{"name_":"陈静","phone_":"13700000001"},"created_at_":%d}`,
+			a.ID,
+			s.now().UnixMilli(),
+		)
 		if string(first.Data) != want || a.ID < 1<<52 || a.ID >= 1<<53 {
 			t.Errorf("%s", first.body)
 		}
@@ -135,11 +167,16 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 		if row.Phone != nobodys || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
 			t.Errorf("%+v", row)
 		}
-		untold := fmt.Sprintf(`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,"position_":null,"province_":null,"city_":null,"district_":null,`+
-			`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,"admin_":null,"created_at_":null}`, a.ID)
+		untold := fmt.Sprintf(
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,"position_":null,"province_":null,"city_":null,"district_":null,`+
+				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,"admin_":null,"created_at_":null}`,
+			a.ID,
+		)
 		id := fmt.Sprint(a.ID)
 		for what, got := range map[string][2]answered{
-			"by phone":  {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket)},
+			"by phone": {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get(
+				"", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket,
+			)},
 			"by number": {s.get("", byIDPath+id), s.get("", byIDPath+id, "ticket_", ticket)},
 		} {
 			told := untold
@@ -157,15 +194,19 @@ func TestJoiningACompanyByCalls(t *testing.T) {
 		if state := s.stands(nobodys, "1001"); state != "rejected" {
 			t.Error(state)
 		}
-		if got := dataOf[answeredApplication](t, s.get("", byIDPath+id)); got.State != "rejected" || got.RejectReason != nil {
+		got := dataOf[answeredApplication](t, s.get("", byIDPath+id))
+		if got.State != "rejected" || got.RejectReason != nil {
 			t.Errorf("%+v", got)
 		}
-		if got := dataOf[answeredApplication](t, s.get("", byIDPath+id, "ticket_", ticket)); got.RejectReason == nil || *got.RejectReason != "Falta la licencia" {
+		if got := dataOf[answeredApplication](t, s.get("", byIDPath+id, "ticket_", ticket)); got.RejectReason == nil ||
+			*got.RejectReason != "Falta la licencia" {
 			t.Errorf("%+v", got)
 		}
 		s.advance(time.Second)
 		again := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
-		last := dataOf[answeredApplication](t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket))
+		last := dataOf[answeredApplication](
+			t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		)
 		if again.ID == a.ID || last.ID != again.ID || last.State != "pending" {
 			t.Errorf("%+v %+v", again, last)
 		}
@@ -184,7 +225,9 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 		other := applicationTo("1002", ticket, "reason_", "Another")
 		s.post("", savePath, other...).want(t, "phone_registered", "approved, and not set up")
 		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
-		user := dataOf[answeredUser](t, s.post("", completePath, completionOf(nobodys, s.code(nobodys), "company_id_", "1002")...))
+		user := dataOf[answeredUser](
+			t, s.post("", completePath, completionOf(nobodys, s.code(nobodys), "company_id_", "1002")...),
+		)
 		if user.CompanyID != 1002 || user.Type != store.TypeShop {
 			t.Errorf("%+v", user)
 		}
@@ -199,33 +242,55 @@ func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
 	})
 }
 
-// Requirements 13 and 107: another's ticket, number or company finds nothing, and in the words for what is not there.
+// With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
+// application that does not exist.
 func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const other = "13912345679"
 		a, ticket := s.applied(nobodys, "1001")
-		foreign := map[string]string{"of another phone": s.applying(other, "1001"), "of another company": s.applying(nobodys, "1002"), "that is none": "noise"}
+		foreign := map[string]string{
+			"of another phone": s.applying(other, "1001"), "of another company": s.applying(nobodys, "1002"),
+			"that is none": "noise",
+		}
 		id := fmt.Sprint(a.ID)
 		unknown := s.get("", byIDPath+fmt.Sprint(a.ID^1)).want(t, "not_found")
 		same := func(what string, got answered) {
 			t.Helper()
 			got.want(t, "not_found", what)
-			if want := bytes.ReplaceAll(unknown.body, []byte(unknown.RequestID), []byte(got.RequestID)); got.http != http.StatusNotFound || !bytes.Equal(got.body, want) {
+			if want := bytes.ReplaceAll(
+				unknown.body, []byte(unknown.RequestID), []byte(got.RequestID),
+			); got.http != http.StatusNotFound ||
+				!bytes.Equal(got.body, want) {
 				t.Errorf("%s: %d %s", what, got.http, got.body)
 			}
 		}
 		s.unchanged("reading", func() {
 			for what, t := range foreign {
 				same("by number with a ticket "+what, s.get("", byIDPath+id, "ticket_", t))
-				same("by phone with a ticket "+what, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", t))
+				same(
+					"by phone with a ticket "+what,
+					s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", t),
+				)
 			}
 			same("a phone that sent nothing in", s.get("", byPhonePath, "phone_", other, "company_id_", "1001"))
-			same("in another company", s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1002", "ticket_", foreign["of another company"]))
+			same("in another company", s.get(
+				"", byPhonePath, "phone_", nobodys, "company_id_", "1002", "ticket_", foreign["of another company"],
+			))
 			same("in no company", s.get("", byPhonePath, "phone_", nobodys, "company_id_", "9999"))
-			same("on another company's site", s.call(asked{method: get, path: byIDPath + id, params: []string{"ticket_", ticket}, headers: map[string]string{"X-Company-Id": "1002"}}))
-			same("where somebody stands in no company", s.post("", standingPath, "phone_", nobodys, "company_id_", "9999"))
+			same("on another company's site", s.call(asked{
+				method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+				headers: map[string]string{"X-Company-Id": "1002"},
+			}))
+			same(
+				"where somebody stands in no company",
+				s.post("", standingPath, "phone_", nobodys, "company_id_", "9999"),
+			)
 		})
-		if got := s.call(asked{method: get, path: byIDPath + id, params: []string{"ticket_", ticket}, headers: map[string]string{"X-Company-Id": "1001"}}); dataOf[answeredApplication](t, got).CompanyName == nil {
+		got := s.call(asked{
+			method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+			headers: map[string]string{"X-Company-Id": "1001"},
+		})
+		if dataOf[answeredApplication](t, got).CompanyName == nil {
 			t.Errorf("%s", got.body)
 		}
 		s.advance(portal.ApplicantLife + time.Second)

@@ -10,11 +10,14 @@ import (
 	"portico/store"
 )
 
-// Requirement 70: the WeChat identity that a client names proves nothing.
+// The WeChat identity that a client names proves nothing.
 func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		_, ticket := s.applied(nobodys, "1001")
-		for what, params := range map[string][]string{"alone": {}, "with a phone": {"phone_", nobodys}, "with the phone's ticket": {"phone_", nobodys, "ticket_", ticket}, "with noise": {"ticket_", "noise"}} {
+		for what, params := range map[string][]string{
+			"alone": {}, "with a phone": {"phone_", nobodys},
+			"with the phone's ticket": {"phone_", nobodys, "ticket_", ticket}, "with noise": {"ticket_", "noise"},
+		} {
 			params = append(params, "open_id_", "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", "company_id_", "1001")
 			for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
 				if got.want(t, "login_required", what).http != http.StatusUnauthorized {
@@ -22,7 +25,10 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 				}
 			}
 		}
-		for field, all := range map[string][][]string{"phone_": {{"company_id_", "1001"}, {"company_id_", "1001", "ticket_", ticket}}, "company_id_": {{"phone_", nobodys}}} {
+		for field, all := range map[string][][]string{
+			"phone_":      {{"company_id_", "1001"}, {"company_id_", "1001", "ticket_", ticket}},
+			"company_id_": {{"phone_", nobodys}},
+		} {
 			for _, params := range all {
 				for _, got := range []answered{s.post("", standingPath, params...), s.get("", byPhonePath, params...)} {
 					if got.want(t, "validation_failed", field).detail(t).Fields[field] == "" {
@@ -34,7 +40,7 @@ func TestAnOpenIDAloneIsRefused(t *testing.T) {
 	})
 }
 
-// An identity finds the application that it sent in, by its ticket, without any look-up; and nobody else's.
+// With the ticket of an identity a client finds the application of that identity, without a look-up, and no other.
 func TestAnIdentityFindsItsApplication(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		a, _ := s.applied(nobodys, "1001")
@@ -49,7 +55,10 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 		}
 		for _, id := range []string{"o-lin", ""} {
 			stands, found := of(lin, "open_id_", id)
-			if got := dataOf[answeredApplication](t, found); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil || string(dataRaw(t, stands)) != `{"state_":"pending"}` {
+			if got := dataOf[answeredApplication](
+				t, found,
+			); got.ID != a.ID || got.State != "pending" || got.CompanyName != nil ||
+				string(dataRaw(t, stands)) != `{"state_":"pending"}` {
 				t.Errorf("%s %s", stands.body, found.body)
 			}
 		}
@@ -62,7 +71,10 @@ func TestAnIdentityFindsItsApplication(t *testing.T) {
 		if stands, _ := of(s.recognised(somebody("o-wang"))); string(dataRaw(t, stands)) != `{"state_":"member"}` {
 			t.Errorf("%s", stands.body)
 		}
-		for what, params := range map[string][]string{"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"}, "made up": {"open_id_", "o-made-up"}} {
+		for what, params := range map[string][]string{
+			"another's open id": {"open_id_", "o-lin"}, "another company": {"company_id_", "1002"},
+			"made up": {"open_id_", "o-made-up"},
+		} {
 			stands, found := of(other, params...)
 			stands.want(t, "login_required", what)
 			found.want(t, "login_required", what)
@@ -89,16 +101,20 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	const flow = "a browser"
 	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "store1001.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow})
+	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
+		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow,
+	})
 	noError(s.t, err)
 	code, state := s.wechat.agree(s.t, to, who)
-	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{Provider: portal.WeChat, Code: code, State: state, Flow: flow, Begin: portal.LoginInput{Place: place}})
+	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{
+		Provider: portal.WeChat, Code: code, State: state, Flow: flow, Begin: portal.LoginInput{Place: place},
+	})
 	noError(s.t, err)
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }
 
-// Requirement 12: the look-ups among these calls draw on the same budget, random numbers of applications too; a ticket is no
-// look-up.
+// All look-ups of these calls share one rate limit, also those of random application numbers. A call with a ticket is
+// not a look-up.
 func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		a, ticket := s.applied(nobodys, "1001")
@@ -120,12 +136,14 @@ func TestLookingApplicantsUpSharesTheBudget(t *testing.T) {
 			}
 		}
 		for i := range 3 {
-			if got := ask(102+i).want(t, "too_many_attempts", i); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			got := ask(102+i).want(t, "too_many_attempts", i)
+			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
 		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "too_many_attempts", "an application that is there")
-		s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", "noise").want(t, "too_many_attempts", "with a ticket that is none")
+		s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", "noise").
+			want(t, "too_many_attempts", "with a ticket that is none")
 		own().want(t, "ok", "the ticket of the phone")
 		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "ok")
 	})
@@ -141,7 +159,10 @@ func TestStrictTellsNobodyWhoApplied(t *testing.T) {
 			s.get("", byPhonePath, "phone_", phone, "company_id_", "1001").want(t, "not_found", phone)
 		}
 		s.get("", byIDPath+fmt.Sprint(a.ID)).want(t, "not_found")
-		for _, got := range []answered{s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket), s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket)} {
+		for _, got := range []answered{
+			s.get("", byIDPath+fmt.Sprint(a.ID), "ticket_", ticket),
+			s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		} {
 			if dataOf[answeredApplication](t, got).CompanyName == nil {
 				t.Errorf("%s", got.body)
 			}

@@ -21,7 +21,10 @@ type account struct {
 func accounts(views []portal.AccountView) []account {
 	list := make([]account, len(views))
 	for i, v := range views {
-		list[i] = account{v.ID, v.Login, portal.Text(v.Name), v.CompanyID, v.Company.Name, portal.Text(v.Phone), v.Type, "active", v.Default}
+		list[i] = account{
+			v.ID, v.Login, portal.Text(v.Name), v.CompanyID, v.Company.Name, portal.Text(v.Phone), v.Type, "active",
+			v.Default,
+		}
 		if v.Blocked != "" {
 			list[i].State = string(v.Blocked)
 		}
@@ -29,7 +32,7 @@ func accounts(views []portal.AccountView) []account {
 	return list
 }
 
-// signedIn is the answer to every way of signing in.
+// signedIn is the data of every call that signs in.
 type signedIn struct {
 	Phone  portal.Text  `json:"phone_"`
 	Mgr    []account    `json:"mgrAccountList"`
@@ -47,7 +50,9 @@ func signedInBy(result portal.MixedLogin, err error) (signedIn, error) {
 	if err != nil {
 		return signedIn{}, err
 	}
-	return signedIn{portal.Text(result.Phone), accounts(result.Mgr), accounts(result.Shop), result.Ticket, result.User}, nil
+	return signedIn{
+		portal.Text(result.Phone), accounts(result.Mgr), accounts(result.Shop), result.Ticket, result.User,
+	}, nil
 }
 
 // companyAccounts are a person's accounts in one company.

@@ -12,7 +12,7 @@ import (
 	"portico/store"
 )
 
-// The demo phones and names of contract section 7, as a client sees them.
+// The accounts of the demo data, as a client sees them.
 func TestSigningInAsEachDemoPhone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, c := range []struct {
@@ -37,7 +37,8 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 			{"13899999999", "phone_not_bound", 0, 0, ""},
 			{"nobody", "account_not_found", 0, 0, ""},
 		} {
-			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", portal.DemoPassword).want(t, c.code, c.login)
+			got := s.post("", "/v1/account/mixedLogin", "login_", c.login, "password_", portal.DemoPassword).
+				want(t, c.code, c.login)
 			if c.code != "ok" {
 				if got.http != http.StatusOK || got.Message == "" || strings.Contains(got.Message, "{") {
 					t.Errorf("%s: %d %q", c.login, got.http, got.Message)
@@ -45,7 +46,9 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 				continue
 			}
 			in := dataOf[answeredLogin](t, got)
-			if len(in.Mgr) != c.mgr || len(in.Shop) != c.shop || (in.User == nil) != (c.user == "") || in.User != nil && (in.User.Login != c.user || in.User.Token == "") || in.Ticket == "" {
+			if len(in.Mgr) != c.mgr || len(in.Shop) != c.shop || (in.User == nil) != (c.user == "") ||
+				in.User != nil && (in.User.Login != c.user || in.User.Token == "") ||
+				in.Ticket == "" {
 				t.Errorf("%s: %s", c.login, got.body)
 			}
 		}
@@ -54,8 +57,12 @@ func TestSigningInAsEachDemoPhone(t *testing.T) {
 
 func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", portal.DemoPassword).want(t, "account_disabled").detail(t)
-		if d.CompanyID != 1001 || d.CompanyName != "金穗粮油" || len(d.Contacts) == 0 || d.Contacts[0].Role != portal.RoleAdministrator || d.Contacts[0].Phone == "" {
+		d := s.post("", "/v1/account/mixedLogin", "login_", "13800000005", "password_", portal.DemoPassword).
+			want(t, "account_disabled").
+			detail(t)
+		if d.CompanyID != 1001 || d.CompanyName != "金穗粮油" || len(d.Contacts) == 0 ||
+			d.Contacts[0].Role != portal.RoleAdministrator ||
+			d.Contacts[0].Phone == "" {
 			t.Errorf("%+v", d)
 		}
 	})
@@ -64,10 +71,16 @@ func TestABlockedSignInSaysWhoCanHelp(t *testing.T) {
 func TestTheRefusalSpeaksTheCallersLanguage(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		wrong := func(lang string, headers map[string]string) string {
-			return s.call(asked{method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers, params: []string{"login_", "13800000001", "password_", "Wrong2026"}}).want(t, "wrong_password").Message
+			return s.call(asked{
+				method: post, path: "/v1/account/mixedLogin", lang: lang, headers: headers,
+				params: []string{"login_", "13800000001", "password_", "Wrong2026"},
+			}).
+				want(t, "wrong_password").
+				Message
 		}
 		for _, c := range []struct{ lang, has string }{
-			{"zh-CN,zh;q=0.9", "密码不正确"}, {"es-MX, en;q=0.5", "contraseña"}, {"en-GB", "password is wrong"}, {"fr", "密码不正确"},
+			{"zh-CN,zh;q=0.9", "密码不正确"}, {"es-MX, en;q=0.5", "contraseña"}, {"en-GB", "password is wrong"},
+			{"fr", "密码不正确"},
 		} {
 			if got := wrong(c.lang, nil); !strings.Contains(got, c.has) {
 				t.Errorf("%s: %s", c.lang, got)
@@ -97,12 +110,19 @@ func TestChoosingOneOfSeveralAccounts(t *testing.T) {
 			t.Errorf("by company_id_: %+v", in1001)
 		}
 		for what, params := range map[string][]string{
-			"not_in_company": {"company_id_", "1004"}, "not_found": {"account_id_", "1"}, "bad_request": {"account_id_", "x"},
+			"not_in_company": {"company_id_", "1004"}, "not_found": {"account_id_", "1"},
+			"bad_request": {"account_id_", "x"},
 		} {
-			s.post("", "/v1/account/mixedLogin", append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...).want(t, what)
+			s.post(
+				"", "/v1/account/mixedLogin",
+				append([]string{"login_", "13800000003", "password_", portal.DemoPassword}, params...)...,
+			).
+				want(t, what)
 		}
-		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Company-Id": "1001"},
-			params: []string{"login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"}}).want(t, "wrong_parameters")
+		s.call(asked{
+			method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Company-Id": "1001"},
+			params: []string{"login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"},
+		}).want(t, "wrong_parameters")
 	})
 }
 
@@ -110,9 +130,12 @@ func TestTheLightingEditionIsAskedForByAHeader(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		lighting := map[string]string{"X-Edition": "lighting"}
 		params := []string{"login_", "13800000001", "password_", portal.DemoPassword}
-		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).want(t, "lighting_not_enabled")
+		s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}).
+			want(t, "lighting_not_enabled")
 		params[1] = "13800000003"
-		got := dataOf[answeredLogin](t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}))
+		got := dataOf[answeredLogin](
+			t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: lighting, params: params}),
+		)
 		if got.User == nil || got.User.CompanyID != 1003 {
 			t.Errorf("%+v", got)
 		}
@@ -125,14 +148,17 @@ func TestEveryFieldOfTheUserIsThere(t *testing.T) {
 		data := dataOf[struct {
 			User map[string]any `json:"user_"`
 		}](t, got)
-		want := strings.Fields(`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_ client_id_ client_name_ client_type_id_
-			head_img_ duty_name_ dept_name_ isLighting wechat_bind_ company_shop_switch_ corp_id_ agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`)
+		want := strings.Fields(
+			`company_id_ company_name_ company_theme_ env_ login_ id_ name_ type_ token_ auth_code_ phone_ bind_phone_ client_id_ client_name_ client_type_id_
+			head_img_ duty_name_ dept_name_ isLighting wechat_bind_ company_shop_switch_ corp_id_ agent_id_ corp_jsapi_ticket_ agent_jsapi_ticket_ pc_domain_`,
+		)
 		for _, name := range want {
 			if _, ok := data.User[name]; !ok {
 				t.Errorf("%s is missing", name)
 			}
 		}
-		if len(data.User) != len(want) || data.User["corp_jsapi_ticket_"] != nil || data.User["agent_jsapi_ticket_"] != nil {
+		if len(data.User) != len(want) || data.User["corp_jsapi_ticket_"] != nil ||
+			data.User["agent_jsapi_ticket_"] != nil {
 			t.Errorf("%v", data.User)
 		}
 	})
@@ -144,7 +170,10 @@ func TestAmbiguousNames(t *testing.T) {
 		phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
 		noError(t, err)
 		add := func(side store.Side, kind int, login string) int64 {
-			id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1})
+			id, err := s.db.AddAccount(t.Context(), store.Account{
+				CompanyID: 1001, Side: side, Type: kind, Login: login, PasswordHash: phone.PasswordHash,
+				State: store.AccountActive, CreatedAt: 1,
+			})
 			noError(t, err)
 			return id
 		}
@@ -171,7 +200,10 @@ func TestAmbiguousNames(t *testing.T) {
 func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		try := func(password string, more ...string) answered {
-			return s.post("", "/v1/account/mixedLogin", append([]string{"login_", "13800000001", "password_", password}, more...)...)
+			return s.post(
+				"",
+				"/v1/account/mixedLogin",
+				append([]string{"login_", "13800000001", "password_", password}, more...)...)
 		}
 		for i := range portal.ProofFailures {
 			got := try("Wrong2026")
@@ -192,8 +224,11 @@ func TestFailuresCountTogetherAndEndInAQuestion(t *testing.T) {
 		if d.Fields["answer_"] == "" || d.Question == nil || d.Question.Text == "" {
 			t.Fatalf("%+v", d)
 		}
-		d = try(portal.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").detail(t)
-		try(portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B)).want(t, "ok")
+		d = try(portal.DemoPassword, "question_", d.Question.Token, "answer_", "1").want(t, "validation_failed").
+			detail(t)
+		try(
+			portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
+		).want(t, "ok")
 	})
 }
 
@@ -205,7 +240,8 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 			s.get(token[:n], "/v1/account/getAccountList").want(t, "login_required", "cut", n)
 		}
 		for _, wrong := range []string{token + "a", "", " ", strings.ToUpper(token), strings.Repeat("x", 43), "null"} {
-			if got := s.get(wrong, "/v1/account/getAccountList").want(t, "login_required", wrong); got.http != http.StatusUnauthorized {
+			got := s.get(wrong, "/v1/account/getAccountList").want(t, "login_required", wrong)
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("%d", got.http)
 			}
 		}
@@ -213,9 +249,15 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, kind: kind}).want(t, code, kind)
 		}
 		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
-			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, headers: map[string]string{"X-Company-Id": company}}).want(t, code, company)
+			s.call(asked{
+				method: get, path: "/v1/account/getAccountList", token: token,
+				headers: map[string]string{"X-Company-Id": company},
+			}).
+				want(t, code, company)
 		}
-		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"}})
+		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{
+			Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"},
+		})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
 		ctx := s.portal.LoadSession(t.Context(), token)
@@ -241,7 +283,8 @@ func TestATokenSlidesAndATicketDoesNot(t *testing.T) {
 		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok")
 		s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", "account_id_", account).want(t, "ok")
 		s.post(in.Ticket, "/v1/account/setDefaultCompany", "company_id_", "1002").want(t, "ok")
-		s.post(in.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").want(t, "login_required", "a ticket is to choose with")
+		s.post(in.Ticket, "/v1/account/bindJpushId", "user_id_", account, "jpush_id_", "abc").
+			want(t, "login_required", "a ticket is to choose with")
 		s.advance(14 * time.Minute)
 		s.get(in.Ticket, "/v1/account/getAccountList").want(t, "ok", "after 14 minutes")
 		s.advance(time.Minute + time.Second)
@@ -267,9 +310,13 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
-		in, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: place})
+		in, err := s.portal.Login(
+			t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: place},
+		)
 		noError(t, err)
-		to, err := s.portal.Enter(t.Context(), portal.EnterInput{Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: portal.Device{Width: 390}})
+		to, err := s.portal.Enter(t.Context(), portal.EnterInput{
+			Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: portal.Device{Width: 390},
+		})
 		noError(t, err)
 		user := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", to.Code))
 		s.get(user.Token, "/v1/account/getAccountList").want(t, "ok")
@@ -293,7 +340,10 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000003")
 		code := func(account int64, more ...string) answered {
-			return s.get(in.Ticket, "/openapi/v1/auth/getAuthCode", append([]string{"account_id_", fmt.Sprint(account)}, more...)...)
+			return s.get(
+				in.Ticket,
+				"/openapi/v1/auth/getAuthCode",
+				append([]string{"account_id_", fmt.Sprint(account)}, more...)...)
 		}
 		redeem := func(code string) answered {
 			return s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)
@@ -313,7 +363,8 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 		if got := redeem(first.Code).want(t, "login_required", "the second time"); got.http != http.StatusUnauthorized {
 			t.Errorf("%d", got.http)
 		}
-		s.get(user.Token, "/v1/account/getAccountList").want(t, "login_required", "the second use ended what the first made")
+		s.get(user.Token, "/v1/account/getAccountList").
+			want(t, "login_required", "the second use ended what the first made")
 
 		late := dataOf[authCode](t, code(in.Mgr[0].ID))
 		s.advance(61 * time.Second)
@@ -322,10 +373,17 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 			redeem(noise).want(t, "login_required", noise)
 		}
 		elsewhere := dataOf[authCode](t, code(in.Mgr[0].ID))
-		s.call(asked{method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code}, headers: map[string]string{"X-Company-Id": "1003"}}).want(t, "login_required")
+		s.call(asked{
+			method: get, path: "/v1/account/getLoginUserByAuthCode", params: []string{"auth_code_", elsewhere.Code},
+			headers: map[string]string{"X-Company-Id": "1003"},
+		}).
+			want(t, "login_required")
 
-		for target, want := range map[string]string{"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_="} {
-			if got := dataOf[authCode](t, code(in.Mgr[0].ID, "target_", target)); !strings.Contains(got.Redirect, want) {
+		for target, want := range map[string]string{
+			"mMgr": "http://mgr.portico.test/home?companyId=", "pcMgr": "/mgr?auth_code_=",
+		} {
+			got := dataOf[authCode](t, code(in.Mgr[0].ID, "target_", target))
+			if !strings.Contains(got.Redirect, want) {
 				t.Errorf("%s: %s", target, got.Redirect)
 			}
 			code(in.Shop[0].ID, "target_", target).want(t, "wrong_parameters", target)
@@ -339,13 +397,18 @@ func TestAnAuthCodeIsRedeemedOnce(t *testing.T) {
 func TestACodeMadeInABrowserIsGoodForOneDoorOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in := s.signIn("13800000001")
-		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		sent := dataOf[authCode](
+			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+		)
 		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "m.portico.test"})
 		noError(t, err)
-		if _, err := s.portal.Redeem(t.Context(), portal.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop}); err != nil {
+		if _, err := s.portal.Redeem(
+			t.Context(), portal.RedeemInput{Code: sent.Code, Place: place, Slot: store.MobileShop},
+		); err != nil {
 			t.Fatalf("the page does not take a code of the API: %v", err)
 		}
-		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "login_required", "used by the page")
+		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).
+			want(t, "login_required", "used by the page")
 	})
 }
 

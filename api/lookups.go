@@ -3,7 +3,7 @@ package api
 import "portico/portal"
 
 type existsInCompany struct {
-	Exists *bool `json:"exists_"` // null: not told
+	Exists *bool `json:"exists_"` // null: not disclosed
 }
 
 func checkPhoneExitInCompany(a *API, who *caller, in portal.PhoneInput) (existsInCompany, error) {

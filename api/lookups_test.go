@@ -14,48 +14,70 @@ import (
 func TestLookUpsTellWhatTheyMay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, c := range []struct{ phone, company, want string }{
-			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`}, {"13800000011", "1001", `{"exists_":false}`}, {"13812345678", "1001", `{"exists_":false}`},
+			{"13800000001", "1001", `{"exists_":true}`}, {"138 0000 0001", "1002", `{"exists_":false}`},
+			{"13800000011", "1001", `{"exists_":false}`}, {"13812345678", "1001", `{"exists_":false}`},
 		} {
-			if got := s.post("", "/v1/account/checkPhoneExitInCompany", "phone_", c.phone, "company_id_", c.company); string(got.Data) != c.want {
+			got := s.post("", "/v1/account/checkPhoneExitInCompany", "phone_", c.phone, "company_id_", c.company)
+			if string(got.Data) != c.want {
 				t.Errorf("%s in %s: %s", c.phone, c.company, got.body)
 			}
 		}
-		for phone, want := range map[string]string{"13800000001": `{"exists_":true,"bound_":true}`, "13800000011": `{"exists_":true,"bound_":false}`, "13812345678": `{"exists_":false,"bound_":false}`} {
+		for phone, want := range map[string]string{
+			"13800000001": `{"exists_":true,"bound_":true}`, "13800000011": `{"exists_":true,"bound_":false}`,
+			"13812345678": `{"exists_":false,"bound_":false}`,
+		} {
 			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(got.Data) != want {
 				t.Errorf("%s: %s", phone, got.body)
 			}
 		}
-		if got := s.get("", "/v1/account/getAdminByLogin", "login_", "BUYER1"); string(got.Data) != `{"name_":"陈静","phone_":"13700000001"}` {
+		if got := s.get("", "/v1/account/getAdminByLogin", "login_", "BUYER1"); string(
+			got.Data,
+		) != `{"name_":"陈静","phone_":"13700000001"}` {
 			t.Errorf("%s", got.body)
 		}
 		s.get("", "/v1/account/getAdminByLogin", "login_", "nobody").want(t, "account_not_found")
 		for path, params := range map[string][]string{
-			"/v1/account/checkPhoneExitInUser": {"phone_", "1380000000"}, "/v1/account/checkPhoneExitInCompany": {"phone_", "13800000001"},
+			"/v1/account/checkPhoneExitInUser":    {"phone_", "1380000000"},
+			"/v1/account/checkPhoneExitInCompany": {"phone_", "13800000001"},
 		} {
 			s.post("", path, params...).want(t, "validation_failed", path)
 		}
 		for _, login := range []string{"", "a\u202eb", "x\u200by"} {
-			if d := s.get("", "/v1/account/getAdminByLogin", "login_", login).want(t, "validation_failed", login).detail(t); d.Fields["login_"] == "" {
+			if d := s.get("", "/v1/account/getAdminByLogin", "login_", login).
+				want(t, "validation_failed", login).
+				detail(t); d.Fields["login_"] == "" {
 				t.Errorf("%q: %+v", login, d)
 			}
 		}
 	})
 }
 
-// Requirement 12: one small budget of distinct phones and names an address and hour, over all doors.
+// An address may look up a small number of different phones and names an hour, in pages and calls together.
 func TestLookUpsShareOneBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ask := func(i int, address string) answered {
 			phone := fmt.Sprintf("1390000%04d", i)
 			switch i % 4 {
 			case 0:
-				return s.call(asked{method: post, path: "/v1/account/checkPhoneExitInUser", params: []string{"phone_", phone}, address: address})
+				return s.call(asked{
+					method: post, path: "/v1/account/checkPhoneExitInUser", params: []string{"phone_", phone},
+					address: address,
+				})
 			case 1:
-				return s.call(asked{method: post, path: "/v1/account/checkPhoneExitInCompany", params: []string{"phone_", phone, "company_id_", "1001"}, address: address})
+				return s.call(asked{
+					method: post, path: "/v1/account/checkPhoneExitInCompany",
+					params: []string{"phone_", phone, "company_id_", "1001"}, address: address,
+				})
 			case 2:
-				return s.call(asked{method: get, path: "/v1/account/getAdminByLogin", params: []string{"login_", "name" + phone}, address: address})
+				return s.call(asked{
+					method: get, path: "/v1/account/getAdminByLogin", params: []string{"login_", "name" + phone},
+					address: address,
+				})
 			}
-			return s.call(asked{method: post, path: "/v1/account/mixedLogin", params: []string{"login_", phone, "password_", "Wrong2026"}, address: address})
+			return s.call(asked{
+				method: post, path: "/v1/account/mixedLogin",
+				params: []string{"login_", phone, "password_", "Wrong2026"}, address: address,
+			})
 		}
 		for i := range portal.LookupLimit {
 			if got := ask(i, ""); got.Code == "too_many_attempts" {
@@ -63,7 +85,8 @@ func TestLookUpsShareOneBudget(t *testing.T) {
 			}
 		}
 		for i := range 4 {
-			if got := ask(100+i, "").want(t, "too_many_attempts", i); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			got := ask(100+i, "").want(t, "too_many_attempts", i)
+			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 		}
@@ -78,20 +101,28 @@ func TestLookUpsShareOneBudget(t *testing.T) {
 func TestStrictLookUpsTellNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		for _, phone := range []string{"13800000001", "13812345678"} {
-			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(got.Data) != `{"exists_":null,"bound_":null}` {
+			if got := s.post("", "/v1/account/checkPhoneExitInUser", "phone_", phone); string(
+				got.Data,
+			) != `{"exists_":null,"bound_":null}` {
 				t.Errorf("%s: %s", phone, got.body)
 			}
-			if got := s.post("", "/v1/account/checkPhoneExitInCompany", "phone_", phone, "company_id_", "1001"); string(got.Data) != `{"exists_":null}` {
+			if got := s.post("", "/v1/account/checkPhoneExitInCompany", "phone_", phone, "company_id_", "1001"); string(
+				got.Data,
+			) != `{"exists_":null}` {
 				t.Errorf("%s: %s", phone, got.body)
 			}
 		}
 		for _, login := range []string{"buyer1", "nobody"} {
-			if got := s.get("", "/v1/account/getAdminByLogin", "login_", login); string(got.Data) != `{"name_":null,"phone_":null}` {
+			if got := s.get("", "/v1/account/getAdminByLogin", "login_", login); string(
+				got.Data,
+			) != `{"name_":null,"phone_":null}` {
 				t.Errorf("%s: %s", login, got.body)
 			}
 		}
-		known := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Wrong2026").want(t, "wrong_password")
-		unknown := s.post("", "/v1/account/mixedLogin", "login_", "13812345678", "password_", "Wrong2026").want(t, "wrong_password")
+		known := s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", "Wrong2026").
+			want(t, "wrong_password")
+		unknown := s.post("", "/v1/account/mixedLogin", "login_", "13812345678", "password_", "Wrong2026").
+			want(t, "wrong_password")
 		if known.Message != unknown.Message || string(known.Data) != string(unknown.Data) {
 			t.Errorf("%s %s", known.body, unknown.body)
 		}
@@ -106,16 +137,23 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 			Language string `json:"language_type_"`
 			State    string `json:"state_"`
 		}
-		for id, state := range map[string]string{"1001": "active", "1004": "disabled", "1005": "trial_ended", "1006": "expired", "1007": "active", "1008": "trial"} {
-			if got := dataOf[company](t, s.get("", "/v1/account/getCompanyById/"+id)); fmt.Sprint(got.ID) != id || got.State != state || got.Name == "" {
+		for id, state := range map[string]string{
+			"1001": "active", "1004": "disabled", "1005": "trial_ended", "1006": "expired", "1007": "active",
+			"1008": "trial",
+		} {
+			got := dataOf[company](t, s.get("", "/v1/account/getCompanyById/"+id))
+			if fmt.Sprint(got.ID) != id || got.State != state || got.Name == "" {
 				t.Errorf("%s: %+v", id, got)
 			}
 		}
 		s.get("", "/v1/account/getCompanyById/9999").want(t, "not_found")
 		for host, id := range map[string]int64{
-			"store1001.portico.test": 1001, "ASTORE1002.portico.test.:80": 1002, "bstore1003.portico.test:8080": 1003, "jinsui.test": 1001, "www.jinsui.test": 0,
-			"store5.evil.test": 0, "store1001.portico.test.evil.test": 0, "xstore1001.portico.test": 0, "store1001portico.test": 0, "portico.test": 0, "account.portico.test": 0,
-			"store1001.portico.test@evil.test": 0, "a,b": 0, "store9999.portico.test": 0, "store-1.portico.test": 0, "store\u0665.portico.test": 0,
+			"store1001.portico.test": 1001, "ASTORE1002.portico.test.:80": 1002, "bstore1003.portico.test:8080": 1003,
+			"jinsui.test": 1001, "www.jinsui.test": 0,
+			"store5.evil.test": 0, "store1001.portico.test.evil.test": 0, "xstore1001.portico.test": 0,
+			"store1001portico.test": 0, "portico.test": 0, "account.portico.test": 0,
+			"store1001.portico.test@evil.test": 0, "a,b": 0, "store9999.portico.test": 0, "store-1.portico.test": 0,
+			"store\u0665.portico.test": 0,
 		} {
 			got := s.get("", "/v1/base/company/noAuth/getByHost", "host_", host).want(t, "ok", host)
 			if id == 0 && string(got.Data) != "null" {
@@ -131,7 +169,8 @@ func TestCompaniesByIdAndHost(t *testing.T) {
 			"1001": `{"shop_skin_color_":"20ade5","theme_":"20ade5","language_type_":"zh","version_":"1.0"}`,
 			"1002": `{"shop_skin_color_":"d9480f","theme_":"d9480f","language_type_":"es","version_":"1.0"}`,
 		} {
-			if got := s.get("", "/v1/base/company/noAuth/getDefaultSetting", "company_id_", id); string(got.Data) != want {
+			got := s.get("", "/v1/base/company/noAuth/getDefaultSetting", "company_id_", id)
+			if string(got.Data) != want {
 				t.Errorf("%q: %s", id, got.body)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"portico/store"
 )
 
-// people are the callers of requirement 106, by the login they sign in with: A is company 1001, B 1002.
+// people are the callers of the matrix, by the login they sign in with. A is company 1001, B is company 1002.
 var people = []struct{ who, login, company string }{
 	{"nobody", "", ""},
 	{"customer A", "buyer1", "1001"},
@@ -95,27 +95,63 @@ var arguments = map[string][]string{
 	"experienceRegister":         {"phone_", "1380000000%p", "code_", "000000", "industry_id_", "118"},
 	"getExperienceUser":          {"role_", "mgr", "import_", "1"},
 	"shopRegisterCode":           {"phone_", "1390000000%p", "company_id_", "1001"},
-	"shopCompleteRegister":       {"phone_", "1390000000%p", "code_", "000000", "company_id_", "1001", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"resetCode":                  {"phone_", "1380000000%p"},
-	"resetPhonePassword":         {"phone_", "1390000000%p", "code_", "000000", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"modifyPwd":                  {"old_password_", "Wrong2026", "password_", "kettle.rain7", "confirm_password_", "kettle.rain7"},
-	"getUploadToken":             picture(),
-	"getByCompany":               {"company_id_", "1001"},
-	"registerCode":               {"phone_", "1390000000%p", "company_id_", "1001"},
-	"checkPhoneOrOpenId":         {"phone_", "13800000001", "company_id_", "1001"},
-	"checkCode":                  {"phone_", "1390000000%p", "company_id_", "1001", "code_", "000000"},
-	"getByPhoneOrOpenId":         {"phone_", "13800000001", "company_id_", "1001", "ticket_", "noise"},
-	"save":                       {"company_id_", "1001", "ticket_", "noise", "company_name_", "林记粮油", "contact_name_", "林静"},
-	"getById":                    {"ticket_", "noise"},
-	"checkPhoneExitInCompany":    {"phone_", "13800000001", "company_id_", "1001"},
-	"mixedLogin":                 {"login_", "buyer1", "password_", portal.DemoPassword},
-	"setDefaultCompany":          {"company_id_", "1001"},
-	"getAdminByLogin":            {"login_", "buyer1"},
-	"checkPhoneExitInUser":       {"phone_", "13800000001"},
-	"getByHost":                  {"host_", "store1001.portico.test"},
-	"getLoginUserByAuthCode":     {"auth_code_", "noise"},
-	"bindJpushId":                {"user_id_", "%d", "jpush_id_", "abc"},
-	"getAuthCode":                {"account_id_", "%d"},
+	"shopCompleteRegister": {
+		"phone_",
+		"1390000000%p",
+		"code_",
+		"000000",
+		"company_id_",
+		"1001",
+		"password_",
+		"kettle.rain7",
+		"confirm_password_",
+		"kettle.rain7",
+	},
+	"resetCode": {"phone_", "1380000000%p"},
+	"resetPhonePassword": {
+		"phone_",
+		"1390000000%p",
+		"code_",
+		"000000",
+		"password_",
+		"kettle.rain7",
+		"confirm_password_",
+		"kettle.rain7",
+	},
+	"modifyPwd": {
+		"old_password_",
+		"Wrong2026",
+		"password_",
+		"kettle.rain7",
+		"confirm_password_",
+		"kettle.rain7",
+	},
+	"getUploadToken":     picture(),
+	"getByCompany":       {"company_id_", "1001"},
+	"registerCode":       {"phone_", "1390000000%p", "company_id_", "1001"},
+	"checkPhoneOrOpenId": {"phone_", "13800000001", "company_id_", "1001"},
+	"checkCode":          {"phone_", "1390000000%p", "company_id_", "1001", "code_", "000000"},
+	"getByPhoneOrOpenId": {"phone_", "13800000001", "company_id_", "1001", "ticket_", "noise"},
+	"save": {
+		"company_id_",
+		"1001",
+		"ticket_",
+		"noise",
+		"company_name_",
+		"林记粮油",
+		"contact_name_",
+		"林静",
+	},
+	"getById":                 {"ticket_", "noise"},
+	"checkPhoneExitInCompany": {"phone_", "13800000001", "company_id_", "1001"},
+	"mixedLogin":              {"login_", "buyer1", "password_", portal.DemoPassword},
+	"setDefaultCompany":       {"company_id_", "1001"},
+	"getAdminByLogin":         {"login_", "buyer1"},
+	"checkPhoneExitInUser":    {"phone_", "13800000001"},
+	"getByHost":               {"host_", "store1001.portico.test"},
+	"getLoginUserByAuthCode":  {"auth_code_", "noise"},
+	"bindJpushId":             {"user_id_", "%d", "jpush_id_", "abc"},
+	"getAuthCode":             {"account_id_", "%d"},
 }
 
 // Every call against everyone; a call without a row fails. What is refused changes nothing.
@@ -144,11 +180,15 @@ func TestWhoMayCallWhat(t *testing.T) {
 				}
 				before, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				got := s.call(asked{method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params, token: tokens[person.who](c)})
+				got := s.call(asked{
+					method: c.method, path: strings.Replace(c.path, "{id}", id, 1), params: params,
+					token: tokens[person.who](c),
+				})
 				got.want(t, want[i], c.name(), person.who)
 				after, err := s.db.RowCounts(t.Context())
 				noError(t, err)
-				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" && unsigned(before) != unsigned(after) {
+				if got.Code != "ok" && c.name() != "getLoginUserByAuthCode" && person.who != "disabled" &&
+					unsigned(before) != unsigned(after) {
 					t.Errorf("%s refused to %s changes rows:\n%s\n%s", c.name(), person.who, before, after)
 				}
 			}
@@ -156,7 +196,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true }, withFiles(t), withChat)
 }
 
-// unsigned leaves the signatures out of row counts: refused calls are remembered, too.
+// unsigned leaves the signatures out of row counts, because refused calls are stored too.
 func unsigned(counts string) string {
 	var rest []string
 	for _, table := range strings.Fields(counts) {
@@ -175,7 +215,10 @@ func (s *site) prepareMatrix() (buyer int64, tokens map[string]func(call) string
 	phone, err := s.db.PhoneByNumber(t.Context(), "13800000001")
 	noError(t, err)
 	add := func(company int64, login string, client int64) int64 {
-		id, err := s.db.AddAccount(t.Context(), store.Account{CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, ClientID: client, PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1})
+		id, err := s.db.AddAccount(t.Context(), store.Account{
+			CompanyID: company, Side: store.Shop, Type: store.TypeShop, Login: login, ClientID: client,
+			PasswordHash: phone.PasswordHash, State: store.AccountActive, CreatedAt: 1,
+		})
 		noError(t, err)
 		return id
 	}
@@ -240,7 +283,9 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 			"mall_not_open":    companyIs(func(c *store.Company) { c.Mall = store.MallNotOpen }),
 			"account_disabled": account(store.AccountDisabled),
 			"under_review":     account(store.AccountUnderReview),
-			"partner_ended":    func(answeredLogin) { noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded)) },
+			"partner_ended": func(answeredLogin) {
+				noError(t, s.db.SetClientState(ctx, 1001, m.ClientID, store.ClientEnded))
+			},
 		} {
 			for _, c := range calls {
 				if c.is(public) {
@@ -250,12 +295,16 @@ func TestEveryBlockingStateRefusesEveryToken(t *testing.T) {
 				token := s.signIn("buyer1").token(t)
 				block(member)
 				s.call(asked{method: c.method, path: c.path, token: token}).want(t, code, c.name())
-				s.call(asked{method: c.method, path: c.path, token: token}).want(t, "login_required", c.name(), "the token ended")
+				s.call(asked{method: c.method, path: c.path, token: token}).
+					want(t, "login_required", c.name(), "the token ended")
 			}
-			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword).want(t, code, "signing in")
+			s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword).
+				want(t, code, "signing in")
 			reset()
 			in := s.signIn("buyer1")
-			sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+			sent := dataOf[authCode](
+				t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+			)
 			block(member)
 			s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, code, "redeeming a code")
 		}
@@ -272,7 +321,10 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 		}
 		signIn := func() answeredLogin {
 			set(true)
-			return dataOf[answeredLogin](t, s.call(asked{method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"}, params: []string{"login_", "northwind", "password_", portal.DemoPassword}}))
+			return dataOf[answeredLogin](t, s.call(asked{
+				method: post, path: "/v1/account/mixedLogin", headers: map[string]string{"X-Edition": "lighting"},
+				params: []string{"login_", "northwind", "password_", portal.DemoPassword},
+			}))
 		}
 		for _, c := range calls {
 			if c.is(public) {
@@ -283,7 +335,9 @@ func TestLosingTheLightingEditionEndsItsTokens(t *testing.T) {
 			s.call(asked{method: c.method, path: c.path, token: token}).want(t, "lighting_not_enabled", c.name())
 		}
 		in := signIn()
-		sent := dataOf[authCode](t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)))
+		sent := dataOf[authCode](
+			t, s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID)),
+		)
 		set(false)
 		s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code).want(t, "lighting_not_enabled")
 	})
@@ -296,7 +350,8 @@ func TestADesktopDomainThatIsNotTheirsIsNoDestination(t *testing.T) {
 		noError(t, err)
 		c.PCDomain = "https://evil.test"
 		noError(t, s.db.UpdateCompany(t.Context(), c))
-		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").want(t, "redirect_failed")
+		s.get(in.token(t), "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(in.User.ID), "target_", "pcMgr").
+			want(t, "redirect_failed")
 	})
 }
 

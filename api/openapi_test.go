@@ -21,7 +21,9 @@ import (
 )
 
 // byParameter are the public calls whose credential is a parameter: a code or a ticket.
-var byParameter = strings.Fields(`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`)
+var byParameter = strings.Fields(
+	`getLoginUserByAuthCode bindOpenIdForLogin openIdLogin checkPhoneOrOpenId getByPhoneOrOpenId`,
+)
 
 // operationID is what generators name the call: the end of its path, unless that says too little.
 func (c *call) operationID() string {
@@ -42,11 +44,11 @@ func TestTheTableIsTheSpecifications(t *testing.T) {
 		got = append(got, c.method+" "+c.path)
 	}
 	if len(want) != 45 || !slices.Equal(got, want) {
-		t.Errorf("the table differs from the 45 calls of the specification:\n%s", strings.Join(got, "\n"))
+		t.Errorf("the table differs from the 45 calls of the description:\n%s", strings.Join(got, "\n"))
 	}
 }
 
-// A route, a parameter and what a call needs stand in the description as in the table, and nothing else stands there.
+// The description has the routes, parameters and requirements of the table of calls, and nothing else.
 func TestTheDescriptionIsTheTables(t *testing.T) {
 	d := published(t)
 	described := map[string]bool{}
@@ -87,7 +89,9 @@ func holdRights(t *testing.T, c call, operation *openapi3.Operation) {
 	if needsToken == c.is(public) {
 		t.Errorf("%s: described as needing a token %v, public is %v", c.name(), needsToken, c.is(public))
 	}
-	key := slices.ContainsFunc(operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+	key := slices.ContainsFunc(
+		operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
+	)
 	if key != c.is(creates) {
 		t.Errorf("%s: described with Idempotency-Key %v, creates is %v", c.name(), key, c.is(creates))
 	}
@@ -113,7 +117,7 @@ func parametersOf(operation *openapi3.Operation) []string {
 	return names
 }
 
-// The description's refusals are rows of the error catalogue, with the catalogue's statuses.
+// The refusals of the description are rows of the error catalogue, with the same statuses.
 func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	d := published(t)
 	rows := map[string]portal.CatalogueRow{}
@@ -123,7 +127,11 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	for _, c := range calls {
 		operation := d.Paths.Value(c.path).GetOperation(c.method)
 		own := texts(operation.Extensions["x-refusals"])
-		if needed := !c.is(public) || slices.Contains(byParameter, c.name()); needed != slices.Contains(own, "login_required") {
+		if needed := !c.is(public) ||
+			slices.Contains(byParameter, c.name()); needed != slices.Contains(
+			own,
+			"login_required",
+		) {
 			t.Errorf("%s: public %v, but login_required is among %v", c.name(), c.is(public), own)
 		}
 		for _, code := range append(slices.Clone(own), d.common...) {
@@ -139,8 +147,8 @@ func TestTheDescribedRefusalsAreTheCatalogues(t *testing.T) {
 	}
 }
 
-// The refusals that an answer of HTTP 200 may be stand in the description as in the catalogue, in each place that names
-// them all. PORTICO_WRITE_DOCS=1 writes them there.
+// Each place of the description that lists all refusals has those of the catalogue that are answered with HTTP 200.
+// PORTICO_WRITE_DOCS=1 writes them there.
 func TestTheDescriptionNamesEveryRefusalOfTheCatalogue(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	noError(t, err)
@@ -245,7 +253,7 @@ func TestTheDescriptionSaysWhoseItIsAndWhereItIsServed(t *testing.T) {
 	}
 }
 
-// The generator is a tool of a module of its own in testdata/generators, so that the program has nothing of it.
+// The generator is a tool of a separate module in testdata/generators, so that the program does not depend on it.
 func TestOapiCodegenMakesAClientThatTellsSuccessFromRefusal(t *testing.T) {
 	t.Parallel()
 	description, err := filepath.Abs("openapi.json")

@@ -33,12 +33,22 @@ func TestAChangeEndsTheAccountsOwnPasswordsOnlyWhenItIsAskedTo(t *testing.T) {
 func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		change := func(token, old, password, confirm string) answered {
-			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_", confirm)
+			return s.post(
+				token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_",
+				confirm,
+			)
 		}
 		for login, phone := range map[string]string{"13800000001": "13800000001", "jinsui": "13800000002"} {
-			token, otherToken, stranger := s.signIn(login).token(t), s.signIn(login).token(t), s.signIn("nophone").token(t)
+			token, otherToken, stranger := s.signIn(login).
+				token(t),
+				s.signIn(login).
+					token(t),
+				s.signIn("nophone").
+					token(t)
 			for field, got := range map[string]answered{
-				"old_password_": change(token, "", fresh, fresh), "password_": change(token, portal.DemoPassword, "", ""), "confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
+				"old_password_":     change(token, "", fresh, fresh),
+				"password_":         change(token, portal.DemoPassword, "", ""),
+				"confirm_password_": change(token, portal.DemoPassword, fresh, fresher),
 			} {
 				if d := got.want(t, "validation_failed", field).detail(t); d.Fields[field] == "" {
 					t.Errorf("%s: %s", field, got.body)
@@ -46,7 +56,9 @@ func TestChangingAPasswordEndsTheOtherTokens(t *testing.T) {
 			}
 			change(token, strings.Repeat("a", 300), fresh, fresh).want(t, "validation_failed")
 			change(token, "Wrong2026", fresh, fresh).want(t, "old_password_wrong")
-			change(token, portal.DemoPassword, portal.DemoPassword, portal.DemoPassword).want(t, "validation_failed", "the same again")
+			change(
+				token, portal.DemoPassword, portal.DemoPassword, portal.DemoPassword,
+			).want(t, "validation_failed", "the same again")
 			s.get(otherToken, "/v1/account/getAccountList").want(t, "ok", "nothing changed")
 
 			change(token, portal.DemoPassword, fresh, fresh).want(t, "ok")
@@ -69,14 +81,18 @@ func TestAPasswordChangesTenTimesADay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token, old := s.signIn("nophone").token(t), portal.DemoPassword
 		change := func(password string) answered {
-			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_", password)
+			return s.post(
+				token, "/v1/account/modifyPwd", "old_password_", old, "password_", password, "confirm_password_",
+				password,
+			)
 		}
 		for i := range portal.PasswordChanges {
 			next := fmt.Sprintf("kettle.rain%d", i)
 			change(next).want(t, "ok", i)
 			old = next
 		}
-		if got := change(fresher).want(t, "too_many_attempts"); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		got := change(fresher).want(t, "too_many_attempts")
+		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 		s.signsIn("nophone", old, "ok")
@@ -85,12 +101,14 @@ func TestAPasswordChangesTenTimesADay(t *testing.T) {
 	})
 }
 
-// Requirement 18: the old password draws on the budget of sign-ins.
+// Wrong old passwords count as failed sign-ins.
 func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		change := func(old string) answered {
-			return s.post(token, "/v1/account/modifyPwd", "old_password_", old, "password_", fresh, "confirm_password_", fresh)
+			return s.post(
+				token, "/v1/account/modifyPwd", "old_password_", old, "password_", fresh, "confirm_password_", fresh,
+			)
 		}
 		waited := 0
 		for wrong := 0; wrong < portal.ProofFailures; {
@@ -111,7 +129,8 @@ func TestWrongOldPasswordsCountAsFailedSignIns(t *testing.T) {
 		}
 		s.advance(portal.LongestWait - 5*time.Minute)
 		change(portal.DemoPassword).want(t, "too_many_attempts", "a question would be due")
-		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword).want(t, "validation_failed", "the question")
+		s.post("", "/v1/account/mixedLogin", "login_", "13800000001", "password_", portal.DemoPassword).
+			want(t, "validation_failed", "the question")
 		s.advance(portal.FailureWindow)
 		change(portal.DemoPassword).want(t, "ok", "later")
 	})
@@ -121,14 +140,23 @@ func TestAPhoneWithoutAPasswordHasNoneToChange(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		s.setPassword("13800000001", "")
-		s.post(token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_", fresh).want(t, "password_not_set")
+		s.post(
+			token, "/v1/account/modifyPwd", "old_password_", "Wrong2026", "password_", fresh, "confirm_password_",
+			fresh,
+		).
+			want(t, "password_not_set")
 	})
 }
 
-// The rule for new passwords speaks the caller's language at every call that takes one.
+// Every call that takes a new password explains the rule for passwords in the caller's language.
 func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		change, unbind, binding := s.signIn("13800000001").token(t), s.signIn("13800000002").token(t), s.signIn("nophone").token(t)
+		change, unbind, binding := s.signIn("13800000001").
+			token(t),
+			s.signIn("13800000002").
+				token(t),
+			s.signIn("nophone").
+				token(t)
 		m, err := s.db.MembersByLogin(t.Context(), "jinsui")
 		noError(t, err)
 		noError(t, s.db.SetAccountPassword(t.Context(), 1001, m[0].ID, ""))
@@ -159,8 +187,10 @@ func TestANewPasswordsProblemIsToldInThreeLanguages(t *testing.T) {
 					if !strings.HasSuffix(c.path, "indPhone") { // the others want it twice
 						params = append(params, "confirm_password_", password)
 					}
-					got := s.call(asked{method: post, path: c.path, token: c.token, lang: lang, params: params}).want(t, "validation_failed", c.path, password)
-					if problem := got.detail(t).Fields["password_"]; !strings.Contains(problem, told[i]) || strings.Contains(problem, password) {
+					got := s.call(asked{method: post, path: c.path, token: c.token, lang: lang, params: params}).
+						want(t, "validation_failed", c.path, password)
+					if problem := got.detail(t).Fields["password_"]; !strings.Contains(problem, told[i]) ||
+						strings.Contains(problem, password) {
 						t.Errorf("%s %q in %s: %s", c.path, password, lang, got.body)
 					}
 				}

@@ -2,7 +2,7 @@ package api
 
 import "portico/portal"
 
-// asking fills in who asks for a code: a signed-in program by its token, any other by its kind.
+// asking fills in who requests a code: the token of a signed-in program, or else the kind of program.
 func (who *caller) asking(in portal.AskCodeInput) portal.AskCodeInput {
 	in.Session, in.Flow, in.Lang = who.session, who.flow(), who.lang()
 	return in
@@ -21,10 +21,10 @@ type codeSent struct {
 
 func seconds(sent portal.CodeSent) codeSent { return codeSent{int(sent.ResendAfter.Seconds())} }
 
-// proofOfWork is the answer to data.proof_ of an earlier refusal.
+// proofOfWork is the client's answer to data.proof_ of an earlier refusal.
 type proofOfWork struct{ token, work string }
 
-// send asks for a code.
+// send requests a verification code.
 func (who *caller) send(a *API, in portal.AskCodeInput, by proofOfWork) (portal.CodeSent, error) {
 	in.Proof, in.Work = by.token, by.work
 	return a.portal.AskCode(who.ctx, who.asking(in))
@@ -36,7 +36,7 @@ type codeInput struct {
 	Work  string `json:"work_"`
 }
 
-// askCode is the call that sends a code for a purpose to a phone.
+// askCode returns the operation that sends a verification code for a purpose to a phone.
 func askCode(purpose portal.Purpose) func(a *API, who *caller, in codeInput) (codeSent, error) {
 	return func(a *API, who *caller, in codeInput) (codeSent, error) {
 		sent, err := who.send(a, portal.AskCodeInput{Purpose: purpose, Phone: in.Phone}, proofOfWork{in.Proof, in.Work})
@@ -51,7 +51,7 @@ type companyCodeInput struct {
 	Work      string `json:"work_"`
 }
 
-// askCompanyCode is the same for what is asked of a company.
+// askCompanyCode is askCode for purposes that concern one company.
 func askCompanyCode(purpose portal.Purpose) func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
 	return func(a *API, who *caller, in companyCodeInput) (codeSent, error) {
 		ask := portal.AskCodeInput{Purpose: purpose, Phone: in.Phone, CompanyID: in.CompanyID}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	fresh   = "kettle.rain7" // passwords the rule takes
+	fresh   = "kettle.rain7" // passwords that the rule accepts
 	fresher = "copper_lake9"
-	nobodys = "13912345678" // a phone nobody registered
+	nobodys = "13912345678" // a phone that nobody has registered
 )
 
-// asking are the calls that send a code, with what makes them send one to a phone that suits them.
+// asking are the calls that send a code, each with parameters and a phone for which it sends one.
 type asking struct {
 	path    string
 	params  []string
@@ -36,8 +36,20 @@ const invited = "13800000012"
 var askings = []asking{
 	{"/v1/account/registCode", []string{"phone_", "139 1234 5678"}, "", nobodys, portal.ForRegister},
 	{"/v1/base/experience/experienceCode", []string{"phone_", nobodys}, "", nobodys, portal.ForExperience},
-	{"/v1/account/shopRegisterCode", []string{"phone_", invited, "company_id_", "1001"}, "", invited, portal.ForShopRegister},
-	{"/v1/shopRegister/noAuth/registerCode", []string{"phone_", nobodys, "company_id_", "1001"}, "", nobodys, portal.ForApplication},
+	{
+		"/v1/account/shopRegisterCode",
+		[]string{"phone_", invited, "company_id_", "1001"},
+		"",
+		invited,
+		portal.ForShopRegister,
+	},
+	{
+		"/v1/shopRegister/noAuth/registerCode",
+		[]string{"phone_", nobodys, "company_id_", "1001"},
+		"",
+		nobodys,
+		portal.ForApplication,
+	},
 	{"/v1/account/resetCode", []string{"phone_", "13800000011"}, "", "13800000011", portal.ForReset},
 	{"/v1/account/resetCode", []string{"login_", "jinsui"}, "", "13800000002", portal.ForReset},
 	{"/v1/account/bindPhoneCode", []string{"phone_", nobodys}, "nophone", nobodys, portal.ForBind},
@@ -64,7 +76,7 @@ func (s *site) setPassword(phone, hash string) {
 	noError(s.t, s.db.SetPhonePassword(s.t.Context(), row.ID, hash))
 }
 
-// signsIn holds a password to a phone or name.
+// signsIn tries to sign in and checks the code of the answer.
 func (s *site) signsIn(login, password, code string) answeredLogin {
 	s.t.Helper()
 	got := s.post("", "/v1/account/mixedLogin", "login_", login, "password_", password).want(s.t, code, login, password)
@@ -77,7 +89,10 @@ func (s *site) signsIn(login, password, code string) answeredLogin {
 // reset sets a password by a code; who is phone_ or login_ and its value.
 func (s *site) reset(who []string, code, password string) answered {
 	s.t.Helper()
-	return s.post("", "/v1/account/resetPhonePassword", append(slices.Clone(who), "code_", code, "password_", password, "confirm_password_", password)...)
+	return s.post(
+		"",
+		"/v1/account/resetPhonePassword",
+		append(slices.Clone(who), "code_", code, "password_", password, "confirm_password_", password)...)
 }
 
 // other is a code that is not this one.
@@ -88,7 +103,6 @@ func other(code string) string {
 	return "111111"
 }
 
-// Requirement 36.
 func TestACodeIsSentOnceAMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.asks(func(a asking, ask func() answered) {
@@ -100,12 +114,14 @@ func TestACodeIsSentOnceAMinute(t *testing.T) {
 			if len(messages) != before+1 {
 				t.Fatalf("%s sent %v", a.path, messages)
 			}
-			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" || len(m.Code) != portal.CodeDigits || m.Notice != "" {
+			if m := messages[before]; m.Purpose != a.purpose || m.Lang != "en" || len(m.Code) != portal.CodeDigits ||
+				m.Notice != "" {
 				t.Errorf("%s sent %+v", a.path, m)
 			}
 			s.advance(19_500 * time.Millisecond)
 			again := ask().want(t, "code_already_sent", a.path)
-			if again.http != http.StatusOK || again.detail(t).ResendAfter != 41 || !strings.Contains(again.Message, "41") {
+			if again.http != http.StatusOK || again.detail(t).ResendAfter != 41 ||
+				!strings.Contains(again.Message, "41") {
 				t.Errorf("%s: %d %s", a.path, again.http, again.body)
 			}
 			if len(s.sent(a.phone)) != before+1 {
@@ -161,7 +177,7 @@ func TestAReplayedAskSendsNothing(t *testing.T) {
 	})
 }
 
-// Requirement 39: what was not sent neither counts nor waits.
+// A code that was not sent does not count towards the limits, and the next one can be requested at once.
 func TestAFailedMessageCostsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		var down atomic.Bool
@@ -203,20 +219,23 @@ func TestAMessageThatMayHaveBeenSentCounts(t *testing.T) {
 	})
 }
 
-// Requirement 37.
 func TestAPhoneGetsFiveCodesAnHourAndTenADay(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		n := 0
 		ask := func() answered {
 			n++ // from an address each
 			s.advance(61 * time.Second)
-			return s.call(asked{method: get, path: "/v1/account/resetCode", params: []string{"phone_", "13800000001"}, address: fmt.Sprintf("198.51.%d.7", n)})
+			return s.call(asked{
+				method: get, path: "/v1/account/resetCode", params: []string{"phone_", "13800000001"},
+				address: fmt.Sprintf("198.51.%d.7", n),
+			})
 		}
 		for half := range portal.MessagesPhoneDay / portal.MessagesPhoneHour {
 			for i := range portal.MessagesPhoneHour {
 				ask().want(t, "ok", half, i)
 			}
-			if got := ask().want(t, "too_many_attempts", half); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			got := ask().want(t, "too_many_attempts", half)
+			if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", got.http, got.header)
 			}
 			s.advance(time.Hour)
@@ -248,12 +267,17 @@ func TestAnAddressAsksForTwentyCodesAnHour(t *testing.T) {
 
 func TestACompanysCodesAreTheCompanys(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").want(t, "not_in_company") // that opened nothing for the phone
+		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1001").
+			want(t, "not_in_company")
+			// that opened nothing for the phone
 		for _, company := range []int64{1001, 1002, 1004, 1005, 1006} {
 			s.openedIn(company, nobodys)
 		}
 		for _, path := range []string{"/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
-			for company, want := range map[string]string{"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended", "1006": "company_expired"} {
+			for company, want := range map[string]string{
+				"": "validation_failed", "9999": "not_found", "1004": "company_disabled", "1005": "trial_ended",
+				"1006": "company_expired",
+			} {
 				s.get("", path, "phone_", nobodys, "company_id_", company).want(t, want, path, company)
 			}
 			s.get("", path, "phone_", "1391234", "company_id_", "1001").want(t, "validation_failed", path)
@@ -269,7 +293,8 @@ func TestACompanysCodesAreTheCompanys(t *testing.T) {
 			s.messages = nil
 			s.advance(time.Hour)
 		}
-		closed := s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").want(t, "registration_closed")
+		closed := s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", nobodys, "company_id_", "1003").
+			want(t, "registration_closed")
 		if d := closed.detail(t); len(d.Contacts) == 0 || d.Contacts[0].Role != portal.RoleAdministrator {
 			t.Errorf("%s", closed.body)
 		}
@@ -281,15 +306,28 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 		s.get("", "/v1/account/registCode", "phone_", "13800000011").want(t, "phone_registered")
 		s.get("", "/v1/account/resetCode", "phone_", nobodys).want(t, "phone_not_bound")
 		s.get("", "/v1/account/resetCode", "login_", "nobody").want(t, "account_not_found")
-		if d := s.get("", "/v1/account/resetCode", "login_", "nophone").want(t, "phone_not_bound").detail(t); len(d.Contacts) == 0 {
+		if d := s.get("", "/v1/account/resetCode", "login_", "nophone").
+			want(t, "phone_not_bound").
+			detail(t); len(
+			d.Contacts,
+		) == 0 {
 			t.Errorf("nobody can help: %+v", d)
 		}
-		s.get(s.signIn("13800000001").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "wrong_parameters", "signed in by phone")
-		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "wrong_parameters", "has a phone")
+		s.get(s.signIn("13800000001").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).
+			want(t, "wrong_parameters", "signed in by phone")
+		s.get(s.signIn("buyer1").token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).
+			want(t, "wrong_parameters", "has a phone")
 		s.get(s.signIn("nophone").token(t), "/v1/account/unbindPhoneCode").want(t, "wrong_parameters", "has none")
 		for _, path := range []string{"registCode", "resetCode"} {
-			for phone, problem := range map[string]string{"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits"} {
-				if d := s.get("", "/v1/account/"+path, "phone_", phone).want(t, "validation_failed", path, phone).detail(t); !strings.Contains(d.Fields["phone_"], problem) {
+			for phone, problem := range map[string]string{
+				"": "Enter your phone number.", "12345678901": "11 digits", "1380000000x": "11 digits",
+			} {
+				if d := s.get("", "/v1/account/"+path, "phone_", phone).
+					want(t, "validation_failed", path, phone).
+					detail(t); !strings.Contains(
+					d.Fields["phone_"],
+					problem,
+				) {
 					t.Errorf("%s %q: %+v", path, phone, d)
 				}
 			}
@@ -300,7 +338,7 @@ func TestCodesGoToWhomTheyConcern(t *testing.T) {
 	})
 }
 
-// What the product decides is not the client's to send: a call that names it is answered like one that does not.
+// Parameters for values that the server decides are ignored: the answer is the same with and without them.
 func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		in, bind := s.binding(nobodys)
@@ -317,7 +355,10 @@ func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 		}
 		for _, path := range paths {
 			without := send(path, "{}").Code
-			for _, field := range []string{"phone_verified", "bind_phone_", "type_", "company_id_", "status", "role", "id_", "account_id_", "Session", "Flow", "flow", "New", "new_"} {
+			for _, field := range []string{
+				"phone_verified", "bind_phone_", "type_", "company_id_", "status", "role", "id_", "account_id_",
+				"Session", "Flow", "flow", "New", "new_",
+			} {
 				send(path, `{"`+field+`":"1"}`).want(t, without, path, field)
 			}
 		}
@@ -326,7 +367,11 @@ func TestFieldsAClientMayNotSetAreIgnored(t *testing.T) {
 		if withoutSignatures(before) != withoutSignatures(after) {
 			t.Error("something changed")
 		}
-		s.call(asked{method: post, path: "/v1/account/setBindPhonePassword", token: in.token(t), json: `{"password_":"` + fresh + `","confirm_password_":"` + fresh + `"}`}).want(t, "ok", "as JSON")
+		s.call(asked{
+			method: post, path: "/v1/account/setBindPhonePassword", token: in.token(t),
+			json: `{"password_":"` + fresh + `","confirm_password_":"` + fresh + `"}`,
+		}).
+			want(t, "ok", "as JSON")
 	})
 }
 
@@ -336,7 +381,8 @@ func withoutSignatures(dump string) string {
 	}), "\n")
 }
 
-// Requirement 35: codes and passwords lie open nowhere, nor phones that are nobody's; the log names no phone at all.
+// Codes and passwords, and phones that nobody has registered, are stored nowhere in plain text. The log has no phone
+// at all.
 func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phones := []string{nobodys, "13800000001", "13800000002", "13800000011"}
@@ -357,10 +403,15 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 		in, bind := s.signIn("nophone"), "Canary.2028x"
 		s.advance(time.Hour + time.Second)
 		s.get(in.token(t), "/v1/account/bindPhoneCode", "phone_", nobodys).want(t, "ok")
-		s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys), "password_", bind).want(t, "ok")
+		s.post(in.token(t), "/v1/account/bindPhone", "phone_", nobodys, "code_", s.code(nobodys), "password_", bind).
+			want(t, "ok")
 		const third, canary = "13912345679", "Canary.2029x"
 		code := s.registering(third)
-		s.call(asked{method: post, path: createPath, params: companyOf(third, code, "password_", canary), headers: map[string]string{"Idempotency-Key": "k"}}).want(t, "ok")
+		s.call(asked{
+			method: post, path: createPath, params: companyOf(third, code, "password_", canary),
+			headers: map[string]string{"Idempotency-Key": "k"},
+		}).
+			want(t, "ok")
 		s.portal.Stop(t.Context())
 
 		if dump, err = s.db.Dump(t.Context()); err != nil {
@@ -371,7 +422,8 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 				t.Errorf("%s is in the log or an answer", phone)
 			}
 			for _, m := range s.sent(phone) {
-				if m.Code != "" && (hasWord(dump, m.Code) || hasWord(s.log.String(), m.Code) || hasWord(answers.String(), m.Code)) {
+				if m.Code != "" &&
+					(hasWord(dump, m.Code) || hasWord(s.log.String(), m.Code) || hasWord(answers.String(), m.Code)) {
 					t.Errorf("the code %s for %s lies open", m.Code, m.Purpose)
 				}
 			}
@@ -380,7 +432,8 @@ func TestNoCodePasswordOrPhoneIsLeftBehind(t *testing.T) {
 			t.Errorf("the code %s for %s, or the phone, lies open", code, third)
 		}
 		for _, password := range []string{"Canary.2026x", "Canary.2027x", bind, canary} {
-			if strings.Contains(dump, password) || strings.Contains(s.log.String(), password) || strings.Contains(answers.String(), password) {
+			if strings.Contains(dump, password) || strings.Contains(s.log.String(), password) ||
+				strings.Contains(answers.String(), password) {
 				t.Errorf("%s lies open", password)
 			}
 		}

@@ -15,16 +15,21 @@ import (
 	"portico/store/storetest"
 )
 
-// canary is part of every secret, access token and ticket: what nobody outside may see.
+// canary is part of every secret, access token and ticket, none of which may leave the program.
 const canary = "canary0c4n4ry"
 
 // The platform's own applications.
 var (
-	platformWeChat = portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary}
-	platformWeCom  = portal.ProviderApp{Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary}
+	platformWeChat = portal.ProviderApp{
+		Kind: store.WeChatAccount, ID: "wx00000000000000a1", Secret: "wechat-secret-" + canary,
+	}
+	platformWeCom = portal.ProviderApp{
+		Kind: store.WeComCorp, ID: "ww00000000000000a1", Agent: "1000001", Secret: "wecom-secret-" + canary,
+	}
 )
 
-// chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good once and for five minutes.
+// chat is WeChat or work-chat: people authorise at the address they are sent to, and come back with a code that is good
+// once and for five minutes.
 type chat struct {
 	name portal.ProviderName
 	now  func() time.Time
@@ -48,17 +53,23 @@ type chatCode struct {
 }
 
 func newChat(name portal.ProviderName, now func() time.Time) *chat {
-	return &chat{name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{}, fetched: map[portal.TokenKind]int{}}
+	return &chat{
+		name: name, now: now, codes: map[string]*chatCode{}, tokens: map[string]string{},
+		fetched: map[portal.TokenKind]int{},
+	}
 }
 
 func (c *chat) AuthorizeURL(app portal.ProviderApp, redirect, state string, scope portal.Scope) string {
-	query := url.Values{"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state}, "scope": {string(scope)}}
+	query := url.Values{
+		"appid": {app.ID}, "agentid": {app.Agent}, "redirect_uri": {redirect}, "state": {state},
+		"scope": {string(scope)},
+	}
 	return "https://" + string(c.name) + ".test/authorize?" + query.Encode()
 }
 
 func (c *chat) NeedsToken() bool { return c.name == portal.WeCom }
 
-// secret makes what nobody outside may see.
+// secret returns a new secret with the canary in it.
 func (c *chat) secret(kind portal.TokenKind) string {
 	c.made++
 	c.fetched[kind]++
@@ -75,7 +86,9 @@ func (c *chat) Token(_ context.Context, app portal.ProviderApp) (portal.Provider
 	return portal.ProviderToken{Value: c.tokens[app.ID+app.Agent], Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Ticket(_ context.Context, app portal.ProviderApp, kind portal.TokenKind, token string) (portal.ProviderToken, error) {
+func (c *chat) Ticket(
+	_ context.Context, app portal.ProviderApp, kind portal.TokenKind, token string,
+) (portal.ProviderToken, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down != nil {
@@ -87,7 +100,9 @@ func (c *chat) Ticket(_ context.Context, app portal.ProviderApp, kind portal.Tok
 	return portal.ProviderToken{Value: c.secret(kind), Life: 2 * time.Hour}, nil
 }
 
-func (c *chat) Exchange(ctx context.Context, app portal.ProviderApp, token, code string) (portal.ProviderIdentity, error) {
+func (c *chat) Exchange(
+	ctx context.Context, app portal.ProviderApp, token, code string,
+) (portal.ProviderIdentity, error) {
 	c.mu.Lock()
 	c.exchanges++
 	c.mu.Unlock()
@@ -120,7 +135,7 @@ func (c *chat) Sign(ticket, nonce string, timestamp int64, page string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agree is somebody who authorises at the address they were sent to; it gives what they come back with.
+// agree authorises at the address that the program gave, and returns the code and state that the browser brings back.
 func (c *chat) agree(t testing.TB, address string, who portal.ProviderIdentity) (code, state string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -175,10 +190,12 @@ func eachChat(t *testing.T, test func(t *testing.T, s *chatSite), change ...func
 
 func (s *chatSite) offer(o *portal.Options) {
 	s.wechat, s.wecom = newChat(portal.WeChat, o.Now), newChat(portal.WeCom, o.Now)
-	o.Providers = portal.Providers{WeChat: s.wechat, WeCom: s.wecom, Apps: []portal.ProviderApp{platformWeChat, platformWeCom}}
+	o.Providers = portal.Providers{
+		WeChat: s.wechat, WeCom: s.wecom, Apps: []portal.ProviderApp{platformWeChat, platformWeCom},
+	}
 }
 
-// withChat offers the doors of chat apps to a site of each.
+// withChat turns the chat apps on for a site.
 func withChat(o *portal.Options) { new(chatSite).offer(o) }
 
 const (
@@ -194,7 +211,9 @@ const (
 
 // somebody is an identity at either provider.
 func somebody(subject string) portal.ProviderIdentity {
-	return portal.ProviderIdentity{Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132"}
+	return portal.ProviderIdentity{
+		Subject: subject, Nick: "小禾", Head: "https://thirdwx.qlogo.cn/mmopen/" + subject + "/132",
+	}
 }
 
 type answeredParams struct {
@@ -214,7 +233,7 @@ func (s *chatSite) begun(more ...string) answeredParams {
 	return dataOf[answeredParams](s.t, s.post("", paramsPath, params...))
 }
 
-// cameBack is what somebody comes back with from WeChat.
+// cameBack returns the code and state that a browser brings back from WeChat.
 func (s *chatSite) cameBack(who portal.ProviderIdentity, more ...string) (code, state string) {
 	s.t.Helper()
 	return s.wechat.agree(s.t, s.begun(more...).AuthorizeURL, who)
@@ -230,7 +249,7 @@ type answeredIdentity struct {
 	Ticket  string  `json:"ticket_"`
 }
 
-// recognised authorises by WeChat and gives the identity with its ticket.
+// recognised authorises at WeChat and returns the identity with its ticket.
 func (s *chatSite) recognised(who portal.ProviderIdentity, more ...string) answeredIdentity {
 	s.t.Helper()
 	code, state := s.cameBack(who, more...)
@@ -243,17 +262,22 @@ type answeredWorkChat struct {
 	User   *answeredUser `json:"user_"`
 }
 
-// atWorkChat authorises by work-chat for company 1001 and gives the answer.
+// atWorkChat authorises at WeCom for company 1001 and returns the answer.
 func (s *chatSite) atWorkChat(subject string) answered {
 	s.t.Helper()
-	code, state := s.wecom.agree(s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL, portal.ProviderIdentity{Subject: subject})
+	code, state := s.wecom.agree(
+		s.t, s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage).AuthorizeURL,
+		portal.ProviderIdentity{Subject: subject},
+	)
 	return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 }
 
 // link links an identity of an application to whoever signs in by login: a phone, or an account without one.
 func (s *chatSite) link(app portal.ProviderApp, subject, login string) {
 	s.t.Helper()
-	i := store.Identity{Provider: string(portal.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1}
+	i := store.Identity{
+		Provider: string(portal.WeChat), App: app.ID, Subject: subject, OwnerID: app.Owner, LinkedAt: 1, UsedAt: 1,
+	}
 	if app.Kind == store.WeComCorp {
 		i.Provider = string(portal.WeCom)
 	}

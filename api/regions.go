@@ -15,45 +15,51 @@ import (
 	"portico/portal"
 )
 
-// cacheable lets a client keep what changes with a release only, and ask again with its ETag.
+// cacheable lets a client cache an answer that changes only with a release, and revalidate it with its ETag.
 const cacheable = "private, max-age=86400"
 
-// direct adapts a call without parameters that writes its own answer.
+// direct makes an operation without parameters that writes its own answer.
 func direct(plain func(a *API, w http.ResponseWriter, r *http.Request) error) operation {
-	return operation{input: reflect.TypeFor[none](), plain: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
-		if err := sent.decode(&none{}); err != nil {
-			return err
-		}
-		return plain(a, w, r)
-	}}
+	return operation{
+		input: reflect.TypeFor[none](),
+		plain: func(a *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+			if err := sent.decode(&none{}); err != nil {
+				return err
+			}
+			return plain(a, w, r)
+		},
+	}
 }
 
-// cached adapts an operation whose answer a client may keep.
+// cached makes an operation whose answer a client may cache.
 func cached[In, Out any](run func(in In) (Out, error)) operation {
-	return operation{input: reflect.TypeFor[In](), plain: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
-		var in In
-		if err := sent.decode(&in); err != nil {
-			return err
-		}
-		result, err := run(in)
-		if err != nil {
-			return err
-		}
-		data, err := json.Marshal(result)
-		if err != nil || notModified(w, r, tagOf(data)) {
-			return err
-		}
-		return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
-	}}
+	return operation{
+		input: reflect.TypeFor[In](),
+		plain: func(_ *API, w http.ResponseWriter, r *http.Request, sent *request) error {
+			var in In
+			if err := sent.decode(&in); err != nil {
+				return err
+			}
+			result, err := run(in)
+			if err != nil {
+				return err
+			}
+			data, err := json.Marshal(result)
+			if err != nil || notModified(w, r, tagOf(data)) {
+				return err
+			}
+			return write(w, http.StatusOK, envelope{Status: 1, Code: "ok", Data: data, RequestID: requestID(w)})
+		},
+	}
 }
 
-// tagOf is a weak ETag: two answers differ in their request_id alone.
+// tagOf returns a weak ETag, because two answers differ in their request_id.
 func tagOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return `W/"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
-// notModified answers 304 when the client has it already.
+// notModified answers 304 when the client has this version already.
 func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	h := w.Header()
 	h["Etag"], h["Cache-Control"] = []string{tag}, []string{cacheable}

@@ -19,7 +19,11 @@ const (
 
 // companyOf are the parameters of createCompany; change replaces or adds some of them.
 func companyOf(phone, code string, change ...string) []string {
-	return changed([]string{"phone_", phone, "code_", code, "password_", fresh, "name_", "林静", "company_name_", "林记粮油", "agree_", "1"}, change...)
+	return changed(
+		[]string{
+			"phone_", phone, "code_", code, "password_", fresh, "name_", "林静", "company_name_", "林记粮油", "agree_", "1",
+		},
+		change...)
 }
 
 // changed replaces parameters by their names, and adds those that are not there.
@@ -47,14 +51,14 @@ func asJSON(params []string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// registering sends a code to register with a phone and gives it.
+// registering sends a code to register with a phone and returns the code.
 func (s *site) registering(phone string) (code string) {
 	s.t.Helper()
 	s.get("", "/v1/account/registCode", "phone_", phone).want(s.t, "ok", phone)
 	return s.code(strings.ReplaceAll(phone, " ", ""))
 }
 
-// registered is a company made by signed calls.
+// registered registers a company by signed calls.
 func (s *site) registered(phone string, change ...string) answeredUser {
 	s.t.Helper()
 	got := s.post("", createPath, companyOf(phone, s.registering(phone), change...)...)
@@ -77,7 +81,7 @@ func (s *site) rows(table string) (n string) {
 	return n
 }
 
-// unchanged holds the database, but for signatures, to what it was before.
+// unchanged checks that the database, except for signatures, is as it was before.
 func (s *site) unchanged(what string, do func()) {
 	s.t.Helper()
 	before, err := s.db.Dump(s.t.Context())
@@ -93,24 +97,30 @@ func (s *site) unchanged(what string, do func()) {
 func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		user := s.registered("139 1234 5678")
-		if user.Type != store.TypeAdministrator || user.Token == "" || user.Login != fmt.Sprintf("admin%d", user.CompanyID) {
+		if user.Type != store.TypeAdministrator || user.Token == "" ||
+			user.Login != fmt.Sprintf("admin%d", user.CompanyID) {
 			t.Errorf("%+v", user)
 		}
 		c, err := s.db.CompanyByID(t.Context(), user.CompanyID)
 		noError(t, err)
-		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) || c.InitialisedAt != 0 || c.Language != "en" {
+		if c.Name != "林记粮油" || c.Standing != store.Trial || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) ||
+			c.InitialisedAt != 0 ||
+			c.Language != "en" {
 			t.Errorf("%+v", c)
 		}
 		phone, err := s.db.PhoneByNumber(t.Context(), nobodys)
 		noError(t, err)
 		agreed, err := s.db.Acceptances(t.Context(), phone.ID)
 		noError(t, err)
-		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" || agreed[0].Address != homeAddress {
+		if len(agreed) != 1 || agreed[0].CompanyID != c.ID || agreed[0].Version == "" || agreed[0].Lang != "en" ||
+			agreed[0].Address != homeAddress {
 			t.Errorf("agreed to %+v", agreed)
 		}
 
 		first := s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1")
-		if want := fmt.Sprintf(`{"company_id_":%d,"industry_id_":118,"imported_":true}`, c.ID); string(dataRaw(t, first)) != want {
+		if want := fmt.Sprintf(`{"company_id_":%d,"industry_id_":118,"imported_":true}`, c.ID); string(
+			dataRaw(t, first),
+		) != want {
 			t.Errorf("%s", first.body)
 		}
 		products, err := s.db.Products(t.Context(), c.ID)
@@ -119,10 +129,13 @@ func TestFromAPhoneToARunningCompanyByCalls(t *testing.T) {
 			t.Errorf("%d products", len(products))
 		}
 		list := dataOf[[]companyAccounts](t, s.get(user.Token, "/v1/account/getAccountList"))
-		if len(list) != 1 || list[0].CompanyID != c.ID || len(list[0].Mgr) != 1 || list[0].Mgr[0].State != "active" || len(list[0].Shop) != 0 {
+		if len(list) != 1 || list[0].CompanyID != c.ID || len(list[0].Mgr) != 1 || list[0].Mgr[0].State != "active" ||
+			len(list[0].Shop) != 0 {
 			t.Errorf("%+v", list)
 		}
-		sent := dataOf[authCode](t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)))
+		sent := dataOf[authCode](
+			t, s.get(user.Token, "/openapi/v1/auth/getAuthCode", "account_id_", fmt.Sprint(user.ID)),
+		)
 		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", sent.Code))
 		if redeemed.ID != user.ID || redeemed.Token == user.Token {
 			t.Errorf("%+v", redeemed)
@@ -139,15 +152,21 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 		code := s.registering(nobodys)
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value string }{
-				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""}, {"password_", "123456"}, {"password_", "a1" + nobodys},
-				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)}, {"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
+				{"phone_", ""}, {"phone_", "1391234567"}, {"code_", ""}, {"code_", "12345x"}, {"password_", ""},
+				{"password_", "123456"}, {"password_", "a1" + nobodys},
+				{"name_", ""}, {"name_", "\u202e"}, {"name_", strings.Repeat("林", portal.MaxName+1)},
+				{"company_name_", " "}, {"company_name_", strings.Repeat("x", portal.MaxCompanyName+1)},
 				{"agree_", "0"}, {"agree_", ""},
 			} {
 				for _, got := range []answered{
 					s.post("", createPath, companyOf(nobodys, code, c.field, c.value)...),
-					s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))}),
+					s.call(
+						asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code, c.field, c.value))},
+					),
 				} {
-					if d := got.want(t, "validation_failed", c).detail(t); len(d.Fields) != 1 || d.Fields[c.field] == "" {
+					if d := got.want(t, "validation_failed", c).
+						detail(t); len(d.Fields) != 1 ||
+						d.Fields[c.field] == "" {
 						t.Errorf("%v: %s", c, got.body)
 					}
 				}
@@ -156,18 +175,19 @@ func TestACompanyIsMadeOfWholeFieldsOnly(t *testing.T) {
 				t.Errorf("%v", d.Fields)
 			}
 		})
-		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code))}).want(t, "ok", "the code is still good")
+		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code))}).
+			want(t, "ok", "the code is still good")
 	})
 }
 
-// Requirement 41.
 func TestNoCompanyArisesBeforeThePhoneIsProven(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		companies, accounts, phones := s.rows("companies"), s.rows("accounts"), s.rows("phones")
 		s.post("", createPath, companyOf(nobodys, "123456")...).want(t, "code_expired", "none was sent")
 		code := s.registering(nobodys)
 		s.post("", createPath, companyOf("13912345679", code)...).want(t, "code_expired", "another phone's")
-		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).want(t, "code_expired", "another kind of client's")
+		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).
+			want(t, "code_expired", "another kind of client's")
 		s.get("", "/v1/base/experience/experienceCode", "phone_", nobodys).want(t, "ok")
 		if trial := s.code(nobodys); trial != code {
 			s.post("", createPath, companyOf(nobodys, trial)...).want(t, "code_wrong", "another purpose's")
@@ -210,13 +230,16 @@ func (s *site) setPasswordOfNew(phone string) {
 	noError(s.t, err)
 }
 
-// Requirement 11: strict tells of a registered phone only once its code was right.
+// In strict mode the server discloses that a phone is registered only after its code was right.
 func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const known = "13800000001"
 		alike := func(what string, one, two answered) {
 			t.Helper()
-			if one.http != two.http || strings.Replace(string(one.body), one.RequestID, "", 1) != strings.Replace(string(two.body), two.RequestID, "", 1) {
+			if one.http != two.http ||
+				strings.Replace(string(one.body), one.RequestID, "", 1) != strings.Replace(
+					string(two.body), two.RequestID, "", 1,
+				) {
 				t.Errorf("%s:\n%s\n%s", what, one.body, two.body)
 			}
 		}
@@ -225,12 +248,21 @@ func TestStrictTellsWhoIsRegisteredOnceTheCodeWasRight(t *testing.T) {
 		}
 		alike("no code", create(known, "123456"), create(nobodys, "123456").want(t, "code_expired"))
 		for range 2 {
-			alike("registCode", s.get("", "/v1/account/registCode", "phone_", known), s.get("", "/v1/account/registCode", "phone_", nobodys))
+			alike(
+				"registCode", s.get("", "/v1/account/registCode", "phone_", known),
+				s.get("", "/v1/account/registCode", "phone_", nobodys),
+			)
 		}
 		s.portal.Stop(t.Context()) // messages go in the background
 		right := map[string]string{known: s.code(known), nobodys: s.code(nobodys)}
-		alike("a wrong code", create(known, other(right[known])).want(t, "code_wrong"), create(nobodys, other(right[nobodys])))
-		alike("a bad password", create(known, right[known], "password_", "123456").want(t, "validation_failed"), create(nobodys, right[nobodys], "password_", "123456"))
+		alike(
+			"a wrong code", create(known, other(right[known])).want(t, "code_wrong"),
+			create(nobodys, other(right[nobodys])),
+		)
+		alike(
+			"a bad password", create(known, right[known], "password_", "123456").want(t, "validation_failed"),
+			create(nobodys, right[nobodys], "password_", "123456"),
+		)
 		companies := s.rows("companies")
 		create(known, right[known]).want(t, "phone_registered")
 		if s.rows("companies") != companies {
@@ -292,11 +324,14 @@ func (s *site) keepsPhones(companyID int64) {
 	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
 }
 
-// What the product decides is not the client's to send: it is ignored, in JSON and in a form.
+// Parameters for values that the server decides are ignored, in JSON and in a form.
 func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		extra := func(own ...string) []string {
-			return slices.DeleteFunc(append(slices.Clone(forbiddenFields), "company_id_", "role_", "import_", "agree_"), func(f string) bool { return slices.Contains(own, f) })
+			return slices.DeleteFunc(
+				append(slices.Clone(forbiddenFields), "company_id_", "role_", "import_", "agree_"),
+				func(f string) bool { return slices.Contains(own, f) },
+			)
 		}
 		companies, accounts := s.rows("companies"), s.rows("accounts")
 		for _, c := range []struct {
@@ -324,12 +359,20 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 		before, err := s.db.CompanyByID(t.Context(), 1001)
 		noError(t, err)
 		const third, fourth = "13912345671", "13912345672"
-		made := dataOf[answeredUser](t, s.post("", createPath, changed(companyOf(third, s.registering(third)), append(all, "company_id_", "1001")...)...))
+		made := dataOf[answeredUser](
+			t,
+			s.post(
+				"",
+				createPath,
+				changed(companyOf(third, s.registering(third)), append(all, "company_id_", "1001")...)...),
+		)
 		if made.Type != store.TypeAdministrator || made.CompanyID == 1001 || made.CompanyID == 1 {
 			t.Errorf("%+v", made)
 		}
 		s.get("", "/v1/base/experience/experienceCode", "phone_", fourth).want(t, "ok")
-		sandbox := dataOf[answeredExperience](t, s.post("", tryPath, changed(tryingOf(fourth, s.code(fourth)), append(all, "company_id_", "1001")...)...))
+		sandbox := dataOf[answeredExperience](
+			t, s.post("", tryPath, changed(tryingOf(fourth, s.code(fourth)), append(all, "company_id_", "1001")...)...),
+		)
 		role := asJSON(changed([]string{"role_", "shop"}, append(all, "company_id_", "1001")...))
 		user := dataOf[answeredUser](t, s.call(asked{method: post, path: rolePath, token: sandbox.Ticket, json: role}))
 		initialised := asJSON(changed([]string{"industry_id_", "118"}, append(all, "company_id_", "1001")...))
@@ -343,7 +386,10 @@ func TestFieldsOfNewAccountsAreNotTheClients(t *testing.T) {
 			members, err := s.db.MembersByPhone(t.Context(), p.ID)
 			noError(t, err)
 			for _, m := range members {
-				if m.CompanyID != made.CompanyID && m.CompanyID != sandbox.CompanyID || m.State != store.AccountActive || m.Phone != phone || m.ID == 1 {
+				if m.CompanyID != made.CompanyID && m.CompanyID != sandbox.CompanyID ||
+					m.State != store.AccountActive ||
+					m.Phone != phone ||
+					m.ID == 1 {
 					t.Errorf("%+v", m)
 				}
 			}
@@ -371,7 +417,8 @@ func TestRegisteringMakesATrialTheCompany(t *testing.T) {
 		if c.Sandbox || c.Name != "林记粮油" || c.EndsAt != store.At(s.now().Add(portal.TrialLife)) {
 			t.Errorf("%+v", c)
 		}
-		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").want(t, "wrong_parameters", "it was filled before")
+		s.post(made.Token, initialisePath, "industry_id_", "118", "import_", "1").
+			want(t, "wrong_parameters", "it was filled before")
 		s.post(made.Token, rolePath, "role_", "mgr").want(t, "wrong_parameters", "no sandbox is left")
 	})
 }

@@ -12,12 +12,17 @@ import (
 	"portico/store"
 )
 
-// Requirement 127, with a key.
+// A repeated call with the same idempotency key gives the same company.
 func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
-		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows("sessions")
+		code, companies, accounts, sessions := s.registering(nobodys), s.rows("companies"), s.rows("accounts"), s.rows(
+			"sessions",
+		)
 		create := func(key string, change ...string) answered {
-			return s.call(asked{method: post, path: createPath, params: companyOf(nobodys, code, change...), headers: map[string]string{"Idempotency-Key": key}})
+			return s.call(asked{
+				method: post, path: createPath, params: companyOf(nobodys, code, change...),
+				headers: map[string]string{"Idempotency-Key": key},
+			})
 		}
 		answers := make(chan answered, 20)
 		var all sync.WaitGroup
@@ -41,7 +46,11 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 		companies, accounts, sessions = s.rows("companies"), s.rows("accounts"), s.rows("sessions")
 		create("key-1", "company_name_", "別的").want(t, "wrong_parameters", "other content")
 		create("key-1", "password_", fresher).want(t, "wrong_parameters", "another password")
-		s.call(asked{method: post, path: createPath, json: asJSON(companyOf(nobodys, code)), headers: map[string]string{"Idempotency-Key": "key-1"}}).want(t, "wrong_parameters", "another form")
+		s.call(asked{
+			method: post, path: createPath, json: asJSON(companyOf(nobodys, code)),
+			headers: map[string]string{"Idempotency-Key": "key-1"},
+		}).
+			want(t, "wrong_parameters", "another form")
 		create("key-2", "company_name_", "別的").want(t, "wrong_parameters", "the same proof for something else")
 		s.restart()
 		if got := create("key-1"); string(got.Data) != first {
@@ -53,7 +62,7 @@ func TestACompanyIsCreatedOnceUnderAKey(t *testing.T) {
 	})
 }
 
-// Requirement 127, with the same proof.
+// A repeated call with the same code gives the same company.
 func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)
@@ -68,7 +77,8 @@ func TestTheSameProofMakesTheSameCompany(t *testing.T) {
 		}
 		create("company_name_", "別的").want(t, "wrong_parameters")
 		create("name_", "別人").want(t, "wrong_parameters")
-		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).want(t, "code_expired", "another kind of client")
+		s.call(asked{method: post, path: createPath, kind: "PC", source: "PC", params: companyOf(nobodys, code)}).
+			want(t, "code_expired", "another kind of client")
 		for _, token := range []string{made.Token, again.Token} {
 			s.get(token, "/v1/account/getAccountList").want(t, "ok")
 		}
@@ -100,8 +110,7 @@ func TestOfManyUsesOfAProofAllGetOneCompany(t *testing.T) {
 	})
 }
 
-// What programs ask for without a token is one flow, so a used code would else be guessed through the rule for
-// repetitions (requirement 33).
+// All calls without a token share one flow, so the rule for repeated calls must not let anybody guess a used code.
 func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		code := s.registering(nobodys)
@@ -115,7 +124,9 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 			}
 			in := asked{method: post, path: createPath, params: params, address: fmt.Sprintf("198.51.100.%d", i)}
 			if i%2 == 1 { // a key changes nothing, nor does the form
-				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(params), nil
+				in.headers, in.json, in.params = map[string]string{"Idempotency-Key": fmt.Sprint(i)}, asJSON(
+					params,
+				), nil
 			}
 			got := s.call(in)
 			if strings.Contains(string(got.body), "token_") || got.Status == 1 {
@@ -134,7 +145,8 @@ func TestAUsedCodeIsNotGuessedByRepeating(t *testing.T) {
 			t.Errorf("%d guesses were answered", answered)
 		}
 		for _, source := range []string{"APP", "PC", "WEBAPP"} {
-			got := s.call(asked{method: post, path: createPath, kind: source, params: companyOf(nobodys, code)}).want(t, "too_many_attempts", source)
+			got := s.call(asked{method: post, path: createPath, kind: source, params: companyOf(nobodys, code)}).
+				want(t, "too_many_attempts", source)
 			if strings.Contains(string(got.body), "token_") {
 				t.Errorf("%s", got.body)
 			}
@@ -151,9 +163,13 @@ func TestTriesWithoutACodeUseUpNobodysDay(t *testing.T) {
 		const invited, trying, registering = "13912345671", "13912345672", "13912345673"
 		s.opened(invited)
 		for range portal.LookUpsADay + 5 {
-			s.call(asked{method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66"})
+			s.call(asked{
+				method: post, path: completePath, params: completionOf(invited, "123456"), address: "198.51.100.66",
+			})
 			s.call(asked{method: post, path: tryPath, params: tryingOf(trying, "123456"), address: "198.51.100.66"})
-			s.call(asked{method: post, path: createPath, params: companyOf(registering, "123456"), address: "198.51.100.66"})
+			s.call(asked{
+				method: post, path: createPath, params: companyOf(registering, "123456"), address: "198.51.100.66",
+			})
 		}
 		s.post("", completePath, completionOf(invited, s.completing(invited))...).want(t, "ok", "setting up an account")
 		s.get("", "/v1/base/experience/experienceCode", "phone_", trying).want(t, "ok")
@@ -194,6 +210,7 @@ func TestARepetitionEntersNoBlockedCompany(t *testing.T) {
 		change(func(*store.Company) {})
 		s.post("", createPath, companyOf(nobodys, code)...).want(t, "ok")
 		s.advance(portal.TrialLife)
-		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").want(t, "trial_ended", "at the next call")
+		s.post(user.Token, initialisePath, "industry_id_", "118", "import_", "1").
+			want(t, "trial_ended", "at the next call")
 	})
 }

@@ -82,7 +82,9 @@ func TestARepeatedCallSucceedsAgainAfterALostResponse(t *testing.T) {
 		},
 		"updateAndImportTrade": func(_ *testing.T, s *site) (asked, string) {
 			token := s.registered(nobodys).Token
-			return asked{path: initialisePath, token: token, params: []string{"industry_id_", "118", "import_", "1"}}, ""
+			return asked{
+				path: initialisePath, token: token, params: []string{"industry_id_", "118", "import_", "1"},
+			}, ""
 		},
 		"save": func(_ *testing.T, s *site) (asked, string) {
 			return asked{path: savePath, params: applicationTo("1001", s.applying(nobodys, "1001"))}, ""

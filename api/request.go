@@ -12,18 +12,18 @@ import (
 	"portico/portal"
 )
 
-// What is read of a call at most.
+// The largest call that is read.
 const (
 	maxBody       = 64 << 10 // bytes
 	maxParameters = 1000
-	maxHeader     = 256 // bytes of a header of ours
+	maxHeader     = 256 // bytes of a header of the API
 	maxKey        = 64  // characters of an idempotency key
 )
 
 // pair is one parameter as it was sent, decoded.
 type pair struct{ name, value string }
 
-// request is a call as it arrived: its headers and its parameters, nothing of it believed yet.
+// request is a call as it arrived. None of its headers and parameters has been checked.
 type request struct {
 	token, timestamp, nonce, sign string
 	kind                          portal.Client
@@ -32,7 +32,7 @@ type request struct {
 	key                           string // Idempotency-Key
 
 	query, form []pair
-	json        []byte // nil: the body was no JSON
+	json        []byte // nil when the body is not JSON
 }
 
 // readRequest reads a call. It refuses repeated headers, other content types, bodies that are too large, and broken
@@ -69,7 +69,7 @@ func (sent *request) readHeaders(h http.Header) error {
 	return sent.readClient(h)
 }
 
-// readClient reads what kind of program calls, and from where.
+// readClient reads what kind of program makes the call, and from which address.
 func (sent *request) readClient(h http.Header) error {
 	kind, err := single(h, "X-Token-Type")
 	if err != nil || !oneOf(portal.Client(kind), portal.Clients) {
@@ -96,13 +96,14 @@ func (sent *request) readClient(h http.Header) error {
 	}
 	sent.lighting = edition == "lighting"
 	sent.key, err = single(h, "Idempotency-Key")
-	if err != nil || len(sent.key) > maxKey || strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
+	if err != nil || len(sent.key) > maxKey ||
+		strings.ContainsFunc(sent.key, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return portal.BadRequest
 	}
 	return nil
 }
 
-// single is the one value of a header in its canonical spelling, "" for none.
+// single returns the one value of a header, "" when it is missing. name is in its canonical spelling.
 func single(h http.Header, name string) (string, error) {
 	values := h[name]
 	switch {
@@ -143,7 +144,8 @@ func (sent *request) readBody(w http.ResponseWriter, r *http.Request) error {
 		return portal.WrongType
 	}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || len(r.Header["Content-Type"]) > 1 || !strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
+	if err != nil || len(r.Header["Content-Type"]) > 1 ||
+		!strings.EqualFold(parameters["charset"], "utf-8") && parameters["charset"] != "" {
 		return portal.WrongType
 	}
 	switch kind {
@@ -211,7 +213,7 @@ func unescape(s string) (string, bool) {
 	return s, utf8.ValidString(s) && !strings.Contains(s, "\x00")
 }
 
-// content is everything that was asked, to tell two uses of one idempotency key apart.
+// content is the whole call as text: two different calls with one idempotency key have different contents.
 func (sent *request) content() []byte {
 	return []byte(sent.canonical() + "\n" + string(sent.kind))
 }

@@ -14,12 +14,15 @@ import (
 	"portico/portal"
 )
 
-// Requirement 46: everything the old password opened ends, nothing else changes.
+// Everything that the old password opened ends, and nothing else changes.
 func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000003", []string{"phone_", "138 0000 0003"}
 		ticket, token := s.signIn(phone).Ticket, s.signIn(phone, "company_id_", "1002").token(t)
-		pc := dataOf[answeredLogin](t, s.call(asked{method: post, path: "/v1/account/mixedLogin", kind: "PC", source: "PC", params: []string{"login_", phone, "password_", portal.DemoPassword, "company_id_", "1003"}})).token(t)
+		pc := dataOf[answeredLogin](t, s.call(asked{
+			method: post, path: "/v1/account/mixedLogin", kind: "PC", source: "PC",
+			params: []string{"login_", phone, "password_", portal.DemoPassword, "company_id_", "1003"},
+		})).token(t)
 		byName, stranger := s.signIn("li.shop").token(t), s.signIn("13800000001").token(t)
 		sent := dataOf[resetCodeSent](t, s.get("", "/v1/account/resetCode", who...))
 		if sent.Phone != "138****0003" || sent.ResendAfter != 60 {
@@ -28,11 +31,13 @@ func TestAResetByPhoneSetsThePhonesPassword(t *testing.T) {
 		code := s.code(phone)
 		s.reset(who, code[:3]+" "+code[3:], fresh).want(t, "ok", "a space in the code")
 		for what, token := range map[string]string{"ticket": ticket, "token": token, "by name": byName} {
-			if got := s.get(token, "/v1/account/getAccountList").want(t, "login_required", what); got.http != http.StatusUnauthorized {
+			got := s.get(token, "/v1/account/getAccountList").want(t, "login_required", what)
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("%s: %d", what, got.http)
 			}
 		}
-		s.call(asked{method: get, path: "/v1/account/getAccountList", token: pc, kind: "PC", source: "PC"}).want(t, "login_required")
+		s.call(asked{method: get, path: "/v1/account/getAccountList", token: pc, kind: "PC", source: "PC"}).
+			want(t, "login_required")
 		s.get(stranger, "/v1/account/getAccountList").want(t, "ok", "somebody else's token")
 		s.signsIn(phone, portal.DemoPassword, "wrong_password")
 		s.signsIn(phone, fresh, "ok")
@@ -66,7 +71,8 @@ func TestAResetByNameSetsTheAccountsPassword(t *testing.T) {
 			t.Errorf("%+v", sent)
 		}
 		code := s.code("13800000001")
-		s.reset([]string{"phone_", "13800000001"}, code, fresh).want(t, "code_expired", "it is the account's, not the phone's")
+		s.reset([]string{"phone_", "13800000001"}, code, fresh).
+			want(t, "code_expired", "it is the account's, not the phone's")
 		s.reset([]string{"login_", "nophone"}, code, fresh).want(t, "code_expired", "another account")
 		s.reset([]string{"login_", "nobody"}, code, fresh).want(t, "code_expired", "no account")
 		s.reset([]string{"login_", "a\u202eb"}, code, fresh).want(t, "validation_failed")
@@ -107,7 +113,6 @@ func TestAPhoneOrANameAndNotBoth(t *testing.T) {
 	})
 }
 
-// Requirements 30 to 33.
 func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000001", []string{"phone_", "13800000001"}
@@ -116,8 +121,13 @@ func TestAWrongOldOrTiredCodeOpensNothing(t *testing.T) {
 			s.get("", "/v1/account/resetCode", who...).want(t, "ok")
 			return s.code(phone)
 		}
-		for code, problem := range map[string]string{"": "Enter the code.", "12345": "A code has 6 digits.", "12345x": "A code has 6 digits.", strings.Repeat("1", 400): "A code has 6 digits."} {
-			if d := s.reset(who, code, fresh).want(t, "validation_failed", code).detail(t); d.Fields["code_"] != problem {
+		for code, problem := range map[string]string{
+			"": "Enter the code.", "12345": "A code has 6 digits.", "12345x": "A code has 6 digits.",
+			strings.Repeat("1", 400): "A code has 6 digits.",
+		} {
+			if d := s.reset(who, code, fresh).
+				want(t, "validation_failed", code).
+				detail(t); d.Fields["code_"] != problem {
 				t.Errorf("%q: %+v", code, d)
 			}
 		}
@@ -159,7 +169,8 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 			s.advance(61 * time.Second)
 		}
 		s.get("", "/v1/account/resetCode", who...).want(t, "ok")
-		if got := s.reset(who, s.code("13800000001"), fresh).want(t, "too_many_attempts"); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		got := s.reset(who, s.code("13800000001"), fresh).want(t, "too_many_attempts")
+		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 		s.signsIn("13800000001", portal.DemoPassword, "ok") // the other way in stays
@@ -169,7 +180,6 @@ func TestAPhonesCodesAreTriedTwentyTimesADay(t *testing.T) {
 	})
 }
 
-// Requirement 32.
 func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		who := []string{"phone_", "13800000001"}
@@ -194,7 +204,7 @@ func TestOfManyUsesOfACodeOneSucceeds(t *testing.T) {
 	})
 }
 
-// Requirement 34: phone, purpose, call and the program or browser that asked.
+// A code is bound to its phone, its purpose, and the program or browser that requested it.
 func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		phone, who := "13800000001", []string{"phone_", "13800000001"}
@@ -204,12 +214,16 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		ctx := portal.WithCaller(t.Context(), portal.Caller{Address: "198.51.100.7"})
 		page := func(purpose portal.Purpose) string {
 			t.Helper()
-			_, err := s.portal.AskCode(ctx, portal.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place})
+			_, err := s.portal.AskCode(
+				ctx, portal.AskCodeInput{Purpose: purpose, Phone: phone, Flow: browser, Place: place},
+			)
 			noError(t, err)
 			return s.code(phone)
 		}
 		byCode := func(code string) error {
-			_, err := s.portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Place: place})
+			_, err := s.portal.LoginByCode(
+				ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Place: place},
+			)
 			return err
 		}
 
@@ -218,10 +232,17 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		if err := byCode(code); !errors.Is(err, portal.CodeExpired) {
 			t.Errorf("a page signs in with a code of the API: %v", err)
 		}
-		if err := s.portal.ResetPassword(ctx, portal.ResetInput{Phone: phone, Code: code, Password: fresh, Confirm: fresh, Flow: browser, Place: place}); !errors.Is(err, portal.CodeExpired) {
+		if err := s.portal.ResetPassword(
+			ctx,
+			portal.ResetInput{Phone: phone, Code: code, Password: fresh, Confirm: fresh, Flow: browser, Place: place},
+		); !errors.Is(err, portal.CodeExpired) {
 			t.Errorf("a page resets with a code of the API: %v", err)
 		}
-		s.call(asked{method: post, path: "/v1/account/resetPhonePassword", kind: "PC", source: "PC", params: append(who, "code_", code, "password_", fresh, "confirm_password_", fresh)}).want(t, "code_expired", "another kind of program")
+		s.call(asked{
+			method: post, path: "/v1/account/resetPhonePassword", kind: "PC", source: "PC",
+			params: append(who, "code_", code, "password_", fresh, "confirm_password_", fresh),
+		}).
+			want(t, "code_expired", "another kind of program")
 		s.reset([]string{"phone_", "13800000002"}, code, fresh).want(t, "code_expired", "another phone")
 		s.reset([]string{"login_", "buyer1"}, code, fresh).want(t, "code_expired", "the account in place of the phone")
 		s.reset(who, code, fresh).want(t, "ok", "by who asked")
@@ -236,48 +257,73 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		s.advance(time.Hour)
 		bind, unbind := s.signIn("nophone").token(t), s.signsIn(phone, fresh, "ok").token(t)
 		s.opened(phone)
-		for _, path := range []string{"/v1/base/experience/experienceCode", "/v1/account/shopRegisterCode", "/v1/shopRegister/noAuth/registerCode"} {
+		for _, path := range []string{
+			"/v1/base/experience/experienceCode", "/v1/account/shopRegisterCode",
+			"/v1/shopRegister/noAuth/registerCode",
+		} {
 			s.get("", path, "phone_", phone, "company_id_", "1001").want(t, "ok", path)
 			s.reset(who, s.code(phone), fresher).want(t, "code_expired", path)
-			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).want(t, "code_expired", path)
-			s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone), "password_", fresh).want(t, "code_expired", path)
+			s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).
+				want(t, "code_expired", path)
+			s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone), "password_", fresh).
+				want(t, "code_expired", path)
 		}
 		s.get(bind, "/v1/account/bindPhoneCode", "phone_", phone).want(t, "ok")
 		s.reset(who, s.code(phone), fresher).want(t, "code_expired", "for binding")
-		s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone), "password_", fresh).want(t, "code_expired", "for binding")
+		s.post(unbind, "/v1/account/unbindPhone", "code_", s.code(phone), "password_", fresh).
+			want(t, "code_expired", "for binding")
 		s.get(unbind, "/v1/account/unbindPhoneCode").want(t, "ok")
-		s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).want(t, "code_wrong", "for unbinding")
+		s.post(bind, "/v1/account/bindPhone", "phone_", phone, "code_", s.code(phone), "password_", fresh).
+			want(t, "code_wrong", "for unbinding")
 		s.signsIn(phone, fresh, "ok")
 	})
 }
 
-// Requirement 11: strict answers alike for known and unknown.
+// In strict mode the answers for known and unknown phones are the same.
 func TestStrictTellsNobodyWhoIsKnown(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		alike := func(what string, known, unknown answered) {
 			t.Helper()
 			plain := func(got answered) string { return strings.Replace(string(got.body), got.RequestID, "", 1) }
-			if known.http != unknown.http || plain(known) != strings.Replace(plain(unknown), "139****5678", "138****0001", 1) {
+			if known.http != unknown.http ||
+				plain(known) != strings.Replace(plain(unknown), "139****5678", "138****0001", 1) {
 				t.Errorf("%s:\n%s\n%s", what, known.body, unknown.body)
 			}
 		}
 		known, unknown := []string{"phone_", "13800000001"}, []string{"phone_", nobodys}
 		for range 2 { // the second time is too soon
-			alike("registCode", s.get("", "/v1/account/registCode", known...), s.get("", "/v1/account/registCode", unknown...))
-			alike("resetCode", s.get("", "/v1/account/resetCode", known...), s.get("", "/v1/account/resetCode", unknown...))
-			alike("by name", s.get("", "/v1/account/resetCode", "login_", "jinsui"), s.get("", "/v1/account/resetCode", "login_", "nobody"))
+			alike(
+				"registCode", s.get("", "/v1/account/registCode", known...),
+				s.get("", "/v1/account/registCode", unknown...),
+			)
+			alike(
+				"resetCode", s.get("", "/v1/account/resetCode", known...),
+				s.get("", "/v1/account/resetCode", unknown...),
+			)
+			alike(
+				"by name", s.get("", "/v1/account/resetCode", "login_", "jinsui"),
+				s.get("", "/v1/account/resetCode", "login_", "nobody"),
+			)
 		}
 		for range portal.CodeTries + 1 {
 			alike("resetPhonePassword", s.reset(known, "00000x", fresh), s.reset(unknown, "00000x", fresh))
 		}
-		alike("a password the rule does not take", s.reset(known, "000000", "123456"), s.reset(unknown, "000000", "123456"))
+		alike(
+			"a password the rule does not take", s.reset(known, "000000", "123456"),
+			s.reset(unknown, "000000", "123456"),
+		)
 		s.portal.Stop(t.Context()) // messages go in the background
-		i := slices.IndexFunc(s.sent("13800000001"), func(m portal.Message) bool { return m.Purpose == portal.ForReset })
+		i := slices.IndexFunc(
+			s.sent("13800000001"), func(m portal.Message) bool { return m.Purpose == portal.ForReset },
+		)
 		if i < 0 {
 			t.Fatal("no code was sent")
 		}
 		right := s.sent("13800000001")[i].Code
-		alike("a wrong code", s.reset(known, other(right), fresh).want(t, "code_wrong"), s.reset(unknown, other(right), fresh))
+		alike(
+			"a wrong code", s.reset(known, other(right), fresh).want(t, "code_wrong"),
+			s.reset(unknown, other(right), fresh),
+		)
 		s.reset(known, right, fresh).want(t, "ok")
 		if sent := s.sent(nobodys); len(sent) != 1 || sent[0].Purpose != portal.ForRegister {
 			t.Errorf("sent to a phone nobody registered: %+v", sent)

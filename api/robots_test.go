@@ -10,7 +10,8 @@ func TestSearchEnginesHaveNoBusinessAtTheAPI(t *testing.T) {
 	a := &API{docs: newTestDocs(t, false), routed: func(*http.Request, string) {}}
 	w := httptest.NewRecorder()
 	a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/robots.txt", nil))
-	if w.Code != http.StatusOK || w.Body.String() != "User-agent: *\nDisallow: /\n" || w.Header().Get("X-Robots-Tag") != "noindex" {
+	if w.Code != http.StatusOK || w.Body.String() != "User-agent: *\nDisallow: /\n" ||
+		w.Header().Get("X-Robots-Tag") != "noindex" {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }

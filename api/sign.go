@@ -13,8 +13,8 @@ import (
 	"portico/portal"
 )
 
-// canonical is the params text of the signature: all parameters, sorted by name then value, percent-encoded as
-// RFC 3986 says, joined by "&"; a JSON body counts as a parameter "body" (contract section 4).
+// canonical is the text of the parameters that is signed: all parameters, sorted by name then value, percent-encoded as
+// in RFC 3986, joined by "&". A JSON body counts as a parameter "body" whose value is the hex SHA-256 of its bytes.
 func (sent *request) canonical() string {
 	all := make([]pair, 0, len(sent.query)+len(sent.form)+1)
 	all = append(append(all, sent.query...), sent.form...)
@@ -22,7 +22,9 @@ func (sent *request) canonical() string {
 		sum := sha256.Sum256(sent.json)
 		all = append(all, pair{"body", hex.EncodeToString(sum[:])})
 	}
-	slices.SortFunc(all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) })
+	slices.SortFunc(
+		all, func(a, b pair) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value)) },
+	)
 	size := 0
 	for _, p := range all {
 		size += len(p.name) + len(p.value) + 2
@@ -46,7 +48,8 @@ const upperHex = "0123456789ABCDEF"
 func escape(b *strings.Builder, s string) {
 	for i := range len(s) {
 		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~' {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' ||
+			c == '~' {
 			b.WriteByte(c)
 			continue
 		}
@@ -56,7 +59,7 @@ func escape(b *strings.Builder, s string) {
 	}
 }
 
-// signature is X-Sign as the secret makes it: 64 lower-case hex digits.
+// signature returns what X-Sign must be for a secret: 64 lower-case hex digits.
 func (sent *request) signature(secret []byte, params string) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(sent.token + "\n" + sent.timestamp + "\n" + sent.nonce + "\n" + params))
@@ -64,7 +67,7 @@ func (sent *request) signature(secret []byte, params string) []byte {
 	return hex.AppendEncode(nil, mac.Sum(sum[:0]))
 }
 
-// check holds a call's signature to the secrets, in constant time, and then its timestamp to the clock.
+// check compares the signature of a call with each secret in constant time, and then its timestamp with the clock.
 func (a *API) check(sent *request) error {
 	params := sent.canonical()
 	good := false

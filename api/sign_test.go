@@ -21,7 +21,7 @@ import (
 	"portico/portal"
 )
 
-// referenceSign is the contract's signature, written once more and differently.
+// referenceSign is a second implementation of the signature, which shares no code with the first.
 func referenceSign(secret, token, timestamp, nonce string, params url.Values, body string) string {
 	var parts []string
 	for name, values := range params {
@@ -48,7 +48,7 @@ func referenceEscape(s string) string {
 	return strings.ReplaceAll(s, "%7E", "~")
 }
 
-// vectors are the published ones.
+// vectors are the published test vectors.
 func vectors(t testing.TB) (secret string, all []vector) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/sign-vectors.json")
@@ -103,13 +103,17 @@ func TestTheVectorsPass(t *testing.T) {
 func TestFlippingAnyByteIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		fresh := func() *http.Request {
-			return s.request(asked{method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k", json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"}})
+			return s.request(asked{
+				method: post, path: "/v1/account/checkPhoneExitInCompany", token: "t0k",
+				json: `{"phone_":"13800000001"}`, params: []string{"company_id_", "1001"},
+			})
 		}
 		s.send(fresh()).want(t, "ok")
 		refused := func(r *http.Request, what string) {
 			t.Helper()
 			got := s.send(r)
-			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest || got.http == http.StatusBadRequest && got.Code != "bad_request" {
+			if got.http != http.StatusUnauthorized && got.http != http.StatusBadRequest ||
+				got.http == http.StatusBadRequest && got.Code != "bad_request" {
 				t.Errorf("%s: %d %s", what, got.http, got.body)
 			}
 		}
@@ -137,7 +141,9 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 			r.Body = readCloser(string(changed))
 			refused(r, "body byte "+strconv.Itoa(i))
 		}
-		for _, query := range []string{"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20"} {
+		for _, query := range []string{
+			"company_id_=1002", "company_id_=1001&a=1", "", "company_id=1001", "company_id_=1001%20",
+		} {
 			r := fresh()
 			r.URL.RawQuery = query
 			refused(r, query)
@@ -151,9 +157,14 @@ func TestFlippingAnyByteIsRefused(t *testing.T) {
 func TestEverySecretOfARotationSigns(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		call := func(with string) answered {
-			return s.call(asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
-				r.Header.Set("X-Sign", referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""))
-			}})
+			return s.call(
+				asked{method: get, path: "/v1/base/company/noAuth/getDefaultSetting", touch: func(r *http.Request) {
+					r.Header.Set(
+						"X-Sign",
+						referenceSign(with, "", r.Header.Get("X-Timestamp"), r.Header.Get("X-Nonce"), nil, ""),
+					)
+				}},
+			)
 		}
 		call("the-next-one").want(t, "sign_invalid")
 		s.secrets = []string{"the-next-one", secret}
@@ -172,8 +183,10 @@ func TestTheTimeWindow(t *testing.T) {
 			offset time.Duration
 			code   string
 		}{{299 * time.Second, "ok"}, {-299 * time.Second, "ok"}, {301 * time.Second, "sign_expired"}, {-301 * time.Second, "sign_expired"}, {-24 * time.Hour, "sign_expired"}} {
-			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).want(t, c.code, c.offset)
-			if c.code != "ok" && (got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
+			got := s.call(asked{method: get, path: "/v1/account/getCompanyById/1001", offset: c.offset}).
+				want(t, c.code, c.offset)
+			if c.code != "ok" &&
+				(got.http != http.StatusUnauthorized || got.detail(t).ServerTime != s.now().UnixMilli()) {
 				t.Errorf("%v: %d %s", c.offset, got.http, got.body)
 			}
 		}
@@ -191,7 +204,9 @@ func TestTheTimeWindow(t *testing.T) {
 
 // again makes the same signed call once more.
 func again(r *http.Request, path, body string) *http.Request {
-	second := httptest.NewRequestWithContext(r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body))
+	second := httptest.NewRequestWithContext(
+		r.Context(), r.Method, "http://api.portico.test"+path, strings.NewReader(body),
+	)
 	second.URL.RawQuery, second.Header, second.RemoteAddr = r.URL.RawQuery, r.Header.Clone(), r.RemoteAddr
 	if r.Method == get {
 		second.Body = http.NoBody
@@ -203,10 +218,15 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
 		body := "company_id_=1001"
-		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		first := s.request(asked{
+			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
+		})
 		s.send(first).want(t, "ok")
-		for what, path := range map[string]string{"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId"} {
-			if got := s.send(again(first, path, body)).want(t, "sign_replayed", what); got.http != http.StatusUnauthorized {
+		for what, path := range map[string]string{
+			"again": "/v1/account/setDefaultCompany", "elsewhere": "/v1/account/bindJpushId",
+		} {
+			got := s.send(again(first, path, body)).want(t, "sign_replayed", what)
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("%s: %d", what, got.http)
 			}
 		}
@@ -221,7 +241,9 @@ func TestACallWithAnEffectIsMadeOnce(t *testing.T) {
 func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 	eachCondition(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
-		first := s.request(asked{method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"}})
+		first := s.request(asked{
+			method: post, path: "/v1/account/setDefaultCompany", token: token, params: []string{"company_id_", "1001"},
+		})
 		var mu sync.Mutex
 		codes := map[string]int{}
 		var all sync.WaitGroup
@@ -243,8 +265,8 @@ func TestOneOfManyParallelReplaysIsMade(t *testing.T) {
 	})
 }
 
-// A read may be asked again as it is, but its signature opens no other path: at once, after a restart, on
-// another instance.
+// A read may be repeated with its signature, at once, after a restart and on another instance, but the signature is
+// valid for no other path.
 func TestTheSignatureOfAReadCannotBeTurnedIntoAnEffect(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		token := s.signIn("13800000001").token(t)
@@ -272,7 +294,8 @@ func TestTheSignatureOfAReadIsNoEffectOnAnotherInstance(t *testing.T) {
 			read := s.request(asked{method: get, path: "/v1/account/getAccountList", token: token})
 			s.send(read).want(t, "ok")
 			time.Sleep(3 * portal.ReadsNotedEvery)
-			if got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed"); got.http != http.StatusUnauthorized {
+			got := other.send(again(read, "/v1/account/unbindPhoneCode", "")).want(t, "sign_replayed")
+			if got.http != http.StatusUnauthorized {
 				t.Errorf("round %d: %d", round, got.http)
 			}
 		}
@@ -284,12 +307,18 @@ func TestReadsLeaveNoRowEach(t *testing.T) {
 		before, err := s.db.RowCounts(t.Context())
 		noError(t, err)
 		for i := range 200 {
-			s.call(asked{method: get, path: "/v1/base/company/noAuth/getByHost", params: []string{"host_", "h" + strconv.Itoa(i)}}).want(t, "ok")
+			s.call(asked{
+				method: get, path: "/v1/base/company/noAuth/getByHost",
+				params: []string{"host_", "h" + strconv.Itoa(i)},
+			}).
+				want(t, "ok")
 		}
 		s.portal.Stop(t.Context())
 		after, err := s.db.RowCounts(t.Context())
 		noError(t, err)
-		if before = regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).ReplaceAllString(after, "") {
+		if before = regexp.MustCompile(`read_signatures=\d+`).
+			ReplaceAllString(before, ""); before != regexp.MustCompile(`read_signatures=\d+`).
+			ReplaceAllString(after, "") {
 			t.Errorf("before: %s\nafter: %s", before, after)
 		}
 		rows := regexp.MustCompile(`read_signatures=(\d+)`).FindStringSubmatch(after)
@@ -354,7 +383,10 @@ func BenchmarkSignature(b *testing.B) {
 func BenchmarkRegionTreeNotModified(b *testing.B) {
 	s := newSite(b, openSQLite(b))
 	first := s.call(asked{method: get, path: "/v1/common/helper/buildRegionTree"})
-	r := s.request(asked{method: get, path: "/v1/common/helper/buildRegionTree", headers: map[string]string{"If-None-Match": first.header.Get("ETag")}})
+	r := s.request(asked{
+		method: get, path: "/v1/common/helper/buildRegionTree",
+		headers: map[string]string{"If-None-Match": first.header.Get("ETag")},
+	})
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &discard{header: http.Header{}}

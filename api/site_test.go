@@ -30,8 +30,8 @@ import (
 	"portico/store/storetest"
 )
 
-// TestMain fails a whole run in which a described refusal of a served call was never answered: the description
-// promises nothing that does not happen.
+// TestMain fails a whole run in which a call never answered a refusal that its description lists: the description must
+// not promise what cannot happen.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	storetest.Main(wholeRun{m})
@@ -42,7 +42,8 @@ type wholeRun struct{ *testing.M }
 // Run runs the tests.
 func (m wholeRun) Run() int {
 	code := m.M.Run()
-	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && !testing.Short() &&
+		flag.Lookup("test.list").Value.String() == "" {
 		code = seen.neverAnswered()
 	}
 	return code
@@ -97,7 +98,7 @@ type site struct {
 	portal  *portal.Portal
 	api     *API
 	handler http.Handler
-	ms      atomic.Int64 // the clock; it stands still until it is moved
+	ms      atomic.Int64 // the clock, which stands still until a test moves it
 	log     *bytes.Buffer
 	logMu   sync.Mutex
 	secrets []string
@@ -136,8 +137,14 @@ func newSite(t testing.TB, db *store.DB, change ...func(*portal.Options)) *site 
 	base, err := url.Parse("http://portico.test")
 	noError(t, err)
 	s.options = portal.Options{
-		DB: db, Base: base, Secret: []byte("0123456789abcdef0123456789abcdef"), Dev: true, Hash: portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
-		Now: s.now, Log: slog.New(slog.NewJSONHandler(s, nil)), SendSMS: s.keep,
+		DB:      db,
+		Base:    base,
+		Secret:  []byte("0123456789abcdef0123456789abcdef"),
+		Dev:     true,
+		Hash:    portal.HashCost{Memory: 64, Passes: 1, Threads: 1},
+		Now:     s.now,
+		Log:     slog.New(slog.NewJSONHandler(s, nil)),
+		SendSMS: s.keep,
 	}
 	for _, f := range change {
 		f(&s.options)
@@ -166,7 +173,9 @@ func (s *site) restart() {
 		id := "r-" + strconv.FormatInt(s.ids.Add(1), 10)
 		w.Header().Set("X-Request-Id", id)
 		address := strings.TrimSuffix(r.RemoteAddr, ":4711")
-		s.api.ServeHTTP(w, r.WithContext(portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()})))
+		s.api.ServeHTTP(w, r.WithContext(
+			portal.WithCaller(r.Context(), portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent()}),
+		))
 	})
 }
 
@@ -174,7 +183,7 @@ func (s *site) now() time.Time { return time.UnixMilli(s.ms.Load()).UTC() }
 
 func (s *site) advance(d time.Duration) { s.ms.Add(d.Milliseconds()) }
 
-// keep stands in for the provider of messages.
+// keep receives the messages instead of a provider.
 func (s *site) keep(_ context.Context, m portal.Message) error {
 	s.messagesMu.Lock()
 	defer s.messagesMu.Unlock()
@@ -231,7 +240,7 @@ type answered struct {
 	envelope
 }
 
-// request signs a call as contract section 4 says; it shares no code with the check.
+// request signs a call. It shares no code with the check of signatures.
 func (s *site) request(in asked) *http.Request {
 	s.t.Helper()
 	form := url.Values{}
@@ -261,8 +270,10 @@ func (s *site) request(in asked) *http.Request {
 	timestamp := strconv.FormatInt(s.now().Add(in.offset).UnixMilli(), 10)
 	nonce := strconv.FormatInt(s.now().UnixMilli()+s.nonces.Add(1), 10)
 	for name, value := range map[string]string{
-		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"), "X-App-Source": or(in.source, "IOS"),
-		"X-Sign": referenceSign(secret, in.token, timestamp, nonce, form, in.json), "Accept-Language": or(in.lang, "en"),
+		"X-Token": in.token, "X-Timestamp": timestamp, "X-Nonce": nonce, "X-Token-Type": or(in.kind, "APP"),
+		"X-App-Source":    or(in.source, "IOS"),
+		"X-Sign":          referenceSign(secret, in.token, timestamp, nonce, form, in.json),
+		"Accept-Language": or(in.lang, "en"),
 	} {
 		r.Header.Set(name, value)
 	}
@@ -282,7 +293,7 @@ func or(value, fallback string) string {
 	return value
 }
 
-// call makes a call and holds the answer to the published description.
+// call makes a call and checks the answer against the published description.
 func (s *site) call(in asked) answered {
 	s.t.Helper()
 	return s.send(s.request(in))
@@ -358,10 +369,13 @@ func (s *site) post(token, path string, params ...string) answered {
 	return s.call(asked{method: post, path: path, token: token, params: params})
 }
 
-// signIn signs in with the demo password and gives the answer.
+// signIn signs in with the demo password and returns the answer.
 func (s *site) signIn(login string, more ...string) answeredLogin {
 	s.t.Helper()
-	got := s.post("", "/v1/account/mixedLogin", append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
+	got := s.post(
+		"",
+		"/v1/account/mixedLogin",
+		append([]string{"login_", login, "password_", portal.DemoPassword}, more...)...)
 	if got.Code != "ok" {
 		s.t.Fatalf("signing in %s: %s", login, got.body)
 	}
@@ -410,7 +424,7 @@ func (got answered) detail(t testing.TB) detail {
 	return d
 }
 
-// want holds an answer to its code.
+// want checks the code of an answer.
 func (got answered) want(t testing.TB, code string, what ...any) answered {
 	t.Helper()
 	if got.Code != code {
@@ -500,7 +514,8 @@ func (d description) operation(r *http.Request) *openapi3.Operation {
 	return item.GetOperation(r.Method)
 }
 
-// hold checks an answer: its status and shape are described, and its code is listed for the call.
+// hold checks an answer against the description: its status and shape are described, and its code is listed for the
+// call.
 func (d description) hold(t testing.TB, r *http.Request, got answered) {
 	t.Helper()
 	operation := d.operation(r)
@@ -519,7 +534,8 @@ func (d description) hold(t testing.TB, r *http.Request, got answered) {
 		t.Errorf("%s %s: %d is not described: %s", r.Method, r.URL.Path, got.http, got.body)
 		return
 	}
-	if got.Code != "ok" && !slices.Contains(d.common, got.Code) && !slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
+	if got.Code != "ok" && !slices.Contains(d.common, got.Code) &&
+		!slices.Contains(texts(operation.Extensions["x-refusals"]), got.Code) {
 		t.Errorf("%s %s: the refusal %s is not described", r.Method, r.URL.Path, got.Code)
 	}
 	var value any

@@ -140,7 +140,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 
 				s.later()
 				planted := chat.recognised(somebody("o-planted")).Ticket // by somebody who knew the account's password
-				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", portal.DemoPassword).want(t, "ok")
+				s.post("", bindPath, "ticket_", planted, "login_", "nophone", "password_", portal.DemoPassword).
+					want(t, "ok")
 				s.later()
 				in := s.signIn("nophone")
 				bound, err := s.db.MemberByID(t.Context(), 1001, in.User.ID)
@@ -182,7 +183,8 @@ func TestTheStoryOfANumberThatAStrangerOpensAccountsFor(t *testing.T) {
 				s.signsIn(nobodys, fresh, "wrong_password")
 				s.password = nextPassword
 				kept = chat.recognised(somebody("o-former")).Ticket
-				s.post("", ticketPath, "ticket_", kept).refused(t, "the former holder's WeChat at the next holder's accounts")
+				s.post("", ticketPath, "ticket_", kept).
+					refused(t, "the former holder's WeChat at the next holder's accounts")
 				s.owns("the next holder", []store.Member{wanted}, []store.Member{employee, customer})
 			}, func(o *portal.Options) { o.Strict = strict })
 		})

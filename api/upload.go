@@ -2,14 +2,14 @@ package api
 
 import "portico/portal"
 
-// fileToSend is what somebody wants to send in.
+// fileToSend describes a file that a client is about to upload.
 type fileToSend struct {
 	Name string `json:"name_"`
 	Size int64  `json:"size_"` // bytes
 	Type string `json:"type_"`
 }
 
-// uploadToken is where and how to send it.
+// uploadToken says where and how to upload it.
 type uploadToken struct {
 	URL     string            `json:"url_"`
 	Method  string            `json:"method_"`
@@ -20,6 +20,8 @@ type uploadToken struct {
 }
 
 func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
-	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token})
+	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{
+		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token,
+	})
 	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err
 }

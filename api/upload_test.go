@@ -17,7 +17,7 @@ import (
 
 const uploadPath = "/v1/common/upload/getUploadToken"
 
-// withFiles gives a site a directory for what people send in.
+// withFiles gives a site a directory for uploads.
 func withFiles(t *testing.T) func(*portal.Options) {
 	return func(o *portal.Options) { o.Files = dirOf(t) }
 }
@@ -38,7 +38,10 @@ func picture(change ...string) []string {
 func (s *site) uploads() (key string) {
 	s.t.Helper()
 	form := dataOf[uploadToken](s.t, s.get("", uploadPath, picture()...))
-	_, err := s.portal.UploadLicence(s.t.Context(), portal.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true})
+	_, err := s.portal.UploadLicence(
+		s.t.Context(),
+		portal.UploadInput{Token: form.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true},
+	)
 	noError(s.t, err)
 	return form.Key
 }
@@ -46,22 +49,30 @@ func (s *site) uploads() (key string) {
 func TestLeaveToSendAPictureIn(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		form := dataOf[uploadToken](t, s.get("", uploadPath, picture()...))
-		if form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Fields["token"] == "" || len(form.Headers) > 0 || form.Key == "" ||
+		if form.URL != "http://account.portico.test/upload" || form.Method != "POST" || form.Fields["token"] == "" ||
+			len(form.Headers) > 0 ||
+			form.Key == "" ||
 			form.Expires != s.now().Add(portal.UploadLife).UnixMilli() {
 			t.Errorf("%+v", form)
 		}
-		if again := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)); again.Key == form.Key || again.Fields["token"] == form.Fields["token"] {
+		if again := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)); again.Key == form.Key ||
+			again.Fields["token"] == form.Fields["token"] {
 			t.Errorf("%+v", again)
 		}
 		tied := dataOf[uploadToken](t, s.get("t0k", uploadPath, picture()...))
-		_, err := s.portal.UploadLicence(t.Context(), portal.UploadInput{Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true})
+		_, err := s.portal.UploadLicence(t.Context(), portal.UploadInput{
+			Token: tied.Fields["token"], Body: bytes.NewReader(picturetest.JPEG(40, 30)), AtDoor: true,
+		})
 		if tied.Headers["X-Token"] != "t0k" || !errors.Is(err, portal.Forbidden) {
 			t.Errorf("%+v, and without its token %v", tied, err)
 		}
 		s.unchanged("refused", func() {
-			for field, value := range map[string]string{"type_": "text/html", "size_": strconv.Itoa(portal.MaxUpload + 1)} {
+			for field, value := range map[string]string{
+				"type_": "text/html", "size_": strconv.Itoa(portal.MaxUpload + 1),
+			} {
 				got := s.get("", uploadPath, picture(field, value)...).want(t, "upload_rejected", field)
-				if got.Message == "" || strings.Contains(got.Message, "upload.") || strings.HasSuffix(got.Message, ": ") {
+				if got.Message == "" || strings.Contains(got.Message, "upload.") ||
+					strings.HasSuffix(got.Message, ": ") {
 					t.Errorf("%s: %s", field, got.body)
 				}
 			}
@@ -69,16 +80,23 @@ func TestLeaveToSendAPictureIn(t *testing.T) {
 				s.get("", uploadPath, params...).want(t, "upload_rejected", params)
 			}
 			for _, name := range []string{"", " ", strings.Repeat("长", portal.MaxUploadName+1)} {
-				if got := s.get("", uploadPath, picture("name_", name)...).want(t, "validation_failed", name); got.detail(t).Fields["name_"] == "" {
+				got := s.get("", uploadPath, picture("name_", name)...).want(t, "validation_failed", name)
+				if got.detail(t).Fields["name_"] == "" {
 					t.Errorf("%q: %s", name, got.body)
 				}
 			}
 			for _, size := range []string{"-1", "1.5", "1e3"} {
 				s.get("", uploadPath, picture("size_", size)...).want(t, "bad_request", size)
 			}
-			s.call(asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "9999"}}).want(t, "not_found")
+			s.call(asked{
+				method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "9999"},
+			}).
+				want(t, "not_found")
 		})
-		s.call(asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1001"}}).want(t, "ok")
+		s.call(
+			asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1001"}},
+		).
+			want(t, "ok")
 	}, withFiles(t))
 }
 
@@ -87,7 +105,8 @@ func TestAnAddressMayAskToSendSoManyPictures(t *testing.T) {
 		for range portal.UploadsADay {
 			s.get("", uploadPath, picture()...).want(t, "ok")
 		}
-		if got := s.get("", uploadPath, picture()...).want(t, "too_many_attempts"); got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		got := s.get("", uploadPath, picture()...).want(t, "too_many_attempts")
+		if got.http != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
 			t.Errorf("%d %v", got.http, got.header)
 		}
 		s.advance(24*time.Hour + time.Second)
@@ -101,23 +120,30 @@ func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
 	})
 }
 
-// Requirements 104 and 107: a picture is its applicant's, and goes to the company it was sent in for.
+// Only its applicant can use a picture, and only for the company for which it was uploaded.
 func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		s.company(1001, func(c *store.Company) { c.RegistrationRequired = "licence" })
 		ticket, another := s.applying(nobodys, "1001"), s.applying("13912345679", "1001")
 		key := s.uploads()
 		unsent := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)).Key
-		elsewhere := dataOf[uploadToken](t, s.call(asked{method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1002"}})).Key
+		elsewhere := dataOf[uploadToken](t, s.call(asked{
+			method: get, path: uploadPath, params: picture(), headers: map[string]string{"X-Company-Id": "1002"},
+		})).Key
 		refused := func(what, ticket, key string) {
 			t.Helper()
 			s.unchanged(what, func() {
-				if got := s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...).want(t, "validation_failed", what); got.detail(t).Fields["licence_key_"] == "" {
+				got := s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...).
+					want(t, "validation_failed", what)
+				if got.detail(t).Fields["licence_key_"] == "" {
 					t.Errorf("%s: %s", what, got.body)
 				}
 			})
 		}
-		for what, key := range map[string]string{"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere, "a way out": "../" + key} {
+		for what, key := range map[string]string{
+			"none": "", "made up": "noise", "not sent": unsent, "for another company": elsewhere,
+			"a way out": "../" + key,
+		} {
 			refused(what, ticket, key)
 		}
 		a := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket, "licence_key_", key)...))
@@ -146,10 +172,12 @@ func TestAPictureSentStraightToTheStoreIsLookedAtWithItsApplication(t *testing.T
 			noError(t, s.options.Files.Put(t.Context(), form.Fields["key"], "image/jpeg", data))
 			return form.Key
 		}
-		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send([]byte("<html>")))...).want(t, "upload_rejected")
+		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send([]byte("<html>")))...).
+			want(t, "upload_rejected")
 		if s.rows("applications") != "0" {
 			t.Error("an application was made")
 		}
-		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send(picturetest.JPEG(40, 30)))...).want(t, "ok")
+		s.post("", savePath, applicationTo("1001", ticket, "licence_key_", send(picturetest.JPEG(40, 30)))...).
+			want(t, "ok")
 	}, func(o *portal.Options) { o.Files = straight{dirOf(t)} })
 }

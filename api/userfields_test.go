@@ -52,7 +52,10 @@ func TestACallThatNamesASiteGetsACodeForIt(t *testing.T) {
 		if code := redeem(payloadOf(t, signed)); code != "ok" {
 			t.Errorf("mixedLogin: %s", code)
 		}
-		bound := s.post("", bindPath, append(credentials, "target_", "pcShop", "ticket_", s.recognised(somebody("o-new")).Ticket)...)
+		bound := s.post(
+			"",
+			bindPath,
+			append(credentials, "target_", "pcShop", "ticket_", s.recognised(somebody("o-new")).Ticket)...)
 		if code := redeem(payloadOf(t, bound)); code != "ok" {
 			t.Errorf("bindOpenIdForLogin: %s", code)
 		}
@@ -88,7 +91,9 @@ func TestWhatPeopleAndAdministratorsEnterReachesTheCalls(t *testing.T) {
 				t.Errorf("%s is %v", name, user[name])
 			}
 		}
-		noError(t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg")) // brought from elsewhere
+		noError(
+			t, s.db.SetPortrait(t.Context(), m.CompanyID, m.ID, "https://pictures.example.com/1.jpg"),
+		) // brought from elsewhere
 		user = payloadOf(t, s.post("", "/v1/account/mixedLogin", "login_", "buyer1", "password_", portal.DemoPassword))
 		if head, _ := user["head_img_"].(string); !strings.HasPrefix(head, "https://pictures.example.com/") {
 			t.Errorf("%s", head)

@@ -16,10 +16,13 @@ type appParams struct {
 func getAppAuthenticationParams(a *API, who *caller, in portal.AppParamsInput) (appParams, error) {
 	in.Client, in.Site = who.kind, who.companyID
 	p, err := a.portal.AppParams(who.ctx, in)
-	return appParams{p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature, portal.Text(p.AgentSignature)}, err
+	return appParams{
+		p.App.ID, portal.Text(p.App.Agent), p.AuthorizeURL, p.Timestamp, p.Nonce, p.CorpSignature,
+		portal.Text(p.AgentSignature),
+	}, err
 }
 
-// workChatSignIn is whom a code of work-chat stands for.
+// workChatSignIn is the person whom WeCom identified by a code.
 type workChatSignIn struct {
 	Ticket string       `json:"ticket_"`
 	Linked bool         `json:"linked_"`
@@ -39,7 +42,7 @@ type weChatCode struct {
 	App       string `json:"app_"`
 }
 
-// weChatIdentity is whom a code of WeChat stands for.
+// weChatIdentity is the identity that WeChat returned for a code.
 type weChatIdentity struct {
 	OpenID  string      `json:"open_id_"`
 	UnionID portal.Text `json:"union_id_"`
@@ -56,7 +59,10 @@ func getWeChatUserInfo(a *API, who *caller, in weChatCode) (weChatIdentity, erro
 		Provider: portal.WeChat, Client: who.kind, Site: who.companyID,
 	}, false)
 	i := back.Identity
-	return weChatIdentity{i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied, back.Ticket}, err
+	return weChatIdentity{
+		i.Subject, portal.Text(i.UnionID), portal.Text(i.Nick), portal.Text(i.Head), back.Linked, back.Applied,
+		back.Ticket,
+	}, err
 }
 
 func openIDLogin(a *API, who *caller, in portal.TicketLoginInput) (signedIn, error) {

@@ -22,31 +22,42 @@ var (
 func TestAPageGetsWhatItNeedsToAuthorise(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
-		if got.CorpID != platformWeCom.ID || got.AgentID == nil || *got.AgentID != platformWeCom.Agent || got.Timestamp != s.now().Unix() || !nonceForm.MatchString(got.Nonce) {
+		if got.CorpID != platformWeCom.ID || got.AgentID == nil || *got.AgentID != platformWeCom.Agent ||
+			got.Timestamp != s.now().Unix() ||
+			!nonceForm.MatchString(got.Nonce) {
 			t.Errorf("%+v", got)
 		}
-		if got.AgentSignature == nil || !signatureForm.MatchString(got.CorpSignature) || !signatureForm.MatchString(*got.AgentSignature) || got.CorpSignature == *got.AgentSignature {
+		if got.AgentSignature == nil || !signatureForm.MatchString(got.CorpSignature) ||
+			!signatureForm.MatchString(*got.AgentSignature) ||
+			got.CorpSignature == *got.AgentSignature {
 			t.Errorf("%+v", got)
 		}
 		u, err := url.Parse(got.AuthorizeURL)
 		noError(t, err)
-		if q := u.Query(); q.Get("redirect_uri") != shopPage || !stateForm.MatchString(q.Get("state")) || q.Get("appid") != platformWeCom.ID {
+		if q := u.Query(); q.Get("redirect_uri") != shopPage || !stateForm.MatchString(q.Get("state")) ||
+			q.Get("appid") != platformWeCom.ID {
 			t.Errorf("%s", got.AuthorizeURL)
 		}
 		again := s.begun("provider_", "wecom", "company_id_", "1001", "url_", shopPage)
-		if again.AuthorizeURL == got.AuthorizeURL || again.Nonce == got.Nonce || again.CorpSignature == got.CorpSignature {
+		if again.AuthorizeURL == got.AuthorizeURL || again.Nonce == got.Nonce ||
+			again.CorpSignature == got.CorpSignature {
 			t.Errorf("twice the same: %+v", again)
 		}
 
 		got = s.begun()
-		if got.CorpID != platformWeChat.ID || got.AgentID != nil || got.AgentSignature != nil || !signatureForm.MatchString(got.CorpSignature) || !strings.HasPrefix(got.AuthorizeURL, "https://wechat.test/") {
+		if got.CorpID != platformWeChat.ID || got.AgentID != nil || got.AgentSignature != nil ||
+			!signatureForm.MatchString(got.CorpSignature) ||
+			!strings.HasPrefix(got.AuthorizeURL, "https://wechat.test/") {
 			t.Errorf("WeChat: %+v", got)
 		}
 		json := s.call(asked{method: post, path: paramsPath, json: `{"company_id_":1001,"url_":"` + shopPage + `"}`})
 		if got := dataOf[answeredParams](t, json); got.CorpID != platformWeCom.ID {
 			t.Errorf("work-chat comes first: %+v", got)
 		}
-		only := s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage}, headers: map[string]string{"X-Company-Id": "1001"}})
+		only := s.call(asked{
+			method: post, path: paramsPath, params: []string{"url_", shopPage},
+			headers: map[string]string{"X-Company-Id": "1001"},
+		})
 		if got := dataOf[answeredParams](t, only); got.CorpID != platformWeCom.ID {
 			t.Errorf("the site's company: %+v", got)
 		}
@@ -60,7 +71,12 @@ func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 		}
 		set(1001, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary)
 		app := func(company, corp string, more ...string) answered {
-			return s.post("", paramsPath, append([]string{"url_", "http://m.portico.test/shop", "company_id_", company, "corp_id_", corp}, more...)...)
+			return s.post(
+				"",
+				paramsPath,
+				append(
+					[]string{"url_", "http://m.portico.test/shop", "company_id_", company, "corp_id_", corp},
+					more...)...)
 		}
 		is := func(got answered, corp, agent string) {
 			t.Helper()
@@ -95,17 +111,27 @@ func TestACompanysOwnApplicationIsAskedFor(t *testing.T) {
 func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		for field, params := range map[string][]string{
-			"company_id_": {"url_", shopPage}, "provider_": {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
+			"company_id_": {"url_", shopPage},
+			"provider_":   {"url_", shopPage, "company_id_", "1001", "provider_", "qq"}, "url_": {"company_id_", "1001"},
 		} {
-			if d := s.post("", paramsPath, params...).want(t, "validation_failed", field).detail(t); d.Fields[field] == "" || len(d.Fields) != 1 {
+			if d := s.post("", paramsPath, params...).
+				want(t, "validation_failed", field).
+				detail(t); d.Fields[field] == "" ||
+				len(d.Fields) != 1 {
 				t.Errorf("%s: %v", field, d.Fields)
 			}
 		}
-		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom", "corp_id_", "").want(t, "ok")
-		s.call(asked{method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).want(t, "wrong_parameters")
+		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom", "corp_id_", "").
+			want(t, "ok")
+		s.call(asked{
+			method: post, path: paramsPath, params: []string{"url_", shopPage, "company_id_", "1001"},
+			headers: map[string]string{"X-Company-Id": "1002"},
+		}).
+			want(t, "wrong_parameters")
 	})
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		if got := dataOf[answeredParams](t, s.post("", paramsPath, "url_", shopPage, "company_id_", "1001")); got.CorpID != platformWeChat.ID {
+		got := dataOf[answeredParams](t, s.post("", paramsPath, "url_", shopPage, "company_id_", "1001"))
+		if got.CorpID != platformWeChat.ID {
 			t.Errorf("where there is no work-chat: %+v", got)
 		}
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001", "provider_", "wecom").want(t, "wechat_failed")
@@ -113,11 +139,12 @@ func TestWhatNamesNoCompanyOrProviderIsRefused(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed")
 		noError(t, s.portal.SetCompany(t.Context(), 1001, "wecom", "ww00000000000000c2:1000007:own-secret-"+canary))
-		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").want(t, "wechat_failed", "credentials, and nobody to ask")
+		s.post("", paramsPath, "url_", shopPage, "company_id_", "1001").
+			want(t, "wechat_failed", "credentials, and nobody to ask")
 	}, func(o *portal.Options) { o.Providers = portal.Providers{} })
 }
 
-// Nobody has a page signed, or a code sent to, that is not on a site of the company or the platform.
+// The server signs pages, and sends codes to addresses, only on sites of the company and the platform.
 func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1001, "domain", "jinsui.test"))
@@ -125,17 +152,26 @@ func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 			return s.post("", paramsPath, "company_id_", "1001", "url_", page)
 		}
 		for _, page := range []string{
-			shopPage, "http://account.portico.test/login", "http://portico.test", "http://m.portico.test/shop?companyId=1001#/a?b=c", "http://jinsui.test/x", "http://mgr.portico.test/home?x=%E5%95%86",
+			shopPage, "http://account.portico.test/login", "http://portico.test",
+			"http://m.portico.test/shop?companyId=1001#/a?b=c", "http://jinsui.test/x",
+			"http://mgr.portico.test/home?x=%E5%95%86",
 		} {
 			try(page).want(t, "ok", page)
 		}
 		for _, page := range []string{
-			"", "/home", "//store1001.portico.test/", "store1001.portico.test", "https://store1001.portico.test/", "http://store1001.portico.test:81/", "http://store1001.portico.test./",
-			"http://STORE1001.portico.test/", "http://evil.test/", "http://portico.test.evil.test/", "http://evil.test#@store1001.portico.test/", "http://evil.test/?http://store1001.portico.test/",
-			"http://store1001.portico.test@evil.test/", "http://evil.test@store1001.portico.test/", "http://a:b@store1001.portico.test/", `http://evil.test\@store1001.portico.test/`,
-			`http:\\store1001.portico.test\`, "http://store1001.portico.test%2eevil.test/", "http://evil.test%00.portico.test/", "http:store1001.portico.test/", "javascript://store1001.portico.test/%0aalert(1)",
-			"data:text/html,x", "file:///etc/passwd", "http://store1002.portico.test/home", "http://store9999.portico.test/", "http://x.store1001.portico.test/", "http://[::1]/",
-			"http://store1001.portico.test/\r\nX: y", " http://store1001.portico.test/", "http://store1001.portico.test /", "http://store1001.pörtico.test/", shopPage + strings.Repeat("x", 1024),
+			"", "/home", "//store1001.portico.test/", "store1001.portico.test", "https://store1001.portico.test/",
+			"http://store1001.portico.test:81/", "http://store1001.portico.test./",
+			"http://STORE1001.portico.test/", "http://evil.test/", "http://portico.test.evil.test/",
+			"http://evil.test#@store1001.portico.test/", "http://evil.test/?http://store1001.portico.test/",
+			"http://store1001.portico.test@evil.test/", "http://evil.test@store1001.portico.test/",
+			"http://a:b@store1001.portico.test/", `http://evil.test\@store1001.portico.test/`,
+			`http:\\store1001.portico.test\`, "http://store1001.portico.test%2eevil.test/",
+			"http://evil.test%00.portico.test/", "http:store1001.portico.test/",
+			"javascript://store1001.portico.test/%0aalert(1)",
+			"data:text/html,x", "file:///etc/passwd", "http://store1002.portico.test/home",
+			"http://store9999.portico.test/", "http://x.store1001.portico.test/", "http://[::1]/",
+			"http://store1001.portico.test/\r\nX: y", " http://store1001.portico.test/",
+			"http://store1001.portico.test /", "http://store1001.pörtico.test/", shopPage + strings.Repeat("x", 1024),
 		} {
 			s.unchanged(page, func() {
 				if d := try(page).want(t, "validation_failed", page).detail(t); d.Fields["url_"] == "" {
@@ -143,7 +179,8 @@ func TestOnlyPagesOfOurOwnAreSigned(t *testing.T) {
 				}
 			})
 		}
-		s.post("", paramsPath, "provider_", "wechat", "url_", shopPage).want(t, "validation_failed", "a company's page for the platform")
+		s.post("", paramsPath, "provider_", "wechat", "url_", shopPage).
+			want(t, "validation_failed", "a company's page for the platform")
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
@@ -152,13 +189,16 @@ func TestAPageIsSignedAsItIsWritten(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		base := "http://store1001.portico.test"
 		for page, want := range map[string][2]string{
-			"/a|b'(c)?x=1|2&y=商": {"/a|b'(c)?x=1|2&y=商", "/a|b'(c)?x=1|2&y=商"}, "/%41%7e?": {"/%41%7e?", "/%41%7e"}, "": {"", ""},
-			"/s?code=old&a=1&state=old#/r?code=2": {"/s?code=old&a=1&state=old", "/s?a=1"}, "/s?state=x&code": {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1", "/s?codes=1"},
+			"/a|b'(c)?x=1|2&y=商": {"/a|b'(c)?x=1|2&y=商", "/a|b'(c)?x=1|2&y=商"}, "/%41%7e?": {"/%41%7e?", "/%41%7e"},
+			"":                                    {"", ""},
+			"/s?code=old&a=1&state=old#/r?code=2": {"/s?code=old&a=1&state=old", "/s?a=1"},
+			"/s?state=x&code":                     {"/s?state=x&code", "/s"}, "/s?codes=1#": {"/s?codes=1", "/s?codes=1"},
 		} {
 			got := s.begun("provider_", "wecom", "company_id_", "1001", "url_", base+page)
 			u, err := url.Parse(got.AuthorizeURL)
 			noError(t, err)
-			if signed := s.wecom.signed[len(s.wecom.signed)-1]; signed != base+want[0] || u.Query().Get("redirect_uri") != base+want[1] {
+			if signed := s.wecom.signed[len(s.wecom.signed)-1]; signed != base+want[0] ||
+				u.Query().Get("redirect_uri") != base+want[1] {
 				t.Errorf("%s: signed %s, comes back to %s", page, signed, u.Query().Get("redirect_uri"))
 			}
 		}
@@ -192,7 +232,11 @@ func TestPagesSignedAreLimited(t *testing.T) {
 		if got := ask().want(t, "too_many_attempts"); got.header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.header)
 		}
-		s.call(asked{method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage}, address: "203.0.113.99"}).want(t, "ok", "another address")
+		s.call(asked{
+			method: post, path: paramsPath, params: []string{"company_id_", "1001", "url_", shopPage},
+			address: "203.0.113.99",
+		}).
+			want(t, "ok", "another address")
 		s.advance(portal.AuthorisationLife)
 		ask().want(t, "ok")
 	})
@@ -204,11 +248,17 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 		who.UnionID = "u-new"
 		code, state := s.cameBack(who)
 		got := dataOf[answeredIdentity](t, s.get("", weChatPath, "code_", code, "state_", state))
-		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != who.Nick || *got.Head != who.Head || got.Linked || got.Applied || got.Ticket == "" {
+		if got.OpenID != "o-new" || *got.UnionID != "u-new" || *got.Nick != who.Nick || *got.Head != who.Head ||
+			got.Linked ||
+			got.Applied ||
+			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
 		code, state = s.cameBack(portal.ProviderIdentity{Subject: "o-bare"})
-		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(string(got.Data), `{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`) {
+		if got := s.get("", weChatPath, "code_", code, "state_", state); !strings.Contains(
+			string(got.Data),
+			`{"open_id_":"o-bare","union_id_":null,"nick_name_":null,"head_img_":null,"linked_":false,"applied_":false,"ticket_":"`,
+		) {
 			t.Errorf("%s", got.body)
 		}
 		s.link(platformWeChat, "o-linked", "13800000004") // whose account is under review
@@ -218,7 +268,7 @@ func TestACodeOfWeChatGivesTheIdentity(t *testing.T) {
 	})
 }
 
-// Requirement 67. The company may be left out; another is none.
+// The company may be left out. A company other than that of the authorisation is refused.
 func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		who := somebody("o-1")
@@ -230,25 +280,32 @@ func TestAStateIsOfOneClientCompanyAndProvider(t *testing.T) {
 		for what, got := range map[string]func() answered{
 			"another kind":    func() answered { return try(code, state, asked{kind: "WEBAPP"}) },
 			"another company": func() answered { return try(code, state, asked{}, "company_id_", "1002") },
-			"another site":    func() answered { return try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}) },
-			"no state":        func() answered { return try(code, "", asked{}) },
-			"made up":         func() answered { return try(code, strings.Repeat("a", 40), asked{}) },
-			"cut":             func() answered { return try(code, state[:39], asked{}) },
-			"longer":          func() answered { return try(code, state+"0", asked{}) },
-			"other case":      func() answered { return try(code, strings.ToUpper(state), asked{}) },
-			"declined":        func() answered { return try("", state, asked{}) },
+			"another site": func() answered {
+				return try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}})
+			},
+			"no state":   func() answered { return try(code, "", asked{}) },
+			"made up":    func() answered { return try(code, strings.Repeat("a", 40), asked{}) },
+			"cut":        func() answered { return try(code, state[:39], asked{}) },
+			"longer":     func() answered { return try(code, state+"0", asked{}) },
+			"other case": func() answered { return try(code, strings.ToUpper(state), asked{}) },
+			"declined":   func() answered { return try("", state, asked{}) },
 			"of work-chat": func() answered {
 				return s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001")
 			},
-			"of a browser":     func() answered { return try(code, s.browserState(), asked{}) },
-			"of the platform":  func() answered { _, other := s.cameBack(who); return try(code, other, asked{}, "company_id_", "1001") },
+			"of a browser": func() answered { return try(code, s.browserState(), asked{}) },
+			"of the platform": func() answered {
+				_, other := s.cameBack(who)
+				return try(code, other, asked{}, "company_id_", "1001")
+			},
 			"unknown provider": func() answered { return try(code, "%"+state, asked{}) },
 		} {
 			if n := s.wechat.asked(); got().Code != "wechat_failed" || s.wechat.asked() != n {
 				t.Errorf("%s: not refused, or asked about", what)
 			}
 		}
-		try(code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}, "company_id_", "1001").want(t, "wrong_parameters")
+		try(
+			code, state, asked{headers: map[string]string{"X-Company-Id": "1002"}}, "company_id_", "1001",
+		).want(t, "wrong_parameters")
 		try(code, state, asked{}, "company_id_", "9999").want(t, "not_found")
 		try(code, state, asked{}).want(t, "ok", "the company is left out")
 		code, state = s.cameBack(who, "company_id_", "1001")
@@ -268,14 +325,15 @@ func (s *chatSite) browserState() string {
 	s.t.Helper()
 	place, err := s.portal.Locate(s.t.Context(), portal.LocateInput{Host: "account.portico.test"})
 	noError(s.t, err)
-	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f"})
+	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{
+		Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: "f",
+	})
 	noError(s.t, err)
 	u, err := url.Parse(to)
 	noError(s.t, err)
 	return u.Query().Get("state")
 }
 
-// Requirement 68.
 func TestACodeIsExchangedOnce(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.wechat.slow = 200 * time.Millisecond
@@ -300,7 +358,8 @@ func TestACodeIsExchangedOnce(t *testing.T) {
 		s.advance(time.Second)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_expired", "later")
 		_, fresh := s.cameBack(somebody("o-1"))
-		s.get("", weChatPath, "code_", code, "state_", fresh).want(t, "wechat_expired", "a code that was used, with a fresh state")
+		s.get("", weChatPath, "code_", code, "state_", fresh).
+			want(t, "wechat_expired", "a code that was used, with a fresh state")
 		code, state = s.cameBack(somebody("o-1"))
 		s.advance(5 * time.Minute)
 		s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_expired", "too old for the provider")
@@ -312,7 +371,8 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 		code, state := s.cameBack(somebody("o-1"))
 		s.wechat.fails(&portal.ProviderFailure{Code: "50002", Message: "用户受限"})
 		for range 2 {
-			if got := s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_failed"); !strings.Contains(got.Message, "用户受限") {
+			got := s.get("", weChatPath, "code_", code, "state_", state).want(t, "wechat_failed")
+			if !strings.Contains(got.Message, "用户受限") {
 				t.Errorf("%s", got.body)
 			}
 		}
@@ -328,7 +388,8 @@ func TestWhatAProviderRefusesIsToldInItsWords(t *testing.T) {
 
 func TestWorkChatSignsInAtOnce(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
-		if got := dataOf[answeredWorkChat](t, s.atWorkChat("LiWei")); got.Linked || got.User != nil || got.Ticket == "" {
+		if got := dataOf[answeredWorkChat](t, s.atWorkChat("LiWei")); got.Linked || got.User != nil ||
+			got.Ticket == "" {
 			t.Errorf("nobody's: %+v", got)
 		}
 		s.link(platformWeCom, "WangFang", "13800000001")
@@ -347,10 +408,15 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 		s.post("", workChatPath, "code_", "x", "state_", "y").want(t, "validation_failed", "no company")
-		s.call(asked{method: post, path: workChatPath, params: []string{"company_id_", "1001"}, headers: map[string]string{"X-Company-Id": "1002"}}).want(t, "wrong_parameters")
+		s.call(asked{
+			method: post, path: workChatPath, params: []string{"company_id_", "1001"},
+			headers: map[string]string{"X-Company-Id": "1002"},
+		}).
+			want(t, "wrong_parameters")
 		late := s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL
 		code, state := s.wecom.agree(t, late, portal.ProviderIdentity{Subject: "LiWei"})
-		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").want(t, "wechat_failed", "another company")
+		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1002").
+			want(t, "wechat_failed", "another company")
 		s.advance(portal.AuthorisationLife)
 		s.post("", workChatPath, "code_", code, "state_", state, "company_id_", "1001").want(t, "wechat_expired")
 
@@ -359,7 +425,7 @@ func TestWorkChatSignsInAtOnce(t *testing.T) {
 	})
 }
 
-// Requirement 69: one text is another identity at another application or provider.
+// The same id at another application or provider is another identity.
 func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1002, "wechat", "wx00000000000000b2:own-secret-"+canary))
@@ -379,13 +445,14 @@ func TestTheSameTextElsewhereIsAnotherIdentity(t *testing.T) {
 	})
 }
 
-// What a blocked account is told; demo phones of the specification.
+// The refusals for blocked accounts of the demo data.
 func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		_, err := s.db.AddPhone(t.Context(), store.Phone{Phone: "13700001111", CreatedAt: 1})
 		noError(t, err)
 		for phone, code := range map[string]string{
-			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended", "13800000007": "company_disabled", "13800000008": "trial_ended",
+			"13800000004": "under_review", "13800000005": "account_disabled", "13800000006": "partner_ended",
+			"13800000007": "company_disabled", "13800000008": "trial_ended",
 			"13800000009": "company_expired", "13800000010": "mall_not_open", "13700001111": "phone_not_bound",
 		} {
 			s.link(platformWeChat, "o"+phone, phone)
@@ -394,7 +461,10 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 			begun := s.begun("provider_", "wecom", "company_id_", "", "corp_id_", platformWeCom.ID)
 			work, state := s.wecom.agree(t, begun.AuthorizeURL, portal.ProviderIdentity{Subject: "w" + phone})
 			s.post("", workChatPath, "code_", work, "state_", state, "corp_id_", platformWeCom.ID).want(t, code)
-			if bound := s.post("", bindPath, "ticket_", s.recognised(somebody("new"+phone)).Ticket, "login_", phone, "password_", portal.DemoPassword); phone != "13700001111" {
+			if bound := s.post(
+				"", bindPath, "ticket_", s.recognised(somebody("new"+phone)).Ticket, "login_", phone, "password_",
+				portal.DemoPassword,
+			); phone != "13700001111" {
 				bound.want(t, code)
 			}
 			if s.recognised(somebody("new" + phone)).Linked {
@@ -406,12 +476,22 @@ func TestWhatBlocksASignInBlocksItByIdentity(t *testing.T) {
 		s.link(platformWeCom, "WangFang", "13800000001")
 		s.post("", ticketPath, "ticket_", s.recognised(somebody("o-wang")).Ticket).want(t, "shop_disabled")
 		s.atWorkChat("WangFang").want(t, "shop_disabled")
-		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword).want(t, "shop_disabled")
+		s.post(
+			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
+			portal.DemoPassword,
+		).
+			want(t, "shop_disabled")
 		s.company(1001, func(c *store.Company) { c.Mall = store.MallOpen })
 		lighting := asked{method: post, path: bindPath, headers: map[string]string{"X-Edition": "lighting"}}
-		lighting.params = []string{"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_", portal.DemoPassword}
+		lighting.params = []string{
+			"ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "13800000001", "password_",
+			portal.DemoPassword,
+		}
 		s.call(lighting).want(t, "lighting_not_enabled")
-		code, state := s.wecom.agree(t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL, portal.ProviderIdentity{Subject: "WangFang"})
+		code, state := s.wecom.agree(
+			t, s.begun("provider_", "wecom", "company_id_", "1001").AuthorizeURL,
+			portal.ProviderIdentity{Subject: "WangFang"},
+		)
 		lighting.path, lighting.params = workChatPath, []string{"code_", code, "state_", state, "company_id_", "1001"}
 		s.call(lighting).want(t, "lighting_not_enabled")
 		s.post("", workChatPath, lighting.params...).want(t, "ok", "the same code without it")

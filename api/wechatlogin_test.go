@@ -16,7 +16,9 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 		s.link(platformWeChat, "o-wang", "13800000001")
 		i := s.recognised(somebody("o-wang"))
 		got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", i.Ticket))
-		if !i.Linked || got.User == nil || got.User.Login != "buyer1" || *got.Phone != "13800000001" || len(got.Shop) != 1 || got.Ticket == "" {
+		if !i.Linked || got.User == nil || got.User.Login != "buyer1" || *got.Phone != "13800000001" ||
+			len(got.Shop) != 1 ||
+			got.Ticket == "" {
 			t.Errorf("%+v", got)
 		}
 		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
@@ -38,15 +40,24 @@ func TestALinkedIdentitySignsIn(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1008").want(t, "not_in_company")
-		s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).want(t, "not_found", "somebody else's account")
+		s.post("", ticketPath, "ticket_", ticket, "account_id_", fmt.Sprint(got.User.ID)).
+			want(t, "not_found", "somebody else's account")
 		site := map[string]string{"X-Company-Id": "1003"}
 		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: site}).want(t, "ok")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site}).want(t, "wrong_parameters")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: map[string]string{"X-Edition": "lighting"}}).want(t, "lighting_not_enabled")
+		s.call(asked{
+			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"}, headers: site,
+		}).
+			want(t, "wrong_parameters")
+		s.call(asked{
+			method: post, path: ticketPath, params: []string{"ticket_", ticket, "company_id_", "1001"},
+			headers: map[string]string{"X-Edition": "lighting"},
+		}).
+			want(t, "lighting_not_enabled")
 	})
 }
 
-// An application of a company's own is in its hands, and so are the codes that come back to it: they open nothing of another company.
+// A company controls its own WeChat application and the codes that it receives, so these codes open nothing of another
+// company.
 func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		own := portal.ProviderApp{Kind: store.WeChatAccount, ID: "wx00000000000000c1", Owner: 1001}
@@ -55,7 +66,8 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 		ticket := s.recognised(somebody("o-li"), "company_id_", "1001").Ticket
 		for _, params := range [][]string{{}, {"company_id_", "1001"}} {
 			got := dataOf[answeredLogin](t, s.post("", ticketPath, append(params, "ticket_", ticket)...))
-			if len(got.Mgr) != 1 || len(got.Shop) != 1 || got.Mgr[0].CompanyID != 1001 || got.Shop[0].CompanyID != 1001 {
+			if len(got.Mgr) != 1 || len(got.Shop) != 1 || got.Mgr[0].CompanyID != 1001 ||
+				got.Shop[0].CompanyID != 1001 {
 				t.Errorf("%+v", got)
 			}
 			if list := dataOf[[]companyAccounts](t, s.get(got.Ticket, "/v1/account/getAccountList")); len(list) != 1 {
@@ -65,15 +77,18 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 		elsewhere := map[string]string{"X-Company-Id": "1002"}
 		credentials := []string{"login_", "13800000003", "password_", portal.DemoPassword}
 		s.post("", ticketPath, "ticket_", ticket, "company_id_", "1002").want(t, "wrong_parameters")
-		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: elsewhere}).want(t, "wrong_parameters")
-		s.call(asked{method: post, path: bindPath, params: append(credentials, "ticket_", ticket), headers: elsewhere}).want(t, "wrong_parameters")
+		s.call(asked{method: post, path: ticketPath, params: []string{"ticket_", ticket}, headers: elsewhere}).
+			want(t, "wrong_parameters")
+		s.call(asked{method: post, path: bindPath, params: append(credentials, "ticket_", ticket), headers: elsewhere}).
+			want(t, "wrong_parameters")
 		fresh := s.recognised(somebody("o-new"), "company_id_", "1001").Ticket
 		got := dataOf[answeredLogin](t, s.post("", bindPath, append(credentials, "ticket_", fresh)...))
 		if len(got.Mgr)+len(got.Shop) != 2 {
 			t.Errorf("%+v", got)
 		}
 		trial := s.recognised(somebody("o-trial"), "company_id_", "1001").Ticket
-		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", portal.DemoPassword).want(t, "not_in_company")
+		s.post("", bindPath, "ticket_", trial, "login_", "13800000012", "password_", portal.DemoPassword).
+			want(t, "not_in_company")
 
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
 		noError(t, s.portal.SetCompany(t.Context(), 1001, "chat", "off"))
@@ -82,7 +97,6 @@ func TestWhatWasAuthorisedForACompanyOpensItAlone(t *testing.T) {
 	}, func(o *portal.Options) { o.NoLimit = true })
 }
 
-// Requirement 70.
 func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-wang", "13800000001")
@@ -93,20 +107,30 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 		}
 		login, applicant := s.signIn("13800000001"), s.applying("13912345678", "1001")
 		for what, wrong := range map[string]string{
-			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A", "altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
+			"none": "", "an open id": "o-wang", "cut": ticket[:len(ticket)-1], "longer": ticket + "A",
+			"altered": ticket[:len(ticket)-1] + string(last), "twice": ticket + ticket,
 			"a sign-in's": login.Ticket, "a token": login.token(t), "an applicant's": applicant, "noise": "AAAA",
 		} {
-			for _, params := range [][]string{{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword}} {
-				if got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what); got.http != http.StatusUnauthorized {
+			for _, params := range [][]string{
+				{ticketPath}, {bindPath, "login_", "13800000001", "password_", portal.DemoPassword},
+			} {
+				got := s.post("", params[0], append(params[1:], "ticket_", wrong)...).want(t, "login_required", what)
+				if got.http != http.StatusUnauthorized {
 					t.Errorf("%s: %d", what, got.http)
 				}
 			}
 		}
 		for _, kind := range []string{"WEBAPP", "PC"} {
-			s.call(asked{method: post, path: ticketPath, kind: kind, params: []string{"ticket_", ticket}}).want(t, "login_required", kind)
-			s.call(asked{method: post, path: bindPath, kind: kind, params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword}}).want(t, "login_required", kind)
+			s.call(asked{method: post, path: ticketPath, kind: kind, params: []string{"ticket_", ticket}}).
+				want(t, "login_required", kind)
+			s.call(asked{
+				method: post, path: bindPath, kind: kind,
+				params: []string{"ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword},
+			}).
+				want(t, "login_required", kind)
 		}
-		if got := s.post(ticket, chosenPath, "account_id_", fmt.Sprint(login.User.ID)); got.http != http.StatusUnauthorized {
+		got := s.post(ticket, chosenPath, "account_id_", fmt.Sprint(login.User.ID))
+		if got.http != http.StatusUnauthorized {
 			t.Errorf("it is no sign-in: %s", got.body)
 		}
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok")
@@ -114,16 +138,20 @@ func TestATicketIsOfOneKindOfClientAndTenMinutes(t *testing.T) {
 		s.post("", ticketPath, "ticket_", ticket).want(t, "ok", "within ten minutes")
 		s.advance(time.Millisecond)
 		s.post("", ticketPath, "ticket_", ticket).want(t, "wechat_expired")
-		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword).want(t, "wechat_expired")
+		s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword).
+			want(t, "wechat_expired")
 	})
 }
 
-// Requirement 71: the identity is linked once its account is proven, and the person hears of it.
+// An identity is linked after its account was proven, and the person gets a notice.
 func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.recognised(somebody("o-new")).Ticket
 		bind := func(login, password string, more ...string) answered {
-			return s.post("", bindPath, append([]string{"ticket_", ticket, "login_", login, "password_", password}, more...)...)
+			return s.post(
+				"",
+				bindPath,
+				append([]string{"ticket_", ticket, "login_", login, "password_", password}, more...)...)
 		}
 		s.post("", ticketPath, "ticket_", ticket).want(t, "account_not_found", "linked to nobody")
 		for what, got := range map[string]func() answered{
@@ -131,7 +159,9 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 			"phone_not_bound":   func() answered { return bind("13912345678", portal.DemoPassword) },
 			"account_not_found": func() answered { return bind("nobody", portal.DemoPassword) },
 			"validation_failed": func() answered { return bind("", "") },
-			"not_found":         func() answered { return bind("13800000003", portal.DemoPassword, "account_id_", "1") },
+			"not_found": func() answered {
+				return bind("13800000003", portal.DemoPassword, "account_id_", "1")
+			},
 		} {
 			got().want(t, what)
 			if s.rows("identities") != "0" {
@@ -144,10 +174,12 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 		}
 		s.get(got.token(t), "/v1/account/getAccountList").want(t, "ok")
 		s.restart() // which waits for the message
-		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != portal.NoticeLinked || sent[0].Lang != "en" {
+		if sent := s.sent("13800000001"); len(sent) != 1 || sent[0].Notice != portal.NoticeLinked ||
+			sent[0].Lang != "en" {
 			t.Errorf("%+v", sent)
 		}
-		if got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket)); got.User == nil || got.User.Login != "buyer1" {
+		if got := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", ticket)); got.User == nil ||
+			got.User.Login != "buyer1" {
 			t.Errorf("%+v", got)
 		}
 		if !s.recognised(somebody("o-new")).Linked {
@@ -163,12 +195,17 @@ func TestAnIdentityIsLinkedByThePassword(t *testing.T) {
 		}
 
 		ticket = s.recognised(somebody("o-named")).Ticket
-		if got := dataOf[answeredLogin](t, bind("nophone", portal.DemoPassword)); got.User == nil || got.User.Login != "nophone" || got.Phone != nil {
+		if got := dataOf[answeredLogin](
+			t, bind("nophone", portal.DemoPassword),
+		); got.User == nil || got.User.Login != "nophone" ||
+			got.Phone != nil {
 			t.Errorf("%+v", got)
 		}
 		ticket = s.recognised(somebody("o-several")).Ticket
 		all := s.signIn("13800000003")
-		one := dataOf[answeredLogin](t, bind("13800000003", portal.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)))
+		one := dataOf[answeredLogin](
+			t, bind("13800000003", portal.DemoPassword, "account_id_", fmt.Sprint(all.Mgr[1].ID)),
+		)
 		if one.User == nil || one.User.ID != all.Mgr[1].ID {
 			t.Errorf("%+v", one)
 		}
@@ -179,7 +216,10 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		ticket := s.recognised(somebody("o-new")).Ticket
 		try := func(password string, more ...string) answered {
-			return s.post("", bindPath, append([]string{"ticket_", ticket, "login_", "13800000001", "password_", password}, more...)...)
+			return s.post(
+				"",
+				bindPath,
+				append([]string{"ticket_", ticket, "login_", "13800000001", "password_", password}, more...)...)
 		}
 		for range portal.ProofFailures {
 			if try("Wrong2026").Code == "too_many_attempts" {
@@ -194,11 +234,13 @@ func TestBindingIsLimitedAsSigningInIs(t *testing.T) {
 		if d.Question == nil {
 			t.Fatalf("%+v", d)
 		}
-		try(portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B)).want(t, "ok")
+		try(
+			portal.DemoPassword, "question_", d.Question.Token, "answer_", fmt.Sprint(d.Question.A+d.Question.B),
+		).want(t, "ok")
 	})
 }
 
-// Whoever gave a first password would come in by the link later.
+// Otherwise the administrator who gave the first password could sign in by the link later.
 func TestAFirstPasswordLinksNothing(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-xu", "nophone")
@@ -217,7 +259,10 @@ func TestAFirstPasswordLinksNothing(t *testing.T) {
 			t.Error("linked as before at work-chat")
 		}
 		s.advance(portal.FirstPasswordLife)
-		s.post("", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password).want(t, "password_not_set", "it has ended")
+		s.post(
+			"", bindPath, "ticket_", s.recognised(somebody("o-new")).Ticket, "login_", "nophone", "password_", password,
+		).
+			want(t, "password_not_set", "it has ended")
 	})
 }
 
@@ -225,10 +270,14 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		s.link(platformWeChat, "o-li", "13800000003")
 		in := dataOf[answeredLogin](t, s.post("", ticketPath, "ticket_", s.recognised(somebody("o-li")).Ticket))
-		choose := func(token string, id int64) answered { return s.post(token, chosenPath, "account_id_", fmt.Sprint(id)) }
+		choose := func(token string, id int64) answered {
+			return s.post(token, chosenPath, "account_id_", fmt.Sprint(id))
+		}
 		tokens := []string{in.Ticket}
 		for _, a := range append(in.Mgr, in.Shop...) {
-			user := dataOf[answeredUser](t, choose(tokens[len(tokens)-1], a.ID)) // with the ticket first, with tokens then
+			user := dataOf[answeredUser](
+				t, choose(tokens[len(tokens)-1], a.ID),
+			) // with the ticket first, with tokens then
 			if user.ID != a.ID || user.CompanyID != a.CompanyID || user.Token == "" {
 				t.Errorf("%s: %+v", a.Login, user)
 			}
@@ -241,11 +290,18 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 			if d := choose(token, 0).want(t, "validation_failed").detail(t); d.Fields["account_id_"] == "" {
 				t.Errorf("%+v", d)
 			}
-			s.call(asked{method: post, path: chosenPath, kind: "PC", token: token, params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)}}).want(t, "login_required", "another kind")
+			s.call(asked{
+				method: post, path: chosenPath, kind: "PC", token: token,
+				params: []string{"account_id_", fmt.Sprint(in.Shop[0].ID)},
+			}).
+				want(t, "login_required", "another kind")
 		}
 		choose("", in.Shop[0].ID).want(t, "login_required")
 
-		of1003 := dataOf[answeredLogin](t, s.post("", "/v1/account/mixedLogin", "login_", "13800000003", "password_", portal.DemoPassword, "company_id_", "1003"))
+		of1003 := dataOf[answeredLogin](t, s.post(
+			"", "/v1/account/mixedLogin", "login_", "13800000003", "password_", portal.DemoPassword, "company_id_",
+			"1003",
+		))
 		choose(of1003.token(t), in.Mgr[0].ID).want(t, "not_found", "a company that was left out")
 		noError(t, s.db.SetAccountState(t.Context(), in.Mgr[0].CompanyID, in.Mgr[0].ID, store.AccountDisabled))
 		choose(in.Ticket, in.Mgr[0].ID).want(t, "account_disabled")
@@ -254,7 +310,7 @@ func TestOneOfSeveralAccountsIsChosen(t *testing.T) {
 	})
 }
 
-// What is chosen is part of the sign-in: it ends with it, is no fresher and lasts no longer.
+// A chosen account belongs to the sign-in: it ends with the sign-in and does not extend it.
 func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		in := s.signIn("13800000001")
@@ -269,7 +325,9 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 		redeemed := dataOf[answeredUser](t, s.get("", "/v1/account/getLoginUserByAuthCode", "auth_code_", code)).Token
 		s.post(redeemed, chosenPath, "account_id_", id).want(t, "login_required", "a redeemed token is one account's")
 		s.get(token, "/v1/account/unbindPhoneCode").want(t, "ok")
-		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.code("13800000001")).want(t, "validation_failed", "the sign-in is not fresh").detail(t); d.Fields["password_"] == "" {
+		if d := s.post(token, "/v1/account/unbindPhone", "code_", s.code("13800000001")).
+			want(t, "validation_failed", "the sign-in is not fresh").
+			detail(t); d.Fields["password_"] == "" {
 			t.Errorf("%+v", d)
 		}
 
@@ -284,7 +342,7 @@ func TestAChosenAccountIsPartOfItsSignIn(t *testing.T) {
 	})
 }
 
-// A native app asks WeChat by itself and brings the code: no state of this server's is needed.
+// A native app gets the code from WeChat itself, so the call needs no state of this server.
 func TestANativeAppSignsInWithItsOwnWeChatApplication(t *testing.T) {
 	mobile := portal.ProviderApp{Kind: store.WeChatMobile, ID: "wx00000000000000d1", Secret: "mobile-secret-" + canary}
 	eachChat(t, func(t *testing.T, s *chatSite) {
@@ -418,7 +476,7 @@ func TestACompanyWithChatOffIsNotEnteredByAnIdentity(t *testing.T) {
 	})
 }
 
-// Requirement 73: nothing of the provider's leaves the program, nor stands readable in the database.
+// No secret, token or ticket of a provider leaves the program or is stored in plain text.
 func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 	eachChat(t, func(t *testing.T, s *chatSite) {
 		noError(t, s.portal.SetCompany(t.Context(), 1002, "wecom", "ww00000000000000c1:1000007:own-secret-"+canary))
@@ -431,14 +489,18 @@ func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 		}
 		for _, company := range []string{"1001", "1002"} {
 			note(s.post("", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop")).want(t, "ok")
-			note(s.post("", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat")).want(t, "ok")
+			note(s.post(
+				"", paramsPath, "company_id_", company, "url_", "http://m.portico.test/shop", "provider_", "wechat",
+			)).want(t, "ok")
 		}
 		note(s.atWorkChat("WangFang")).want(t, "ok")
 		code, state := s.cameBack(somebody("o-wang"))
 		ticket := dataOf[answeredIdentity](t, note(s.get("", weChatPath, "code_", code, "state_", state))).Ticket
 		in := dataOf[answeredLogin](t, note(s.post("", ticketPath, "ticket_", ticket)))
 		note(s.post(in.Ticket, chosenPath, "account_id_", fmt.Sprint(in.User.ID))).want(t, "ok")
-		note(s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword)).want(t, "ok")
+		note(
+			s.post("", bindPath, "ticket_", ticket, "login_", "13800000001", "password_", portal.DemoPassword),
+		).want(t, "ok")
 		s.wechat.fails(&portal.ProviderFailure{Code: "40001"})
 		s.wecom.fails(&portal.ProviderFailure{Code: "42001"})
 		code, state = s.cameBack(somebody("o-wang")) // by tickets that are kept
@@ -450,12 +512,16 @@ func TestNoSecretOfAProviderIsToldOrWrittenDown(t *testing.T) {
 		noError(t, err)
 		s.logMu.Lock()
 		defer s.logMu.Unlock()
-		if !strings.Contains(s.log.String(), "page_not_signed") || !strings.Contains(s.log.String(), "exchange_failed") {
+		if !strings.Contains(s.log.String(), "page_not_signed") ||
+			!strings.Contains(s.log.String(), "exchange_failed") {
 			t.Error("the failures are not in the log")
 		}
 		for _, secret := range []string{canary, ticket, code, state} {
 			for _, got := range told {
-				if body := strings.Replace(string(got.body), ticket, "", 1); strings.Contains(body, secret) && secret != ticket || strings.Contains(fmt.Sprint(got.header), secret) {
+				if body := strings.Replace(
+					string(got.body), ticket, "", 1,
+				); strings.Contains(body, secret) && secret != ticket ||
+					strings.Contains(fmt.Sprint(got.header), secret) {
 					t.Errorf("told: %s", got.body)
 				}
 			}

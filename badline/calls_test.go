@@ -14,8 +14,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +22,6 @@ import (
 	"time"
 
 	"portico/badline"
-	"portico/store"
 )
 
 // caller is a program that makes signed calls through a proxy of its own.
@@ -179,14 +176,6 @@ type callScene struct {
 	last   envelope   // the answer of the last attempt
 }
 
-// callRow is a call that changes something.
-type callRow struct {
-	method, path string
-	make         func(*callScene)
-	creates      bool   // it accepts an Idempotency-Key
-	or           string // another correct answer to a repetition
-}
-
 const (
 	get  = http.MethodGet
 	post = http.MethodPost
@@ -194,65 +183,6 @@ const (
 
 // sentAlready is the answer to a second request for a code within a minute: the first code was sent and is valid.
 const sentAlready = "code_already_sent"
-
-var callRows = []callRow{
-	{get, "/v1/account/registCode", func(x *callScene) { x.code(newPhone()) }, false, sentAlready},
-	{get, "/v1/base/experience/experienceCode", func(x *callScene) { x.code(newPhone()) }, false, sentAlready},
-	{get, "/v1/account/bindPhoneCode", callBindCode, false, sentAlready},
-	{get, "/v1/account/unbindPhoneCode", callUnbindCode, false, sentAlready},
-	{get, "/v1/account/shopRegisterCode", callInvitedCode, false, sentAlready},
-	{get, "/v1/account/resetCode", func(x *callScene) { x.code(x.house().buyer.phone) }, false, sentAlready},
-	{get, "/v1/shopRegister/noAuth/registerCode", callApplicantCode, false, sentAlready},
-	{post, "/v1/account/createCompany", callCreateCompany, true, ""},
-	{post, "/v1/account/updateAndImportTrade", callInitialise, true, ""},
-	{post, "/v1/account/experienceRegister", callTry, true, ""},
-	{post, "/v1/account/getExperienceUser", callRole, true, ""},
-	{post, "/v1/account/shopCompleteRegister", callComplete, true, ""},
-	{post, "/v1/shopRegister/noAuth/save", callSave, true, ""},
-	{post, "/v1/shopRegister/noAuth/checkCode", callCheckCode, false, ""},
-	{post, "/v1/account/mixedLogin", callLogin, false, ""},
-	{post, "/api/v1/company/wechat/account/login", callLoginAs, false, ""},
-	{get, "/openapi/v1/auth/getAuthCode", callAuthCode, false, ""},
-	{get, "/v1/account/getLoginUserByAuthCode", callRedeem, false, ""},
-	{post, "/v1/account/setDefaultCompany", callDefault, false, ""},
-	{post, "/v1/account/bindPhone", callBind, false, ""},
-	{post, "/v1/account/setBindPhonePassword", callBindPassword, false, ""},
-	{post, "/v1/account/unbindPhone", callUnbind, false, ""},
-	{post, "/v1/account/resetPhonePassword", callReset, false, ""},
-	{post, "/v1/account/modifyPwd", callModify, false, ""},
-	{post, "/v1/account/bindJpushId", callPush, false, ""},
-	{post, "/v1/account/noAuth/markDoNotRemindBindPhone/{id}", callNoReminder, false, ""},
-	{get, "/v1/common/upload/getUploadToken", callUploadToken, false, ""},
-}
-
-// callsElsewhere change something and need a chat app's one-time code, which the app issues once: e2e tests them.
-var callsElsewhere = []string{
-	"/api/v1/company/wechat/noAuth/getAppAuthenticationParams", "/api/v1/company/wechat/noAuth/authorization",
-	"/v1/account/bindOpenIdForLogin", "/v1/account/openIdLogin", "/v1/setting/weChatSetting/noAuth/getWeChatUserInfo",
-}
-
-func TestEveryCallWithAnEffectIsTriedOverABadLine(t *testing.T) {
-	t.Parallel()
-	table, err := os.ReadFile("../api/calls.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, call := range regexp.MustCompile(`\{(?:get|post), "([^"]+)", ([^,]*)`).FindAllStringSubmatch(string(table),
-		-1) {
-		if !strings.Contains(call[2], "effect") {
-			continue
-		}
-		found++
-		tried := slices.ContainsFunc(callRows, func(row callRow) bool { return row.path == call[1] })
-		if !tried && !slices.Contains(callsElsewhere, call[1]) {
-			t.Errorf("%s has an effect and is not tried", call[1])
-		}
-	}
-	if found < len(callRows) {
-		t.Errorf("only %d calls with an effect are found", found)
-	}
-}
 
 func TestEveryCallHasOneEffectOverABadLine(t *testing.T) {
 	t.Parallel()
@@ -351,234 +281,6 @@ func (x *callScene) house() house {
 	x.t.Helper()
 	x.h = x.s.newHouse(x.t)
 	return x.h
-}
-
-// login signs a person in with the API.
-func (x *callScene) login(p person) envelope {
-	x.t.Helper()
-	who := p.phone
-	if who == "" {
-		who = p.login
-	}
-	return x.api.do(post, "/v1/account/mixedLogin", "", "login_", who, "password_", password)
-}
-
-// code sets the parameters of a call that asks for a code. Its effect is the message.
-func (x *callScene) code(phone string, more ...string) {
-	x.params = append([]string{"phone_", phone}, more...)
-	x.effect = func() int { return len(x.s.inbox(x.t, phone)) }
-}
-
-// codeBy asks for a code with a call without a fault, and returns the code.
-func (x *callScene) codeBy(path, token, phone string, more ...string) string {
-	x.t.Helper()
-	x.api.do(get, path, token, append([]string{"phone_", phone}, more...)...)
-	return x.s.code(x.t, phone)
-}
-
-func (x *callScene) counting(query string, args ...any) {
-	x.effect = func() int { return x.s.count(x.t, query, args...) }
-}
-
-func (x *callScene) noticing(phone string) {
-	x.effect = func() int {
-		n := 0
-		for _, m := range x.s.inbox(x.t, phone) {
-			if m.Code == "" {
-				n++
-			}
-		}
-		return n
-	}
-}
-
-func callBindCode(x *callScene) {
-	who := x.house().add(x.t, store.TypeShop, "")
-	x.code(newPhone())
-	x.token = x.login(who).read("user_", "token_")
-}
-
-func callUnbindCode(x *callScene) {
-	who := x.house().buyer
-	x.code(who.phone)
-	x.params, x.token = nil, x.login(who).read("user_", "token_")
-}
-
-// invited opens an account for a phone, which its holder has to set up.
-func (x *callScene) invited() (phone, company string) {
-	x.t.Helper()
-	h, phone := x.house(), newPhone()
-	who := h.add(x.t, store.TypeShop, phone)
-	x.s.change(x.t, "UPDATE accounts SET invited = 1, invited_at = created_at, password_hash = '' WHERE id = ?",
-		who.accountID)
-	x.s.change(x.t, "UPDATE phones SET password_hash = '' WHERE phone = ?", phone)
-	return phone, strconv.FormatInt(h.id, 10)
-}
-
-func callInvitedCode(x *callScene) {
-	phone, company := x.invited()
-	x.code(phone, "company_id_", company)
-}
-
-func callApplicantCode(x *callScene) {
-	x.code(newPhone(), "company_id_", strconv.FormatInt(x.house().id, 10))
-}
-
-func callCreateCompany(x *callScene) {
-	phone := newPhone()
-	code := x.codeBy("/v1/account/registCode", "", phone)
-	x.params = []string{
-		"phone_", phone, "code_", code, "password_", newPassword, "name_", "Ana", "company_name_", "Company " + phone,
-		"agree_", "1",
-	}
-	x.counting("SELECT COUNT(*) FROM companies WHERE name = ?", "Company "+phone)
-}
-
-func callInitialise(x *callScene) {
-	callCreateCompany(x)
-	user := x.api.do(post, "/v1/account/createCompany", "", x.params...)
-	x.token, x.params = user.read("token_"), []string{"industry_id_", "118", "import_", "1"}
-	x.counting(`SELECT CASE COUNT(*) WHEN 0 THEN 0 ELSE 1 + COUNT(*) - COUNT(DISTINCT sample) END FROM products
-		WHERE company_id = ?`, user.read("company_id_"))
-}
-
-func callTry(x *callScene) {
-	phone := newPhone()
-	x.params = []string{"phone_", phone, "code_", x.codeBy("/v1/base/experience/experienceCode", "", phone),
-		"industry_id_", "118"}
-	x.counting("SELECT COUNT(*) FROM sandboxes b JOIN phones p ON p.id = b.phone_id WHERE p.phone = ?", phone)
-}
-
-func callRole(x *callScene) {
-	callTry(x)
-	opened := x.api.do(post, "/v1/account/experienceRegister", "", x.params...)
-	x.token, x.params = opened.read("ticket_"), []string{"role_", "shop", "industry_id_", "118", "import_", "1"}
-	x.counting(`SELECT CASE COUNT(*) WHEN 0 THEN 0 ELSE 1 + COUNT(*) - COUNT(DISTINCT sample) END FROM products
-		WHERE company_id = ?`, opened.read("company_id_"))
-}
-
-func callComplete(x *callScene) {
-	phone, company := x.invited()
-	code := x.codeBy("/v1/account/shopRegisterCode", "", phone, "company_id_", company)
-	x.params = []string{
-		"phone_", phone, "code_", code, "company_id_", company, "name_", "Bo", "password_", newPassword,
-		"confirm_password_", newPassword,
-	}
-	x.counting("SELECT COUNT(*) FROM audit_events WHERE kind = 'account_set_up' AND company_id = ?", x.h.id)
-}
-
-func callCheckCode(x *callScene) {
-	phone, company := newPhone(), strconv.FormatInt(x.house().id, 10)
-	x.params = []string{"company_id_", company, "phone_", phone}
-	x.params = append(x.params, "code_", x.codeBy("/v1/shopRegister/noAuth/registerCode", "", phone, "company_id_",
-		company))
-	x.effect = func() int { // the ticket is good for an application
-		x.must(x.api.send(x.api.sign(post, "/v1/shopRegister/noAuth/save", "", "", true,
-			applicationWith(company, x.last.read("ticket_")))))
-		return x.s.count(x.t, "SELECT COUNT(*) FROM applications WHERE company_id = ?", x.h.id)
-	}
-}
-
-func applicationWith(company, ticket string) []string {
-	return []string{"company_id_", company, "ticket_", ticket, "company_name_", "Corner shop", "contact_name_", "Wang",
-		"address_", "1 Main Street"}
-}
-
-func callSave(x *callScene) {
-	callCheckCode(x)
-	ticket := x.api.do(post, "/v1/shopRegister/noAuth/checkCode", "", x.params...).read("ticket_")
-	x.asJSON, x.params = true, applicationWith(x.params[1], ticket)
-	x.counting("SELECT COUNT(*) FROM applications WHERE company_id = ?", x.h.id)
-}
-
-func callLogin(x *callScene) {
-	x.params = []string{"login_", x.house().buyer.phone, "password_", password}
-	x.effect = func() int { return 1 } // each token is a sign-in of its own
-}
-
-func callLoginAs(x *callScene) {
-	who := x.house().buyer
-	x.s.newHouse(x.t).add(x.t, store.TypeShop, who.phone)
-	x.token, x.params = x.login(who).read("ticket_"), []string{"account_id_", strconv.FormatInt(who.accountID, 10)}
-	x.effect = func() int { return 1 }
-}
-
-func callAuthCode(x *callScene) {
-	who := x.house().buyer
-	x.token, x.params = x.login(who).read("ticket_"), []string{"account_id_", strconv.FormatInt(who.accountID, 10),
-		"target_", "mShop"}
-	x.effect = func() int { return 1 } // each code is a new one and can be used once
-}
-
-func callRedeem(x *callScene) {
-	callAuthCode(x)
-	code := x.api.do(get, "/openapi/v1/auth/getAuthCode", x.token, x.params...).read("auth_code_")
-	x.token, x.params = "", []string{"auth_code_", code}
-	x.counting("SELECT COUNT(*) FROM sessions WHERE acting_id = ? AND purpose = 'code'", x.h.buyer.accountID)
-}
-
-func callDefault(x *callScene) {
-	who := x.house().buyer
-	x.s.newHouse(x.t).add(x.t, store.TypeShop, who.phone)
-	x.token, x.params = x.login(who).read("ticket_"), []string{"company_id_", strconv.FormatInt(x.h.id, 10)}
-	x.counting("SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?", who.phone, x.h.id)
-}
-
-func callBind(x *callScene) {
-	who, phone := x.house().add(x.t, store.TypeShop, ""), newPhone()
-	x.token = x.login(who).read("user_", "token_")
-	code := x.codeBy("/v1/account/bindPhoneCode", x.token, phone)
-	x.params = []string{"phone_", phone, "code_", code, "password_", newPassword}
-	x.counting("SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_bound' AND account_id = ?", who.accountID)
-}
-
-func callBindPassword(x *callScene) {
-	callBind(x)
-	x.api.do(post, "/v1/account/bindPhone", x.token, x.params[:4]...)
-	x.params = []string{"password_", newPassword, "confirm_password_", newPassword}
-}
-
-func callUnbind(x *callScene) {
-	who := x.house().buyer
-	x.token = x.login(who).read("user_", "token_")
-	x.api.do(get, "/v1/account/unbindPhoneCode", x.token)
-	x.params = []string{"code_", x.s.code(x.t, who.phone), "password_", password}
-	x.counting("SELECT COUNT(*) FROM audit_events WHERE kind = 'phone_unbound' AND account_id = ?", who.accountID)
-}
-
-func callReset(x *callScene) {
-	who := x.house().buyer
-	code := x.codeBy("/v1/account/resetCode", "", who.phone)
-	x.params = []string{"phone_", who.phone, "code_", code, "password_", newPassword, "confirm_password_", newPassword}
-	x.noticing(who.phone)
-}
-
-func callModify(x *callScene) {
-	who := x.house().buyer
-	x.token = x.login(who).read("user_", "token_")
-	x.params = []string{"old_password_", password, "password_", newPassword, "confirm_password_", newPassword}
-	x.noticing(who.phone)
-}
-
-func callPush(x *callScene) {
-	who := x.house().buyer
-	x.token = x.login(who).read("user_", "token_")
-	id := fmt.Sprint("push", numbers.Add(1))
-	x.params = []string{"user_id_", strconv.FormatInt(who.accountID, 10), "jpush_id_", id}
-	x.counting("SELECT COUNT(*) FROM push_ids WHERE jpush_id = ?", id)
-}
-
-func callNoReminder(x *callScene) {
-	who := x.house().add(x.t, store.TypeShop, "")
-	x.s.change(x.t, "UPDATE accounts SET bind_reminder = 1 WHERE id = ?", who.accountID)
-	x.token = x.login(who).read("user_", "token_")
-	x.params = []string{"user_id_", strconv.FormatInt(who.accountID, 10)}
-	x.counting("SELECT COUNT(*) FROM accounts WHERE id = ? AND NOT bind_reminder", who.accountID)
-}
-
-func callUploadToken(x *callScene) {
-	x.params = []string{"name_", "licence.png", "size_", "1000", "type_", "image/png"}
-	x.effect = func() int { return 1 } // each token is a new one, and nothing is stored
 }
 
 // Two different new passwords are sent at once. One is set, and the sender of the other gets a refusal.

@@ -193,7 +193,8 @@ func routes(t testing.TB) (account, office, shop []string) {
 		} else if strings.Contains(line, "} else {") {
 			shopOnly = false
 		}
-		m := regexp.MustCompile(`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (path\+)?"([^"{]+)",`).FindStringSubmatch(line)
+		m := regexp.MustCompile(`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (path\+)?"([^"{]+)",`).
+			FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case m[1] == "":
@@ -231,7 +232,9 @@ func postRoutes(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	var all []string
-	row := regexp.MustCompile(`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,]*)\)\n`)
+	row := regexp.MustCompile(
+		`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,]*)\)\n`,
+	)
 	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
 		if m[2] != "nil" {
 			all = append(all, m[1])

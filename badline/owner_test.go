@@ -461,7 +461,9 @@ func (w *world) wayBack(t *testing.T, b *browser, p *page, f *form, company stri
 		if to, err := p.url.Parse(link); err == nil {
 			from := originOf(p.url)
 			elsewhere := originOf(to) != from
-			requests = append(requests, request{method: http.MethodGet, url: to.String(), origin: from, elsewhere: elsewhere})
+			requests = append(
+				requests, request{method: http.MethodGet, url: to.String(), origin: from, elsewhere: elsewhere},
+			)
 		}
 	}
 	for _, one := range forms {

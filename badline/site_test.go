@@ -252,8 +252,8 @@ func (s *site) code(t testing.TB, phone string) string {
 	return ""
 }
 
-// awaitCode waits for the first code that arrives at a phone. A request whose line was cut may still be sending it while
-// the next one is answered.
+// awaitCode waits for the first code that arrives at a phone. A request whose line was cut may still be sending it
+// while the next one is answered.
 func (s *site) awaitCode(t testing.TB, phone string) string {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

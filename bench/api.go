@@ -25,8 +25,8 @@ const (
 	regions    = "/v1/common/helper/buildRegionTree"
 )
 
-// api measures signed calls: one with a token against a handler that says the same, the region tree that a
-// client has already against one that says 304, and the signature check by itself.
+// api measures signed calls: one with a token against a handler that sends the same answer, the region tree that a
+// client has cached against a handler that answers 304, and the signature check by itself.
 func (b *bench) api(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {
@@ -66,8 +66,14 @@ func (b *bench) api(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("signed call with a token: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.2, "%.0f against %.0f a second of a bare handler", median(rate[0]), median(rate[1]))
-	b.table.add("region tree, 304: rate at 64 connections", ratio(rate[2], rate[3]), "", atLeast, 0.8, "%.0f against %.0f a second of a bare handler", median(rate[2]), median(rate[3]))
+	b.table.add(
+		"signed call with a token: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.2,
+		"%.0f against %.0f a second of a bare handler", median(rate[0]), median(rate[1]),
+	)
+	b.table.add(
+		"region tree, 304: rate at 64 connections", ratio(rate[2], rate[3]), "", atLeast, 0.8,
+		"%.0f against %.0f a second of a bare handler", median(rate[2]), median(rate[3]),
+	)
 	b.table.add("signature check", check, "µs", atMost, 20, "")
 	return nil
 }
@@ -87,7 +93,9 @@ func signed(token, params string) map[string]string {
 // apiToken signs in as a customer.
 func apiToken(ctx context.Context, address string) (string, error) {
 	form := url.Values{"login_": {demoPhones[0]}, "password_": {portal.DemoPassword}}.Encode()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/v1/account/mixedLogin", strings.NewReader(form))
+	r, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, address+"/v1/account/mixedLogin", strings.NewReader(form),
+	)
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +124,7 @@ func apiToken(ctx context.Context, address string) (string, error) {
 	return in.Data.User.Token, nil
 }
 
-// ask makes a request once and gives what a bare peer is to say.
+// ask makes a request once and returns the answer for a bare server to repeat.
 func ask(ctx context.Context, r request) (answer, error) {
 	call, err := http.NewRequestWithContext(ctx, r.method, r.url, nil)
 	if err != nil {
@@ -141,7 +149,8 @@ var benchmarkLine = regexp.MustCompile(`BenchmarkSignature\S*\s+\d+\s+(\S+) ns/o
 
 // signatureCheck is what one check takes in microseconds, from the package's own benchmark.
 func signatureCheck(ctx context.Context) (float64, error) {
-	out, err := exec.CommandContext(ctx, "go", "test", "./api", "-run", "^$", "-bench", "^BenchmarkSignature$").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", "./api", "-run", "^$", "-bench", "^BenchmarkSignature$").
+		CombinedOutput()
 	found := benchmarkLine.FindSubmatch(out)
 	if err != nil || found == nil {
 		return 0, fmt.Errorf("go test -bench: %w\n%s", err, out)

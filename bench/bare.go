@@ -22,32 +22,43 @@ import (
 	"portico/portal"
 )
 
-// bareForm is a login page with nothing but the form: how soon a page can be there at all.
+// bareForm is a sign-in page with nothing but the form. It shows how soon any page can appear.
 //
 //go:embed bare.html
 var bareForm []byte
 
-// answer is all that a bare peer says.
+// answer is the one answer of a bare server.
 type answer struct {
 	Status int // 0: 200
 	Header http.Header
 	Body   []byte
 }
 
-// bareLogin is the bare form as a careful server sends it.
+// bareLogin is bareForm with the headers that a careful server sends.
 func bareLogin() answer {
 	var packed bytes.Buffer
 	w := brotli.NewWriterLevel(&packed, brotli.BestCompression)
 	_, _ = w.Write(bareForm) // a bytes.Buffer takes everything
 	_ = w.Close()
 	return answer{Body: packed.Bytes(), Header: http.Header{
-		"Content-Type": {"text/html; charset=utf-8"}, "Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(packed.Len())},
-		"Cache-Control": {"no-cache"}, "Vary": {"Accept-Encoding"}, "Etag": {`"bare"`}, "X-Content-Type-Options": {"nosniff"},
-		"Content-Security-Policy": {"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+		"Content-Type": {
+			"text/html; charset=utf-8",
+		},
+		"Content-Encoding": {"br"},
+		"Content-Length":   {strconv.Itoa(packed.Len())},
+		"Cache-Control": {
+			"no-cache",
+		},
+		"Vary":                   {"Accept-Encoding"},
+		"Etag":                   {`"bare"`},
+		"X-Content-Type-Options": {"nosniff"},
+		"Content-Security-Policy": {
+			"default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		},
 	}}
 }
 
-// bare starts a process that does no more than write one answer, whatever is asked.
+// bare starts a process that writes the same answer to every request.
 func (b *bench) bare(a answer) (*process, error) {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -62,7 +73,8 @@ func (b *bench) bare(a answer) (*process, error) {
 	return p, err
 }
 
-// serveBare is the role "bare": it reads its answer, says where it listens, and serves until its input ends.
+// serveBare is the role "bare": it reads its answer from the standard input, prints its address, and serves until the
+// input ends.
 func serveBare() error {
 	in := json.NewDecoder(os.Stdin)
 	var a answer
@@ -83,12 +95,15 @@ func serveBare() error {
 		w.WriteHeader(max(a.Status, http.StatusOK))
 		_, _ = w.Write(a.Body)
 	})
-	// a bare handler, not a bare server: with the limits of time that any server on the net needs
-	s := &http.Server{Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
+	// with the timeouts that any public server needs, so that only the handlers differ
+	s := &http.Server{
+		Handler: bare, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
+	}
 	return s.Serve(listener)
 }
 
-// untilInputEnds makes the peer end with the program that holds the other end of its input.
+// untilInputEnds waits until the program that started this process ends.
 func untilInputEnds() {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -96,8 +111,8 @@ func untilInputEnds() {
 	}()
 }
 
-// hashes runs the password hash alone for a while, in a process of its own, and gives the rate per second and
-// the processor time of one in milliseconds.
+// hashes runs only the password hash for a while, in a process of its own. It returns the rate a second and the
+// processor time of one hash in milliseconds.
 func (b *bench) hashes(wait time.Duration) (rate, cost float64, err error) {
 	p, out, err := b.peer("hash", []byte(wait.String()))
 	if err != nil {
@@ -112,7 +127,7 @@ func (b *bench) hashes(wait time.Duration) (rate, cost float64, err error) {
 	return rate, used.Seconds() * 1000 / float64(done), err
 }
 
-// hashOnly is the role "hash": argon2id at the program's own cost, one goroutine a core.
+// hashOnly is the role "hash": argon2id at the cost that the program uses, one goroutine for each core.
 func hashOnly() error {
 	var text string
 	if _, err := fmt.Scanln(&text); err != nil {
@@ -137,5 +152,5 @@ func hashOnly() error {
 	time.Sleep(wait)
 	n := done.Load()
 	fmt.Println(n, float64(n)/time.Since(start).Seconds())
-	select {} // until stopped: the processor time is read from outside
+	select {} // until it is stopped: the starting process reads its processor time
 }

@@ -21,19 +21,19 @@ import (
 
 const (
 	viewLimit = 40 * time.Second
-	quietFor  = 1500 * time.Millisecond // after the last request: idle islands have come by then
+	quietFor  = 1500 * time.Millisecond // after the last request: islands that load when the browser is idle have loaded by then
 
 	phoneAgent = "Mozilla/5.0 (Linux; Android 13; Pixel 5) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36"
 )
 
-// tab is one page in a browser and a profile of its own.
+// tab is one page in a browser that has its own profile.
 type tab struct {
 	*rod.Page
 	launcher *launcher.Launcher
 	profile  string
 }
 
-// open starts a browser that knows nothing yet, as wide as a phone and as slow as asked.
+// open starts a browser with an empty profile, as wide as a phone and throttled.
 func (b *bench) open(ctx context.Context, with throttle) (*tab, error) {
 	program, found := launcher.LookPath()
 	if !found {
@@ -43,7 +43,10 @@ func (b *bench) open(ctx context.Context, with throttle) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tab{launcher: launcher.New().Context(ctx).Bin(program).NoSandbox(true).Leakless(true).UserDataDir(profile), profile: profile}
+	t := &tab{
+		launcher: launcher.New().Context(ctx).Bin(program).NoSandbox(true).Leakless(true).UserDataDir(profile),
+		profile:  profile,
+	}
 	for _, name := range []string{"disable-gpu", "disable-quic", "disable-component-update"} {
 		t.launcher.Set(flags.Flag(name)) // launcher.New sets the others
 	}
@@ -72,7 +75,7 @@ func (t *tab) close() {
 	_ = os.RemoveAll(t.profile)
 }
 
-// prepare makes the tab a phone.
+// prepare gives the tab the size, touch screen and User-Agent of a phone.
 func (t *tab) prepare(with throttle) error {
 	perSecond := func(bits float64) *float64 {
 		bytes := bits / 8
@@ -90,14 +93,15 @@ func (t *tab) prepare(with throttle) error {
 		proto.EmulationSetUserAgentOverride{UserAgent: phoneAgent, AcceptLanguage: "zh-CN"}.Call(t),
 		proto.EmulationSetCPUThrottlingRate{Rate: with.cpu}.Call(t),
 		proto.NetworkEmulateNetworkConditions{
-			Latency: float64(with.delay) / float64(time.Millisecond), DownloadThroughput: *perSecond(with.down), UploadThroughput: *perSecond(with.up),
+			Latency:            float64(with.delay) / float64(time.Millisecond),
+			DownloadThroughput: *perSecond(with.down),
+			UploadThroughput:   *perSecond(with.up),
 		}.Call(t),
 	)
 }
 
-// probe notes what a page does to its visitor. The phone field takes typing from the first frame, after the
-// first paint, in which it has a box and nothing lies over it. Blocking is the time beyond 50 ms of every task
-// since the visit began.
+// probe records what a visitor notices of a page. The phone field is usable from the first frame after the first paint
+// in which it has a box and nothing covers it. Blocking is the time beyond 50 ms of every task since the visit began.
 const probe = `{
 	const seen = window.seen = {Paint: 0, Usable: 0, Shift: 0, Blocked: 0}
 	const watch = (type, note) => new PerformanceObserver(l => l.getEntries().forEach(note)).observe({type, buffered: true})
@@ -129,7 +133,7 @@ type view struct {
 	last      time.Time // of the last event
 }
 
-// exchange is one request and its answer.
+// exchange is one request with its answer.
 type exchange struct {
 	url    string
 	kind   proto.NetworkResourceType
@@ -139,7 +143,7 @@ type exchange struct {
 	ended  proto.MonotonicTime
 }
 
-// revalidated says that the stored answer was asked for again and still holds.
+// revalidated reports whether the cached answer was revalidated and is still valid.
 func (e *exchange) revalidated() bool { return e.status == 304 }
 
 func (v *view) bytes(of func(*exchange) bool) (sum float64) {
@@ -163,7 +167,7 @@ func (v *view) count(of func(*exchange) bool) (n float64) {
 // painted is the first paint on the clock of the exchanges.
 func (v *view) painted() proto.MonotonicTime { return v.began + proto.MonotonicTime(v.Paint/1000) }
 
-// view visits an address and watches until enough was seen; nil for no watching.
+// view visits an address and waits until enough returns true. With nil it does not wait.
 func (t *tab) view(address string, enough func(*view) bool) (*view, error) {
 	v := &view{exchanges: map[proto.NetworkRequestID]*exchange{}, last: time.Now()}
 	watched, stop := t.WithCancel()
@@ -196,7 +200,7 @@ func untilQuiet(v *view) bool {
 	return v.Usable > 0 && v.running == 0 && time.Since(v.last) > quietFor
 }
 
-// look reads the probe.
+// look reads the results of the probe.
 func (t *tab) look(v *view) error {
 	answer, err := proto.RuntimeEvaluate{Expression: "JSON.stringify(window.seen)", ReturnByValue: true}.Call(t)
 	if err != nil {
@@ -249,7 +253,7 @@ func (v *view) failed(e *proto.NetworkLoadingFailed) {
 	v.note(e.RequestID, func(*exchange) { v.running-- })
 }
 
-// note changes an exchange.
+// note changes the exchange of a request.
 func (v *view) note(id proto.NetworkRequestID, change func(*exchange)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -262,8 +266,8 @@ func (v *view) note(id proto.NetworkRequestID, change func(*exchange)) {
 	change(x)
 }
 
-// typeEarly fills the form of a page by keys and taps while its scripts are held back, lets them come, and
-// names the fields and those that lost something.
+// typeEarly fills in the form of a page by keys and taps while its scripts are delayed, then lets them load. It returns
+// the names of the fields, and of those that lost input.
 func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	release, err := t.holdScripts()
 	if err != nil {
@@ -285,7 +289,9 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	if err := release(); err != nil {
 		return nil, nil, err
 	}
-	err = t.await(`!document.querySelector("script[src]") || document.querySelectorAll("[data-island]:not([data-ready])").length === 0`)
+	err = t.await(
+		`!document.querySelector("script[src]") || document.querySelectorAll("[data-island]:not([data-ready])").length === 0`,
+	)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -298,7 +304,7 @@ func (t *tab) typeEarly(address string) (names, lost []string, err error) {
 	return names, lost, err
 }
 
-// holdScripts keeps every script on its way until it is released.
+// holdScripts delays every script until the returned function is called.
 func (t *tab) holdScripts() (release func() error, err error) {
 	gate := make(chan struct{})
 	router := t.HijackRequests()
@@ -309,7 +315,7 @@ func (t *tab) holdScripts() (release func() error, err error) {
 	go router.Run()
 	return func() error {
 		close(gate)
-		return router.Stop() // lets go what waits
+		return router.Stop() // also releases the requests that wait
 	}, err
 }
 
@@ -352,7 +358,7 @@ func describe(field *rod.Element) (name, kind string, err error) {
 	return attributes["name"], attributes["type"], nil
 }
 
-// typed is what the fields hold. Spaces that group a number are no loss.
+// typed returns the values of the fields, without the spaces that group a number.
 func (t *tab) typed() (map[string]string, error) {
 	answer, err := t.Eval(`() => Object.fromEntries([...document.querySelectorAll("#sign-in input:not([type=hidden])")]
 		.map(e => [e.name, e.type === "checkbox" ? String(e.checked) : e.value]))`)

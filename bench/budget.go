@@ -10,8 +10,8 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// budget is what a page may cost a browser that has nothing of ours: bytes on the wire with headers, of those the scripts',
-// and requests. e2e/budget_test.go holds every route to its own.
+// budget is how much a page may load into a browser with an empty cache: bytes on the wire with headers, the bytes of
+// scripts among them, and requests. e2e/budget_test.go checks every route against its budget.
 type budget struct {
 	Bytes    float64 `json:"bytes"`
 	Scripts  float64 `json:"scripts"`
@@ -21,8 +21,10 @@ type budget struct {
 //go:embed budgets.json
 var budgetFile []byte
 
-// weighed are the pages in the table beside the login page, those that anybody can come to.
-var weighed = []string{"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement"}
+// weighed are the pages in the table beside the login page: those that need no account.
+var weighed = []string{
+	"/login/account", "/login/code", "/register", "/experience", "/forget/phone", "/forget/account", "/agreement",
+}
 
 func readBudgets() (budgets map[string]budget, err error) {
 	if err := json.Unmarshal(budgetFile, &budgets); err != nil {
@@ -31,7 +33,7 @@ func readBudgets() (budgets map[string]budget, err error) {
 	return budgets, nil
 }
 
-// otherWeights hold the other open pages to their budgets, each in a fresh profile.
+// otherWeights compares the other pages without an account with their budgets, each in a fresh profile.
 func (b *bench) otherWeights(ctx context.Context, ours *process, budgets map[string]budget) error {
 	for _, path := range weighed {
 		t, err := b.open(ctx, unhurried)
@@ -52,7 +54,7 @@ func (b *bench) otherWeights(ctx context.Context, ours *process, budgets map[str
 
 func isScript(e *exchange) bool { return e.kind == proto.NetworkResourceTypeScript }
 
-// untilStill is when a page was painted and nothing more comes.
+// untilStill returns true when a page was painted and loads nothing more.
 func untilStill(v *view) bool {
 	return v.Paint > 0 && v.running == 0 && time.Since(v.last) > quietFor
 }

@@ -28,8 +28,8 @@ const (
 	codeFloodAsks     = 19  // of each network before the attacker goes on to the next
 )
 
-// codeFlood plays an attacker who has an IPv6 /48 and asks by signed calls for codes to numbers that nobody knows, does
-// the required work, and counts the numbers up. Meanwhile registered phones ask on fresh addresses.
+// codeFlood simulates an attacker with an IPv6 /48 who requests codes by signed calls for consecutive unregistered
+// numbers and does the required work. Meanwhile registered phones request codes from new addresses.
 func (b *bench) codeFlood(ctx context.Context) error {
 	program, log, err := b.limitedPortico(ctx)
 	if err != nil {

@@ -38,8 +38,8 @@ const (
 	trustsLoopback = "PORTICO_TRUSTED_PROXIES=127.0.0.1/32,::1/128"
 )
 
-// floods measures what other people notice while one attacker keeps 200 connections busy. The attacker runs on the same
-// machine, so the figures are worse than on a machine of its own.
+// floods measures how the program serves other people while one attacker keeps 200 connections busy. The attacker runs
+// on the same machine, so the figures are worse than with an attacker elsewhere.
 func (b *bench) floods(ctx context.Context) error {
 	same := func(int64) string { return "203.0.113.66" }
 	next := func(i int64) string { return fmt.Sprintf("2001:db8:7:%x::1", i/perNetwork%0x10000) }
@@ -57,7 +57,7 @@ func (b *bench) floods(ctx context.Context) error {
 	return nil
 }
 
-// signInFlood lets 200 connections sign in with made-up phones, and honest people beside them: some in a browser that
+// signInFlood lets 200 connections sign in with made-up phones. Meanwhile honest people sign in: some in a browser that
 // signed in before, some in a new one at a new address.
 func (b *bench) signInFlood(ctx context.Context, name string, address func(i int64) string, setting string) error {
 	program, err := b.porticoWith(ctx, trustsLoopback, setting)
@@ -141,8 +141,8 @@ var (
 	deviceSet = regexp.MustCompile(`portico_device=[^;]+`)
 )
 
-// signsIn signs an honest person in as a browser would: it does the required work, and retries after the wait it is
-// given, for five seconds.
+// signsIn signs an honest person in as a browser would: it does the required work, and retries after the wait that the
+// server sets, for five seconds.
 func signsIn(ctx context.Context, address, phone, from, device string) (took time.Duration, signedIn bool) {
 	began := time.Now()
 	ctx, stop := context.WithDeadline(ctx, began.Add(honestPatience))
@@ -265,7 +265,7 @@ func (b *bench) idleSockets(ctx context.Context) error {
 	return nil
 }
 
-// refusedLookUps asks about 20,000 names from one address, and compares what the first refusals cost with the last.
+// refusedLookUps looks up 20,000 names from one address, and compares the time of the first refusals with the last.
 func (b *bench) refusedLookUps(ctx context.Context) error {
 	program, err := b.porticoWith(ctx, trustsLoopback)
 	if err != nil {

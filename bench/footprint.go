@@ -14,7 +14,7 @@ const (
 	idleAfter = 3 * time.Second
 )
 
-// footprint measures what an operator gives the program: memory, disk, time to come up, trust in others' code.
+// footprint measures what the program needs of an operator: memory, disk, time to start, and modules of other authors.
 func (b *bench) footprint(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // connections is how many are kept open under load.
 const connections = 64
 
-// request is one that is made over and over. Every answer must have the wanted status. A POST sends an empty
+// request is a request that is repeated. Every answer must have the wanted status. A POST sends an empty
 // form.
 type request struct {
 	method, url string
@@ -25,14 +25,14 @@ type request struct {
 	headers     map[string]string
 }
 
-// load is what came of it.
+// load is the result of hammer.
 type load struct {
 	answers, failed int
 	rate            float64 // a second
 }
 
-// hammer makes requests over 64 kept connections for a while: with wrk where it is installed, which leaves the
-// server more of the machine, else by itself.
+// hammer makes requests over 64 connections that stay open, for a while. It uses wrk where that is installed, because
+// wrk leaves more of the processor to the server.
 func (b *bench) hammer(ctx context.Context, r request, wait time.Duration) (load, error) {
 	with := hammerSelf
 	if _, err := exec.LookPath("wrk"); err == nil {
@@ -68,7 +68,10 @@ func (b *bench) hammerWrk(ctx context.Context, r request, wait time.Duration) (l
 		return load{}, err
 	}
 	var out strings.Builder
-	wrk := exec.CommandContext(ctx, "wrk", "-t2", fmt.Sprintf("-c%d", connections), fmt.Sprintf("-d%.0fs", wait.Seconds()), "-s", script, r.url)
+	wrk := exec.CommandContext(
+		ctx, "wrk", "-t2", fmt.Sprintf("-c%d", connections), fmt.Sprintf("-d%.0fs", wait.Seconds()), "-s", script,
+		r.url,
+	)
 	wrk.Stderr = &out
 	if err := wrk.Run(); err != nil {
 		return load{}, fmt.Errorf("wrk: %w\n%s", err, out.String())
@@ -113,16 +116,18 @@ func hammerSelf(ctx context.Context, r request, wait time.Duration) (load, error
 	return load{int(answers.Load()), int(failed.Load()), float64(answers.Load()) / time.Since(start).Seconds()}, nil
 }
 
-// client is a browser without a mind of its own: it follows nothing and keeps no cookies.
+// client follows no redirects and keeps no cookies.
 type client struct{ *http.Transport }
 
 func newClient() client {
 	return client{&http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
 }
 
-// do sends a form or asks for a page, and gives the status and headers of the answer once it has all of it. A header
-// "Host" names another host of the same server.
-func (c client) do(ctx context.Context, method, url, form, cookie string, headers map[string]string) (int, http.Header, error) {
+// do sends a form or requests a page, reads the whole answer, and returns its status and headers. A header "Host" names
+// another host of the same server.
+func (c client) do(
+	ctx context.Context, method, url, form, cookie string, headers map[string]string,
+) (int, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(form))
 	if err != nil {
 		return 0, nil, err
@@ -137,7 +142,7 @@ func (c client) do(ctx context.Context, method, url, form, cookie string, header
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
-	r.Host = headers["Host"] // "": the address's
+	r.Host = headers["Host"] // "" means the host of the address
 	answer, err := c.RoundTrip(r)
 	if err != nil {
 		return 0, nil, err

@@ -1,9 +1,10 @@
-// Command bench holds the built program against bare peers on the same machine in the same run, turn by turn,
-// and prints one table: each figure, its target, whether it is met, and how loaded the machine was.
+// Command bench compares the built program with bare servers, which only write a fixed answer, on the same machine in
+// the same run, in turns. It prints one table: each figure, its target, whether it is met, and how busy the machine
+// was.
 //
 //	go run ./bench [-only page,server,api,signin,onboarding,footprint,rare,codeflood,floods] [-program bin/portico]
 //
-// It is no test: the exit status is 0 whatever the figures, and 1 when one could not be measured.
+// It is not a test: the exit status is 0 whatever the figures are, and 1 when one could not be measured.
 package main
 
 import (
@@ -24,7 +25,7 @@ import (
 // bench is one run.
 type bench struct {
 	program string // the built portico
-	self    string // this program: the bare peers are it, too
+	self    string // the path of this program, which also runs as the bare servers
 	dir     string // for databases, logs and browser profiles; removed at the end
 	table   table
 }
@@ -61,10 +62,10 @@ func main() {
 	storetest.Main(whole{ctx})
 }
 
-// whole is the run as storetest.Main wants it, which stops the Postgres server that was started for it.
+// whole is the run for storetest.Main, which stops the Postgres server that the run started.
 type whole struct{ ctx context.Context }
 
-// Run gives the exit status.
+// Run returns the exit status.
 func (w whole) Run() int {
 	if err := run(w.ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -28,10 +28,10 @@ const (
 )
 
 // onboarding measures registering, filling a company with samples, and the janitor, on both databases. Nothing here
-// hashes a password worth the name: how long that takes is the sign-in's figure.
+// hashes a password at its real cost: the figures of signing in measure that.
 func (b *bench) onboarding(ctx context.Context) error {
 	var trouble error
-	testing.Benchmark(func(t *testing.B) { // lends what the test databases are made with
+	testing.Benchmark(func(t *testing.B) { // the test databases need a testing.TB
 		if t.N > 1 || trouble != nil {
 			return
 		}
@@ -82,7 +82,12 @@ func openOnboarding(ctx context.Context, address string) (*onboarding, error) {
 	o.now.Store(time.Now().UnixMilli())
 	base, _ := url.Parse("http://portico.test")
 	if o.Portal, err = portal.New(portal.Options{
-		DB: o.db, Base: base, Secret: make([]byte, portal.MinSecret), Dev: true, NoLimit: true, Hash: portal.HashCost{Memory: 8, Passes: 1, Threads: 1},
+		DB:      o.db,
+		Base:    base,
+		Secret:  make([]byte, portal.MinSecret),
+		Dev:     true,
+		NoLimit: true,
+		Hash:    portal.HashCost{Memory: 8, Passes: 1, Threads: 1},
 		Now:     func() time.Time { return time.UnixMilli(o.now.Load()) },
 		SendSMS: func(_ context.Context, m portal.Message) error { o.codes.Store(m.Phone, m.Code); return nil },
 	}); err != nil {
@@ -110,10 +115,12 @@ func cutSQLite(address string) (string, bool) {
 
 func phoneNumber(n int) string { return fmt.Sprintf("139%08d", n) }
 
-// ask asks for the code of the n-th phone.
+// ask requests a code for the n-th phone.
 func (o *onboarding) ask(ctx context.Context, n int) (string, error) {
 	phone := phoneNumber(n)
-	if _, err := o.AskCode(ctx, portal.AskCodeInput{Purpose: portal.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"}); err != nil {
+	if _, err := o.AskCode(
+		ctx, portal.AskCodeInput{Purpose: portal.ForRegister, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+	); err != nil {
 		return "", err
 	}
 	code, _ := o.codes.Load(phone)
@@ -128,7 +135,7 @@ func (o *onboarding) registerOne(ctx context.Context, n int, code string) (porta
 	})
 }
 
-// atOnce runs one piece of work for each number below n, eight at a time, and gives how many a second.
+// atOnce runs work for each number below n, eight at a time, and returns how many it completed a second.
 func atOnce(n int, work func(i int) error) (float64, error) {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -153,7 +160,7 @@ func atOnce(n int, work func(i int) error) (float64, error) {
 	}
 }
 
-// register holds registrations against transactions of one insert into the same database, eight at once both.
+// register compares registrations with transactions of one insert into the same database, both eight at a time.
 func (o *onboarding) register(ctx context.Context, b *bench, name string) error {
 	codes := make([]string, registrations)
 	for i := range codes {
@@ -179,7 +186,10 @@ func (o *onboarding) register(ctx context.Context, b *bench, name string) error 
 	if err != nil {
 		return err
 	}
-	b.table.add("registering, 8 at once, "+name, rate/bare, "", atLeast, 0.03, "%.0f registrations a second against %.0f inserts of one row", rate, bare)
+	b.table.add(
+		"registering, 8 at once, "+name, rate/bare, "", atLeast, 0.03,
+		"%.0f registrations a second against %.0f inserts of one row", rate, bare,
+	)
 	return nil
 }
 
@@ -200,20 +210,25 @@ func (o *onboarding) imports(ctx context.Context, b *bench, name string) error {
 			}
 			n++
 			since := time.Now()
-			if _, err := o.Initialise(ctx, portal.InitialiseInput{Industry: industry, Import: true, Session: made.Session}); err != nil {
+			if _, err := o.Initialise(
+				ctx, portal.InitialiseInput{Industry: industry, Import: true, Session: made.Session},
+			); err != nil {
 				return err
 			}
 			turns = append(turns, milliseconds(time.Since(since)))
 		}
 		slowest = max(slowest, median(turns))
 	}
-	b.table.add("importing a sample pack, "+name, slowest, "ms", atMost, 50, "the slowest of 12 packs, median of %d", importTurns)
+	b.table.add(
+		"importing a sample pack, "+name, slowest, "ms", atMost, 50, "the slowest of 12 packs, median of %d",
+		importTurns,
+	)
 	return nil
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// janitor removes sandboxes while one person signs in over and over.
+// janitor removes sandboxes while one person signs in again and again.
 func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 	if err := o.fillSandboxes(ctx); err != nil {
 		return err
@@ -238,12 +253,15 @@ func (o *onboarding) janitor(ctx context.Context, b *bench, name string) error {
 	if removed < sandboxes {
 		return fmt.Errorf("%d of %d sandboxes removed", removed, sandboxes)
 	}
-	b.table.add("sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", atMost, 50,
-		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy), median(busy), slices.Max(quiet), median(quiet), time.Since(since).Seconds())
+	b.table.add(
+		"sign-in while the janitor removes 10,000 sandboxes, longest, "+name, slices.Max(busy), "ms", atMost, 50,
+		"of %d, median %.1f; with the janitor at rest %.1f, median %.1f; %.0f s in all", len(busy), median(busy),
+		slices.Max(quiet), median(quiet), time.Since(since).Seconds(),
+	)
 	return nil
 }
 
-// signIns signs one person in until told, and gives the milliseconds each took.
+// signIns signs one person in until it is stopped, and returns the milliseconds that each sign-in took.
 func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]float64, error) {
 	var took []float64
 	for {
@@ -253,7 +271,9 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 		default:
 		}
 		since := time.Now()
-		if _, err := o.Login(ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Place: o.place}); err != nil {
+		if _, err := o.Login(
+			ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Place: o.place},
+		); err != nil {
 			return nil, err
 		}
 		took = append(took, milliseconds(time.Since(since)))
@@ -261,17 +281,26 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 	}
 }
 
-// fillSandboxes makes one sandbox as a person would, and copies it row by row: ids are the copy's number times a
-// thousand and the place among its own.
+// fillSandboxes makes one sandbox as a person would, and copies it row by row. The id of a copied row is the number of
+// the copy times a thousand, plus the position of the row in its sandbox.
 func (o *onboarding) fillSandboxes(ctx context.Context) error {
 	phone := "13700000000"
-	if _, err := o.AskCode(ctx, portal.AskCodeInput{Purpose: portal.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"}); err != nil {
+	if _, err := o.AskCode(
+		ctx, portal.AskCodeInput{Purpose: portal.ForExperience, Phone: phone, Flow: phone, Place: o.place, Lang: "zh"},
+	); err != nil {
 		return err
 	}
 	code, _ := o.codes.Load(phone)
 	opened, err := o.OpenExperience(ctx, portal.ExperienceInput{
-		Phone: phone, Code: code.(string), Industry: 118, Agree: true, Names: portal.SandboxNames{Company: "体验", Person: "体验", Customer: "体验"},
-		Flow: phone, Version: "bench", Lang: "zh", Begin: portal.LoginInput{Place: o.place},
+		Phone:    phone,
+		Code:     code.(string),
+		Industry: 118,
+		Agree:    true,
+		Names:    portal.SandboxNames{Company: "体验", Person: "体验", Customer: "体验"},
+		Flow:     phone,
+		Version:  "bench",
+		Lang:     "zh",
+		Begin:    portal.LoginInput{Place: o.place},
 	})
 	if err != nil {
 		return err
@@ -280,7 +309,9 @@ func (o *onboarding) fillSandboxes(ctx context.Context) error {
 		return err
 	}
 	for _, query := range copySandbox {
-		full := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", 1000+sandboxes-2) + query
+		full := fmt.Sprintf(
+			"WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", 1000+sandboxes-2,
+		) + query
 		if _, err := o.raw.ExecContext(ctx, o.raw.Rebind(full), opened.CompanyID); err != nil {
 			return fmt.Errorf("%s: %w", query, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// throttle is what the browser does to a connection and to its own processor. The delay stands for all round
-// trips of a request, so browsers' own tools multiply the round trip of a network by about four.
+// throttle is how the browser slows down its connections and its processor. delay covers all round trips of a request,
+// so the tools of browsers set it to about four times the round trip of a network.
 type throttle struct {
 	delay    time.Duration // of each request
 	down, up float64       // bits a second; 0 for no limit
@@ -23,14 +23,22 @@ const phoneCPU = 4
 var (
 	unhurried = throttle{cpu: phoneCPU}
 
-	// networks are the same two, by the browser's own throttling and by a path to the server.
+	// networks are two networks, each simulated by the browser's throttling and by a slow path to the server.
 	networks = []struct {
 		name     string
 		throttle throttle
 		path     path
 	}{
-		{"slow 3G", throttle{2000 * time.Millisecond, 400e3, 400e3, phoneCPU}, path{400 * time.Millisecond, 400e3, 400e3}},
-		{"slow 4G", throttle{562500 * time.Microsecond, 1474.56e3, 675e3, phoneCPU}, path{150 * time.Millisecond, 1600e3, 750e3}},
+		{
+			"slow 3G",
+			throttle{2000 * time.Millisecond, 400e3, 400e3, phoneCPU},
+			path{400 * time.Millisecond, 400e3, 400e3},
+		},
+		{
+			"slow 4G",
+			throttle{562500 * time.Microsecond, 1474.56e3, 675e3, phoneCPU},
+			path{150 * time.Millisecond, 1600e3, 750e3},
+		},
 	}
 )
 
@@ -39,7 +47,7 @@ const (
 	timedTurns = 3
 )
 
-// page measures the login page as a new visitor's phone has it: what it weighs, and how soon one can type.
+// page measures the login page on the phone of a new visitor: its size, and how soon the visitor can type.
 func (b *bench) page(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {
@@ -77,14 +85,16 @@ func (b *bench) page(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.usable(ctx, n.name+" by a slow path", "http://"+farOurs, "http://"+farBare, unhurried); err != nil {
+		if _, err := b.usable(
+			ctx, n.name+" by a slow path", "http://"+farOurs, "http://"+farBare, unhurried,
+		); err != nil {
 			return err
 		}
 	}
 	return b.typedEarly(ctx, ours)
 }
 
-// weight is what a first and a second view cost, and what they do to the page while it loads.
+// weight measures what a first and a second view load, and how much the layout shifts meanwhile.
 func (b *bench) weight(ctx context.Context, ours *process, limit budget) error {
 	var bytes, requests, scripts, elsewhere, shift, blocked, againBytes, again []float64
 	for range coldViews {
@@ -99,7 +109,7 @@ func (b *bench) weight(ctx context.Context, ours *process, limit budget) error {
 		againBytes = append(againBytes, second.bytes(everything))
 		again = append(again, second.count(func(e *exchange) bool { return !e.cached && !e.revalidated() }))
 		if second.count(func(e *exchange) bool { return e.revalidated() }) != 1 {
-			again[len(again)-1]++ // the page itself came whole
+			again[len(again)-1]++ // the page itself was sent in full
 		}
 	}
 	page := func(what string, list []float64, unit string, limit float64) {
@@ -133,7 +143,8 @@ func (b *bench) views(ctx context.Context, address string) (first, second *view,
 	return first, second, err
 }
 
-// usable compares how long it takes until something shows and until the phone field takes typing, and gives our views.
+// usable compares how long it takes until something is painted and until the phone field is usable. It returns the
+// views of the program.
 func (b *bench) usable(ctx context.Context, how, ours, bare string, with throttle) ([]*view, error) {
 	var views []*view
 	var times, paints [2][]float64
@@ -161,7 +172,7 @@ func (b *bench) usable(ctx context.Context, how, ours, bare string, with throttl
 	return views, nil
 }
 
-// firstPaint is what the visitor waits for before anything shows.
+// firstPaint measures how long a visitor waits until something is painted.
 func (b *bench) firstPaint(views []*view) {
 	var bytes, requests []float64
 	for _, v := range views {
@@ -172,7 +183,7 @@ func (b *bench) firstPaint(views []*view) {
 	b.table.add("login page, before its first paint: requests", median(requests), "", exactly, 1, "slow 3G")
 }
 
-// typedEarly fills every field while the scripts are on their way and counts those that lose it.
+// typedEarly fills in every field while the scripts load and counts the fields that lose their input.
 func (b *bench) typedEarly(ctx context.Context, ours *process) error {
 	fields, lost := 0, []string{}
 	for _, path := range []string{"/login", "/login/account"} {
@@ -190,7 +201,10 @@ func (b *bench) typedEarly(ctx context.Context, ours *process) error {
 	if fields == 0 {
 		return errors.New("the login pages have no fields")
 	}
-	b.table.add("fields that lose what was typed before the scripts", float64(len(lost)), "", exactly, 0, "%s", strings.TrimSpace(fmt.Sprint(fields, " fields ", strings.Join(lost, ", "))))
+	b.table.add(
+		"fields that lose what was typed before the scripts", float64(len(lost)), "", exactly, 0, "%s",
+		strings.TrimSpace(fmt.Sprint(fields, " fields ", strings.Join(lost, ", "))),
+	)
 	return nil
 }
 

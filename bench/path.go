@@ -23,7 +23,7 @@ const (
 	handshakes = 2  // round trips before the first request: TCP, TLS
 )
 
-// listen opens the path to a server and gives the address of its near end, until the context ends.
+// listen opens the path to a server until the context ends, and returns the address of its near end.
 func (p path) listen(ctx context.Context, to string) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -72,7 +72,7 @@ func (p path) send(to, from net.Conn, over *link, w *window) {
 	landed.Go(func() {
 		for f := range flights {
 			time.Sleep(time.Until(f.lands))
-			_, _ = to.Write(f.bytes) // what cannot be delivered is dropped, as on a path
+			_, _ = to.Write(f.bytes) // bytes that cannot be delivered are dropped, as in a network
 		}
 		_ = to.(*net.TCPConn).CloseWrite()
 	})
@@ -94,14 +94,14 @@ func (p path) send(to, from net.Conn, over *link, w *window) {
 	_, _ = io.Copy(io.Discard, from)
 }
 
-// link is a line that sends one thing after the other.
+// link sends one segment after the other.
 type link struct {
 	mu    sync.Mutex
 	free  time.Time
 	speed float64 // bits a second
 }
 
-// book reserves the line for a segment and says when its last bit has left.
+// book reserves the link for a segment and returns when its last bit has left.
 func (l *link) book(payload int) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (w *window) take(n int) {
 	w.used += n
 }
 
-// acknowledge frees what landed and widens the window by as much: slow start.
+// acknowledge frees the bytes that arrived and widens the window by as many: slow start.
 func (w *window) acknowledge(n int) {
 	if w == nil {
 		return

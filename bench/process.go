@@ -23,8 +23,8 @@ const (
 	clockTick  = time.Second / 100 // of /proc/PID/stat
 )
 
-// process is a program under measurement. It dies with this one: peers end when their input does, portico is
-// killed with the context.
+// process is a program under measurement. It ends with this one: bare servers end when their input ends, and the
+// context kills portico.
 type process struct {
 	cmd *exec.Cmd
 	url string // http://host:port
@@ -100,7 +100,7 @@ func (p *process) database() string {
 	return ""
 }
 
-// peer starts this program in a role with something to read.
+// peer starts this program in a role, with a text on its standard input.
 func (b *bench) peer(role string, input []byte) (p *process, out io.Reader, err error) {
 	p = &process{cmd: exec.Command(b.self, role)}
 	p.cmd.Stderr = os.Stderr
@@ -118,7 +118,7 @@ func (b *bench) peer(role string, input []byte) (p *process, out io.Reader, err 
 	return p, out, err
 }
 
-// stop ends a process as an operator would, and by force when that takes too long. It can be called again.
+// stop ends a process as an operator would, and kills it when that takes too long. It can be called more than once.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.AfterFunc(stopLimit, func() { _ = p.cmd.Process.Kill() })
@@ -164,7 +164,7 @@ func freePort() (string, error) {
 	return port, err
 }
 
-// otherEnvironment is ours without what configures portico.
+// otherEnvironment is the environment of this process without the settings of portico.
 func otherEnvironment() []string {
 	var kept []string
 	for _, pair := range os.Environ() {

@@ -13,8 +13,8 @@ const (
 	serverLeg   = 3 * time.Second
 )
 
-// server measures what an answer costs the server's processor, against a handler that writes the same bytes
-// and headers and does nothing else.
+// server measures the processor time of an answer, compared with a handler that only writes the same bytes and
+// headers.
 func (b *bench) server(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {
@@ -39,20 +39,29 @@ func (b *bench) server(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5, "%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]))
-	b.table.add("GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second", median(rate[0]), median(rate[1]))
-	b.table.add("POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10, "%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]))
+	b.table.add(
+		"GET /login: processor time", ratio(cost[0], cost[1]), "", atMost, 1.5,
+		"%.0f against %.0f µs of a bare handler", median(cost[0]), median(cost[1]),
+	)
+	b.table.add(
+		"GET /login: rate at 64 connections", ratio(rate[0], rate[1]), "", atLeast, 0.6, "%.0f against %.0f a second",
+		median(rate[0]), median(rate[1]),
+	)
+	b.table.add(
+		"POST /login, empty form: processor time", ratio(cost[2], cost[1]), "", atMost, 10,
+		"%.0f against %.0f µs of a bare handler", median(cost[2]), median(cost[1]),
+	)
 	return nil
 }
 
-// leg is one request made over and over to one process.
+// leg is one request that is repeated to one process.
 type leg struct {
 	process *process
 	request request
 }
 
-// takeTurns goes through the legs a few times, and gives the processor time of an answer in microseconds and
-// the answers a second, of each leg and turn.
+// takeTurns goes through the legs a few times. It returns, for each leg and turn, the processor time of an answer in
+// microseconds and the answers a second.
 func (b *bench) takeTurns(ctx context.Context, legs []leg) (cost, rate [][]float64, err error) {
 	cost, rate = make([][]float64, len(legs)), make([][]float64, len(legs))
 	for range serverTurns {

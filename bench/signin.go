@@ -26,14 +26,16 @@ const (
 	sessionTurns = 5
 )
 
-// The demo people who can sign in, by either door.
+// The demo people who can sign in, on the account site or at a company.
 var (
 	demoPhones = []string{"13800000001", "13800000002", "13800000003", "13800000012"}
-	demoLogins = []string{"buyer1", "jinsui", "li.manager", "sur", "li.shop", "li.lights", "trial", "trial.shop", "nophone", "northwind"}
+	demoLogins = []string{
+		"buyer1", "jinsui", "li.manager", "sur", "li.shop", "li.lights", "trial", "trial.shop", "nophone", "northwind",
+	}
 )
 
-// signIn measures signing in, which is a password hash and little else, and what it leaves to those who are
-// signed in already.
+// signIn measures signing in, whose cost is mostly the password hash, and how fast people who are signed in are served
+// meanwhile.
 func (b *bench) signIn(ctx context.Context) error {
 	ours, err := b.portico(ctx)
 	if err != nil {
@@ -70,16 +72,22 @@ func (b *bench) signIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("signing in: rate", ratio(rate[:], bareRate[:]), "", atLeast, 0.85, "%.0f against %.0f a second of argon2id alone; %.2f by processor time, session checks included",
-		median(rate[:]), median(bareRate[:]), ratio(bareCost[:], cost[:]))
+	b.table.add(
+		"signing in: rate", ratio(rate[:], bareRate[:]), "", atLeast, 0.85,
+		"%.0f against %.0f a second of argon2id alone; %.2f by processor time, session checks included",
+		median(rate[:]), median(bareRate[:]), ratio(bareCost[:], cost[:]),
+	)
 	b.table.add("signing in, 64 at once: errors", float64(failed), "", exactly, 0, "")
 	b.table.add("signing in, 64 at once: highest memory", memory, "MB", atMost, 160, "")
-	b.table.add("signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50, "median %.0f ms of %d", median(checks), len(checks))
+	b.table.add(
+		"signing in, 64 at once: 99 % of session checks", percentile(checks, 99), "ms", atMost, 50,
+		"median %.0f ms of %d", median(checks), len(checks),
+	)
 	ours.stop()
 	return b.sessionCheck(ctx, ours.database())
 }
 
-// signedIn signs in and gives the session's cookie.
+// signedIn signs in and returns the session's cookie.
 func signedIn(ctx context.Context, address string) (string, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
@@ -99,13 +107,13 @@ func loginForm(field, who string) string {
 	return url.Values{field: {who}, "password": {portal.DemoPassword}}.Encode()
 }
 
-// signInResult is what came of one turn.
+// signInResult is the result of one turn.
 type signInResult struct {
-	done, inTime, failed int       // sign-ins; those that succeeded, and before the turn was over
+	done, inTime, failed int       // sign-ins that succeeded, those before the turn was over, and those that failed
 	checks               []float64 // milliseconds of each session check meanwhile
 }
 
-// signInLoad signs 64 people in at once, over and over, while one who is signed in asks for a page.
+// signInLoad signs 64 people in at once, again and again, while a person who is signed in requests a page.
 func signInLoad(ctx context.Context, address, cookie string) (signInResult, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
@@ -141,7 +149,7 @@ func somebody(n int) (path, form string) {
 	return "/login/account", loginForm("login", demoLogins[n/2%len(demoLogins)])
 }
 
-// checkSession times a page of a signed-in person on a connection of its own, until over.
+// checkSession times a page of a signed-in person on its own connection, until the time over.
 func checkSession(ctx context.Context, address, cookie string, over time.Time) (times []float64, err error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
@@ -164,14 +172,17 @@ func checkSession(ctx context.Context, address, cookie string, over time.Time) (
 // same file by a prepared statement. The check also reads the slots, and the session manager takes the session from its
 // store as JSON.
 func (b *bench) sessionCheck(ctx context.Context, path string) error {
-	ctx, stop := context.WithCancel(ctx) // as a request's ends with the request
+	ctx, stop := context.WithCancel(ctx) // like the context of a request, which ends with it
 	defer stop()
 	db, err := store.Open(ctx, "sqlite:"+path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	p, err := portal.New(portal.Options{DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)), NoLimit: true})
+	p, err := portal.New(portal.Options{
+		DB: db, Base: &url.URL{Scheme: "http", Host: "localhost"}, Secret: []byte(strings.Repeat("bench ", 6)),
+		NoLimit: true,
+	})
 	if err != nil {
 		return err
 	}
@@ -188,8 +199,11 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = bare.Close() }()
-	statement, err := bare.PrepareContext(ctx, "SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
-		"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?")
+	statement, err := bare.PrepareContext(
+		ctx,
+		"SELECT id, host, company_id, family, device, phone_id, account_id, chosen_company_id, lighting, remember, width, "+
+			"share_user_id, share_client_id, address, agent, created_at, seen_at, idle_until, ends_at FROM sessions WHERE id = ? AND ends_at > ? AND idle_until > ?",
+	)
 	if err != nil {
 		return err
 	}
@@ -200,7 +214,8 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 			func() error { _, err := p.Session(p.LoadSession(ctx, in.Token), place); return err },
 			func() error {
 				return statement.QueryRowContext(ctx, in.Session.ID, in.Session.SeenAt, in.Session.SeenAt).Scan(
-					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID, &s.Lighting, &s.Remember, &s.Width,
+					&s.ID, &s.Host, &s.CompanyID, &s.Family, &s.Device, &s.PhoneID, &s.AccountID, &s.ChosenCompanyID,
+					&s.Lighting, &s.Remember, &s.Width,
 					&s.ShareUserID, &s.ShareClientID, &s.Address, &s.Agent, &s.CreatedAt, &s.SeenAt, &s.IdleUntil, &s.EndsAt)
 			},
 		} {
@@ -216,7 +231,7 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	return nil
 }
 
-// perOperation is the time of one, in microseconds, as a Go benchmark finds it.
+// perOperation measures the time of one operation, in microseconds, with a Go benchmark.
 func perOperation(operation func() error) (float64, error) {
 	testing.Init()
 	if err := flag.Set("test.benchtime", "300ms"); err != nil {

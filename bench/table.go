@@ -55,13 +55,16 @@ func (t *table) print(out io.Writer) {
 		if r.met() {
 			verdict, met = "yes", met+1
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s %s\t%s\t%s\t%s\n", r.what, amount(r.got, r.unit), r.bound, amount(r.target, r.unit), verdict, r.load, r.from)
+		fmt.Fprintf(
+			w, "%s\t%s\t%s %s\t%s\t%s\t%s\n", r.what, amount(r.got, r.unit), r.bound, amount(r.target, r.unit), verdict,
+			r.load, r.from,
+		)
 	}
 	_ = w.Flush()
 	fmt.Fprintf(out, "%d of %d targets met\n", met, len(t.rows))
 }
 
-// amount writes whole numbers whole, others with two digits.
+// amount writes whole numbers without digits behind the point, others with two.
 func amount(n float64, unit string) string {
 	digits := 2
 	if n == float64(int64(n)) || n >= 100 {
@@ -70,7 +73,7 @@ func amount(n float64, unit string) string {
 	return strings.TrimSpace(strconv.FormatFloat(n, 'f', digits, 64) + " " + unit)
 }
 
-// loadAverage is the machine's of the last minute; "?" where there is no /proc.
+// loadAverage is the load of the machine in the last minute, "?" where there is no /proc.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -92,7 +95,7 @@ func percentile(list []float64, p int) float64 {
 	return sorted[(len(sorted)*p+99)/100-1]
 }
 
-// ratio is the median of the quotients of each turn: what disturbs a whole turn falls out.
+// ratio is the median of the ratios of all turns, so that a disturbance of one turn does not count.
 func ratio(ours, bare []float64) float64 {
 	var quotients []float64
 	for i := range ours {

@@ -2,9 +2,9 @@
 // package. It prints the changes that no test notices and exits with 1 if there are any. It changes no file.
 //
 //	go run ./mutation                      # every package, some two minutes
-//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # by the tests of behaviour alone
+//	go run ./mutation -only portal -name CodeLife -skip TestEveryNumberHasItsLiteral   # only tests of behaviour
 //
-// The numbers of a package are changed together, because the test that holds them to literals names each one that is
+// The numbers of a package are changed together, because the test that compares them with literals names each one that is
 // wrong. With -name, one number is changed and any failing test counts.
 package main
 
@@ -29,7 +29,7 @@ import (
 )
 
 // folders are the packages with constants that protect something.
-var folders = []string{"portal", "store", "pages", "api", "gateway", "."}
+var folders = []string{"portal", "store", "pages", "api", "gateway", "server", "config", "."}
 
 // settings are the database settings, and what each becomes.
 var settings = []struct{ file, from, to string }{
@@ -52,8 +52,8 @@ type mutation struct {
 	text               string
 }
 
-// held is the test that holds the numbers of a package to literals, and what it prints for each that is wrong.
-const held = "TestEveryNumberHasItsLiteral"
+// literalTest is the test that compares the numbers of a package with literals.
+const literalTest = "TestEveryNumberHasItsLiteral"
 
 func main() {
 	only := flag.String("only", "", "one package, like portal")
@@ -93,7 +93,7 @@ func survivors(only, name, run, skip string) (all []mutation, tried int, err err
 			numbers = nil
 		}
 		tried += len(numbers) + len(settings)
-		left, err := notHeld(folder, numbers)
+		left, err := notCompared(folder, numbers)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -114,7 +114,7 @@ func survivors(only, name, run, skip string) (all []mutation, tried int, err err
 	return all, tried, nil
 }
 
-// free finds the numbers that the test of a package leaves free, each with the reason why it protects nothing.
+// free finds the numbers that the test of a package does not compare, each with the reason why it protects nothing.
 var free = regexp.MustCompile(`"(\w+)":\s+"`)
 
 func withoutFree(folder string, numbers []mutation) ([]mutation, error) {
@@ -129,11 +129,11 @@ func withoutFree(folder string, numbers []mutation) ([]mutation, error) {
 	return slices.DeleteFunc(numbers, func(m mutation) bool { return names[m.name] }), nil
 }
 
-// notHeld changes all numbers of a package and returns those that its test does not name. A change that does not
+// notCompared changes all numbers of a package and returns those that its test does not name. A change that does not
 // compile is noticed by the compiler: the rest is tried again without it.
-func notHeld(folder string, numbers []mutation) ([]mutation, error) {
+func notCompared(folder string, numbers []mutation) ([]mutation, error) {
 	for len(numbers) > 0 {
-		out, failed, err := test(folder, numbers, held, "")
+		out, failed, err := test(folder, numbers, literalTest, "")
 		if err != nil {
 			return nil, err
 		}
@@ -141,8 +141,8 @@ func notHeld(folder string, numbers []mutation) ([]mutation, error) {
 			return strings.Contains(out, fmt.Sprintf("/%s:%d:", filepath.Base(m.file), m.line))
 		})
 		if len(rest) == len(numbers) {
-			if failed && !strings.Contains(out, "--- FAIL: "+held) {
-				return nil, fmt.Errorf("%s did not run:\n%s", held, out)
+			if failed && !strings.Contains(out, "--- FAIL: "+literalTest) {
+				return nil, fmt.Errorf("%s did not run:\n%s", literalTest, out)
 			}
 			return slices.DeleteFunc(rest, func(m mutation) bool { return strings.Contains(out, m.name+" is ") }), nil
 		}

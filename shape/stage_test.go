@@ -35,7 +35,7 @@ type stage struct {
 
 	codes sync.Map // the last code sent to each number
 
-	callers int // every sign-in comes from an address of its own
+	callers int // every sign-in comes from its own address
 	boss    *browser
 	buyer   *browser
 	chooser *browser
@@ -214,7 +214,7 @@ func (b *browser) follow(to, want string) {
 
 var markup = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>`)
 
-// words is the text of a page, to say what went wrong.
+// words returns the text of a page, for error messages.
 func words(page string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
 }

@@ -105,7 +105,7 @@ CREATE INDEX sessions_by_phone ON sessions (phone_id);
 CREATE INDEX sessions_by_account ON sessions (account_id);
 CREATE INDEX sessions_by_end ON sessions (ends_at);
 
--- Up to four sides a session is signed in to (specification section 9: mShop_user, mMgr_user, pcShop_user,
+-- Up to four sides a session is signed in to (mShop_user, mMgr_user, pcShop_user,
 -- pcMgr_user). state 'asked': an auth code was redeemed while someone else held the slot; the person decides.
 CREATE TABLE session_slots (
   session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE ON UPDATE CASCADE,

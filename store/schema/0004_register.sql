@@ -1,4 +1,4 @@
--- A company that registered itself: its industry once chosen (specification section 3), and when it was
+-- A company that registered itself: its industry once chosen, and when it was
 -- initialised, 0 while that is still to be done. Companies from before have nothing to do. sandbox: it is one
 -- person's trial of the platform, and nobody has made it theirs yet. orders_made is the number of its last order.
 ALTER TABLE companies ADD COLUMN industry_id INTEGER NOT NULL DEFAULT 0;

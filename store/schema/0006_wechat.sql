@@ -14,7 +14,7 @@ CREATE TABLE company_credentials (
 ) STRICT;
 CREATE UNIQUE INDEX company_credentials_by_app ON company_credentials (kind, app, agent);
 
--- Who somebody is at WeChat or at work-chat, by each application (requirement 69), and whom that signs in: a phone, or an account without
+-- Who somebody is at WeChat or at work-chat, by each application, and whom that signs in: a phone, or an account without
 -- one. owner is the company whose own application it is, 0 the platform's: union ids join identities of one owner. No foreign
 -- keys: a link to what is gone is none.
 CREATE TABLE identities (
@@ -45,7 +45,7 @@ CREATE TABLE identity_applicants (
   PRIMARY KEY (company_id, provider, app, subject)
 ) STRICT;
 
--- Authorisations on their way: id is the SHA-256 of the state. Used once (requirements 67, 68): code is the hash of the code it came back with,
+-- Authorisations on their way: id is the SHA-256 of the state. Used once: code is the hash of the code it came back with,
 -- outcome, sealed, what the provider said, so that a second hit of the same callback finds it.
 --
 --   begun ──▶ used ──▶ decided

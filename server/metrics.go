@@ -1,7 +1,8 @@
-package main
+package server
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,14 +15,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"portico/gateway"
 	"portico/portal"
-	"portico/store"
 )
 
-// metrics are what Prometheus reads from this process: counters, and values that are read at each scrape. No label
+// Metrics are what Prometheus reads from this process: counters, and values that are read at each scrape. No label
 // contains a person, a host or a path as it was sent.
-type metrics struct {
+type Metrics struct {
 	registry    *prometheus.Registry
 	seconds     *prometheus.HistogramVec
 	requests    *prometheus.CounterVec
@@ -35,14 +34,9 @@ type metrics struct {
 // has all of them.
 var httpBuckets = []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
-// The results of portico_codes_total beside the kinds of gateway.Failure.
-const (
-	codeAccepted = "accepted"
-	codeUnsure   = "unsure"
-)
-
-func newMetrics() *metrics {
-	m := &metrics{
+// NewMetrics makes the counters. Watch adds the values that are read at each scrape.
+func NewMetrics() *Metrics {
+	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "portico_http_seconds", Buckets: httpBuckets,
@@ -84,14 +78,14 @@ func newMetrics() *metrics {
 var started = time.Now()
 
 // gauge registers a value that does not change.
-func (m *metrics) gauge(name, help string, labels prometheus.Labels, value float64) {
+func (m *Metrics) gauge(name, help string, labels prometheus.Labels, value float64) {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels})
 	g.Set(value)
 	m.registry.MustRegister(g)
 }
 
-// counted returns the functions that portal calls to count.
-func (m *metrics) counted() portal.Counted {
+// Counted returns the functions that portal calls to count.
+func (m *Metrics) Counted() portal.Counted {
 	return portal.Counted{
 		SignIn: func(way, result string) { m.signIns.WithLabelValues(way, result).Inc() },
 		Swept: func(err error) {
@@ -106,51 +100,30 @@ func (m *metrics) counted() portal.Counted {
 }
 
 // request counts a request that was answered.
-func (m *metrics) request(door, route string, status int, took time.Duration) {
+func (m *Metrics) request(door, route string, status int, took time.Duration) {
 	if class := status / 100; class >= 1 && class <= 5 {
 		m.requests.WithLabelValues(strconv.Itoa(class) + "xx").Inc()
 	}
 	m.seconds.WithLabelValues(door, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// countingSender counts the codes that a provider was given.
-type countingSender struct {
-	gateway.Sender
-	provider string
-	codes    *prometheus.CounterVec
+// CountCode counts a verification code that was handed to a provider. result is "accepted", "unsure", "temporary",
+// "refused" or "bad_phone".
+func (m *Metrics) CountCode(provider, result string) { m.codes.WithLabelValues(provider, result).Inc() }
+
+// Program is what the metrics say about the program itself.
+type Program struct {
+	Version, Commit string
+	Schema          int // the newest version of the database's schema that the program knows
 }
 
-func (s countingSender) Send(ctx context.Context, m gateway.SMS) error {
-	err := s.Sender.Send(ctx, m)
-	if m.Kind == gateway.Code {
-		s.codes.WithLabelValues(s.provider, codeResult(err)).Inc()
-	}
-	return err
-}
-
-func codeResult(err error) string {
-	failure := new(gateway.Failure)
-	switch {
-	case err == nil:
-		return codeAccepted
-	case !errors.As(err, &failure) || failure.Unsure:
-		return codeUnsure
-	case failure.Kind == gateway.BadPhone:
-		return "bad_phone"
-	}
-	return string(failure.Kind)
-}
-
-// watch registers the values that are read at each scrape.
-func (m *metrics) watch(db *store.DB, p *portal.Portal) error {
-	schema, err := store.KnownVersion()
-	if err != nil {
-		return err
-	}
-	build := readBuild()
+// Watch registers the values that are read at each scrape. pools are the pools of database connections by name.
+func (m *Metrics) Watch(program Program, pools map[string]*sql.DB, p *portal.Portal) {
 	m.gauge("portico_build_info", "Always 1. The labels name this program and the schema that it knows.",
-		prometheus.Labels{"version": build.version, "commit": build.commit, "schema": strconv.Itoa(schema)}, 1)
-	for name, pool := range db.Pools() {
+		prometheus.Labels{
+			"version": program.Version, "commit": program.Commit, "schema": strconv.Itoa(program.Schema),
+		}, 1)
+	for name, pool := range pools {
 		m.registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
 	}
 	m.registry.MustRegister(
@@ -160,11 +133,10 @@ func (m *metrics) watch(db *store.DB, p *portal.Portal) error {
 		}, func() float64 { return float64(p.HashWaiting()) }),
 		portalValues{p},
 	)
-	return nil
 }
 
-// watchProvider registers whether a provider is in use.
-func (m *metrics) watchProvider(name string, up func() bool) {
+// WatchProvider registers whether a provider is in use.
+func (m *Metrics) WatchProvider(name string, up func() bool) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_provider_up", ConstLabels: prometheus.Labels{"provider": name},
 		Help: "1 while this process asks the provider, 0 while it leaves the provider alone after several failures.",
@@ -174,17 +146,6 @@ func (m *metrics) watchProvider(name string, up func() bool) {
 		}
 		return 0
 	}))
-}
-
-// watchChatApps registers the chat apps that are configured.
-func (m *metrics) watchChatApps(all portal.Providers) {
-	for name, provider := range map[portal.ProviderName]portal.Provider{
-		portal.WeChat: all.WeChat, portal.WeCom: all.WeCom,
-	} {
-		if watched, ok := provider.(interface{ Up() bool }); ok {
-			m.watchProvider(string(name), watched.Up)
-		}
-	}
 }
 
 // portalValues are the message budgets, which are rows of the database, and the page views.
@@ -248,8 +209,8 @@ func budgetOf(b portal.MessageBudget) string {
 	return strconv.FormatInt(b.CompanyID, 10)
 }
 
-// handler answers GET /metrics. A value that cannot be read is logged and left out.
-func (m *metrics) handler(log *slog.Logger) http.Handler {
+// Handler answers GET /metrics. A value that cannot be read is logged and left out.
+func (m *Metrics) Handler(log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
@@ -257,18 +218,14 @@ func (m *metrics) handler(log *slog.Logger) http.Handler {
 	return mux
 }
 
-// serveMetrics listens until the context ends; without an address there are no metrics. Only the operator's network
-// may reach the address.
-func serveMetrics(ctx context.Context, address string, m *metrics, log *slog.Logger) error {
-	if address == "" {
-		return nil
-	}
+// Serve answers at an address of its own until the context ends. Only the operator's network may reach the address.
+func (m *Metrics) Serve(ctx context.Context, address string, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("PORTICO_METRICS=%q: %w", address, err)
 	}
 	s := &http.Server{
-		Handler: m.handler(log), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
+		Handler: m.Handler(log), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 	}
 	context.AfterFunc(ctx, func() { _ = s.Close() })

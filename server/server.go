@@ -1,4 +1,6 @@
-package main
+// Package server is the HTTP shell around the pages and the API: addresses of callers, headers, request ids, the log,
+// metrics, probes, and how the program stops.
+package server
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,36 +34,46 @@ const (
 	readyFor       = 200 * time.Millisecond // how long probes share the result of one check
 )
 
-// server is what stands around the doors: limits, headers, request ids, the log, stopping.
-type server struct {
-	config   config
-	portal   *portal.Portal
-	log      *slog.Logger
-	requests *slog.Logger // the line of each request, written in batches
-	http     *http.Server
-	headers  http.Header
-	metrics  *metrics
-	stopping atomic.Bool
-
-	readiness readiness
-
-	ids requestIDs
+// Options are what a server needs.
+type Options struct {
+	Portal         *portal.Portal
+	Sites          http.Handler // the pages and the API: answers everything but the probes
+	Log            *slog.Logger
+	Requests       *slog.Logger // writes the line of each request
+	Metrics        *Metrics
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and X-Request-Id are believed
+	Production     bool           // sends Strict-Transport-Security on the platform's hosts
+	NoLimit        bool           // no rate limits, for load tests
+	Drain          time.Duration  // how long /readyz says "not ready" before new connections are refused
 }
 
-func newServer(c config, p *portal.Portal, doors http.Handler, log, requests *slog.Logger, m *metrics) *server {
-	s := &server{
-		config: c, portal: p, log: log, requests: requests, metrics: m,
-		headers: securityHeaders(), ids: newRequestIDs(),
-	}
+// Server gives the requests of all sites their limits, headers, ids and log lines, and answers the probes.
+type Server struct {
+	Options
+
+	http      *http.Server
+	headers   http.Header
+	stopping  atomic.Bool
+	readiness readiness
+	ids       requestIDs
+}
+
+// New returns a server that Run starts.
+func New(o Options) *Server {
+	s := &Server{Options: o, headers: securityHeaders(), ids: newRequestIDs()}
 	s.http = &http.Server{
-		Handler: s.outer(doors), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		Handler: s.shell(o.Sites), ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 	}
-	if len(c.trustedProxies) > 0 {
+	if len(o.TrustedProxies) > 0 {
 		allowHTTP2(s.http)
 	}
 	return s
 }
+
+// ServeHTTP answers one request as the running server does.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.Handler.ServeHTTP(w, r) }
 
 // allowHTTP2 lets a proxy send its requests by HTTP/2 without TLS, and still by HTTP/1. The server's timeouts apply
 // to each request of a connection.
@@ -76,9 +89,9 @@ func allowHTTP2(s *http.Server) {
 	}
 }
 
-// run serves until the context ends, then stops gracefully: first not ready, then no new connections, then
-// the running requests finish.
-func (s *server) run(ctx context.Context, listener net.Listener) error {
+// Run serves until the context ends, then stops gracefully: first /readyz says "not ready", then new connections are
+// refused, then the running requests finish.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(listener) }()
 	select {
@@ -87,8 +100,8 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	s.log.Info("stopping", slog.Int64("drain_ms", s.config.drain.Milliseconds()))
-	time.Sleep(s.config.drain)
+	s.Log.Info("stopping", slog.Int64("drain_ms", s.Drain.Milliseconds()))
+	time.Sleep(s.Drain)
 	stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(stop); err != nil {
@@ -100,8 +113,8 @@ func (s *server) run(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// securityHeaders stand on every answer, errors and redirects included. Pages set their own
-// Content-Security-Policy over this one, and what may be kept its own Cache-Control.
+// securityHeaders are sent with every answer, errors and redirects included. Pages replace the Content-Security-Policy,
+// and answers that may be cached replace the Cache-Control.
 func securityHeaders() http.Header {
 	return http.Header{
 		"X-Content-Type-Options":     {"nosniff"},
@@ -115,37 +128,24 @@ func securityHeaders() http.Header {
 // platformHSTS keeps browsers on https for two years, on the platform's own hosts alone.
 var platformHSTS = []string{"max-age=63072000; includeSubDomains"}
 
-// outer is the outermost handler: it names the request, answers the probes, logs one line, and turns a
-// panic into a plain 500.
-func (s *server) outer(doors http.Handler) http.HandlerFunc {
+// shell is the outermost handler: it names the request, answers the probes, writes the line of the log, and turns a
+// panic into a plain answer with status 500.
+func (s *Server) shell(sites http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		address := callerAddress(r, s.config.trustedProxies)
-		id := proxyRequestID(r, s.config.trustedProxies)
+		address := callerAddress(r, s.TrustedProxies)
+		id := proxyRequestID(r, s.TrustedProxies)
 		if id == "" {
 			id = s.ids.next()
 		}
-		h := w.Header()
-		for name, value := range s.headers {
-			h[name] = value
-		}
-		if s.config.production && s.portal.PlatformHost(r.Host) {
-			h["Strict-Transport-Security"] = platformHSTS
-		}
-		h["X-Request-Id"] = []string{id}
+		s.setHeaders(w.Header(), r, id)
 		recorded := &recorder{ResponseWriter: w, door: "pages", route: noRoute}
 		defer func() {
-			if trouble := recover(); trouble != nil {
-				if trouble == http.ErrAbortHandler {
-					panic(trouble)
-				}
-				s.log.Error("panic", slog.String("request_id", id), slog.Any("trouble", trouble))
-				if recorded.status == 0 {
-					http.Error(recorded, "Something went wrong on our side. "+id, http.StatusInternalServerError)
-				}
+			if cause := recover(); cause != nil {
+				s.answerPanic(recorded, cause, id)
 			}
 			took := time.Since(start)
-			s.metrics.request(recorded.door, recorded.route, recorded.status, took)
+			s.Metrics.request(recorded.door, recorded.route, recorded.status, took)
 			s.logRequest(r, recorded, id, address, took)
 		}()
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
@@ -153,15 +153,36 @@ func (s *server) outer(doors http.Handler) http.HandlerFunc {
 			s.probe(recorded, r)
 			return
 		}
-		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.config.noLimit}
+		caller := portal.Caller{RequestID: id, Address: address, Agent: r.UserAgent(), Unlimited: s.NoLimit}
 		ctx := context.WithValue(portal.WithCaller(r.Context(), caller), recorderKey{}, recorded)
-		doors.ServeHTTP(recorded, r.WithContext(ctx))
+		sites.ServeHTTP(recorded, r.WithContext(ctx))
+	}
+}
+
+func (s *Server) setHeaders(h http.Header, r *http.Request, id string) {
+	for name, value := range s.headers {
+		h[name] = value
+	}
+	if s.Production && s.Portal.PlatformHost(r.Host) {
+		h["Strict-Transport-Security"] = platformHSTS
+	}
+	h["X-Request-Id"] = []string{id}
+}
+
+// answerPanic panics again when a handler gave the answer up on purpose.
+func (s *Server) answerPanic(w *recorder, cause any, id string) {
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	s.Log.Error("panic", slog.String("request_id", id), slog.Any("trouble", cause))
+	if w.status == 0 {
+		http.Error(w, "Something went wrong on our side. "+id, http.StatusInternalServerError)
 	}
 }
 
 // logRequest writes the line of a request: the path without its query, which may hold a code.
-func (s *server) logRequest(r *http.Request, w *recorder, id, address string, took time.Duration) {
-	s.requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
+func (s *Server) logRequest(r *http.Request, w *recorder, id, address string, took time.Duration) {
+	s.Requests.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("request_id", id), slog.String("method", r.Method),
 		slog.String("host", shorten(r.Host, 80)), slog.String("path", shorten(r.URL.Path, 200)),
 		slog.Int("status", w.status), slog.Int("bytes", w.bytes),
@@ -169,7 +190,7 @@ func (s *server) logRequest(r *http.Request, w *recorder, id, address string, to
 }
 
 // probe answers /livez without the database and /readyz with it, within a second, in one word.
-func (s *server) probe(w http.ResponseWriter, r *http.Request) {
+func (s *Server) probe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/readyz" {
@@ -182,8 +203,8 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// readiness is one check of the database that the probes of a moment share: probes that anybody may send must not keep
-// the database busy.
+// readiness is the result of the last check of the database. Probes share it for readyFor, because anybody may send
+// probes and they must not keep the database busy.
 type readiness struct {
 	mu sync.Mutex
 	at time.Time
@@ -191,8 +212,8 @@ type readiness struct {
 }
 
 // ready says within readyTimeout whether the database would take a write. SQLite waits for another process's lock
-// without looking at the context, so nobody waits for SQLite here.
-func (s *server) ready() bool {
+// without looking at the context, so the check runs in a goroutine that a probe need not wait for.
+func (s *Server) ready() bool {
 	s.readiness.mu.Lock()
 	defer s.readiness.mu.Unlock()
 	if time.Since(s.readiness.at) < readyFor {
@@ -202,7 +223,7 @@ func (s *server) ready() bool {
 	answered := make(chan error, 1)
 	go func() {
 		defer cancel()
-		answered <- s.portal.Ready(ctx)
+		answered <- s.Portal.Ready(ctx)
 	}()
 	s.readiness.ok = false
 	select {
@@ -226,14 +247,16 @@ const noRoute = "other"
 
 type recorderKey struct{}
 
-// noteDoor and noteRoute say which door and route answer a request. route is a pattern, never a path as it was sent.
-func noteDoor(r *http.Request, door string) {
+// NoteDoor records for the metrics which part of the program answers a request: "pages" (unless NoteDoor is called),
+// "api" or "standin".
+func NoteDoor(r *http.Request, door string) {
 	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok {
 		w.door = door
 	}
 }
 
-func noteRoute(r *http.Request, route string) {
+// NoteRoute records for the metrics the route that answers a request: its pattern, never a path as it was sent.
+func NoteRoute(r *http.Request, route string) {
 	if w, ok := r.Context().Value(recorderKey{}).(*recorder); ok && route != "" {
 		w.route = route
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"net/http"
@@ -18,7 +18,7 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 	if err != nil {
 		return ""
 	}
-	if at = at.Unmap(); !vouchedFor(at, trusted) {
+	if at = at.Unmap(); !isTrusted(at, trusted) {
 		return at.String()
 	}
 	leftmost := ""
@@ -31,7 +31,7 @@ func callerAddress(r *http.Request, trusted []netip.Prefix) string {
 			if err != nil {
 				return ""
 			}
-			if at = at.Unmap().WithZone(""); !vouchedFor(at, trusted) {
+			if at = at.Unmap().WithZone(""); !isTrusted(at, trusted) {
 				return at.String()
 			}
 			leftmost = at.String()
@@ -54,7 +54,7 @@ func proxyRequestID(r *http.Request, trusted []netip.Prefix) string {
 		return ""
 	}
 	at, err := netip.ParseAddr(peer(r))
-	if err != nil || !vouchedFor(at.Unmap(), trusted) {
+	if err != nil || !isTrusted(at.Unmap(), trusted) {
 		return ""
 	}
 	return given[0]
@@ -65,7 +65,7 @@ func notOfRequestID(c rune) bool {
 	return !ofID
 }
 
-// peer is the address of the connection without its port, which net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".
+// peer is the address of the connection without its port. net/http writes "192.0.2.1:1234" or "[2001:db8::1]:1234".
 func peer(r *http.Request) string {
 	address := r.RemoteAddr
 	if colon := strings.LastIndexByte(address, ':'); colon >= 0 {
@@ -74,8 +74,8 @@ func peer(r *http.Request) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
 }
 
-// vouchedFor leaves the zone out: an address with one is in no prefix.
-func vouchedFor(at netip.Addr, trusted []netip.Prefix) bool {
+// isTrusted leaves the zone out, because an address with a zone is in no prefix.
+func isTrusted(at netip.Addr, trusted []netip.Prefix) bool {
 	at = at.WithZone("")
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(at) })
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"io"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// batches gathers whole log lines and writes them together, at the latest after batchDelay: under load a
-// write for each request costs more than the request. What a crash can lose is that delay of request lines;
-// errors and security events do not go this way.
-type batches struct {
+// Batches gathers whole log lines and writes them together, at the latest after batchDelay: under load, writing a line
+// costs more than answering its request. A crash loses the request lines of that delay. Errors and security events do
+// not go through Batches.
+type Batches struct {
 	mu     sync.Mutex
 	out    io.Writer
 	lines  []byte
@@ -17,17 +17,19 @@ type batches struct {
 	closed bool
 }
 
+// How long lines wait at most, and how many bytes are gathered at most.
 const (
 	batchDelay = 200 * time.Millisecond
 	batchBytes = 32 << 10
 )
 
-func newBatches(out io.Writer) *batches {
-	return &batches{out: out, lines: make([]byte, 0, batchBytes)}
+// NewBatches returns batches that are written to out.
+func NewBatches(out io.Writer) *Batches {
+	return &Batches{out: out, lines: make([]byte, 0, batchBytes)}
 }
 
 // Write takes one whole line.
-func (b *batches) Write(line []byte) (int, error) {
+func (b *Batches) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.lines)+len(line) > batchBytes || b.closed {
@@ -43,14 +45,14 @@ func (b *batches) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func (b *batches) tick() {
+func (b *Batches) tick() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.timer = nil
 	b.flush()
 }
 
-func (b *batches) flush() {
+func (b *Batches) flush() {
 	if len(b.lines) > 0 {
 		_, _ = b.out.Write(b.lines) // a log that cannot be written must not stop the service
 		b.lines = b.lines[:0]
@@ -58,7 +60,7 @@ func (b *batches) flush() {
 }
 
 // Close writes what is left; later lines are written at once.
-func (b *batches) Close() error {
+func (b *Batches) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true

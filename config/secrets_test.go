@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"crypto/sha256"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"portico/config/configtest"
 )
 
 var (
@@ -27,7 +29,7 @@ var (
 func valuesInTheRepository(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -74,16 +76,19 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 		t.Fatalf("found %d values only", len(values))
 	}
 	if os.Getenv("PORTICO_WRITE_DOCS") != "" {
-		knownSecrets = ""
+		knownSecrets = "" // the list is written anew
 	}
-	live := config{production: true}
+	live := Config{Production: true}
 	var missing []string
 	for _, value := range values {
 		if live.checkSecret(value) == nil {
 			sum := sha256.Sum256([]byte(value))
 			missing = append(missing, hex.EncodeToString(sum[:]))
 			if os.Getenv("PORTICO_WRITE_DOCS") == "" {
-				t.Errorf("production accepts %q; run PORTICO_WRITE_DOCS=1 go test . -run EveryValueOfTheRepository", value)
+				t.Errorf(
+					"production accepts %q; run PORTICO_WRITE_DOCS=1 go test ./config -run EveryValueOfTheRepository",
+					value,
+				)
 			}
 		}
 	}
@@ -97,12 +102,14 @@ func TestProductionRefusesEveryValueOfTheRepositoryAsASecret(t *testing.T) {
 
 func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
 	for _, value := range []string{
-		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1", "your-secret-here-at-least-32-bytes-long",
+		"changemechangemechangemechangeme", "CHANGE_ME_to_32_random_bytes_please_1",
+		"your-secret-here-at-least-32-bytes-long",
 		"0123456789abcdef0123456789abcdef", "a1b2c3d4e5f6g7h8a1b2c3d4e5f6g7h8", "11111111111111112222222222222222",
-		"correcthorsebatterystaplecorrecthorse", "portico-dev-sign-secretportico-dev-sign-secret", "9f9f9f8e8e8e7d7d7d6c6c6c5b5b5b4a",
+		"correcthorsebatterystaplecorrecthorse", "portico-dev-sign-secretportico-dev-sign-secret",
+		"9f9f9f8e8e8e7d7d7d6c6c6c5b5b5b4a",
 	} {
 		for _, name := range []string{"PORTICO_SECRET", "PORTICO_SIGN_SECRET", "PORTICO_SMS_WEBHOOK_SECRET"} {
-			_, err := readConfig(production(name + "=" + value))
+			_, err := Read(configtest.Production(name + "=" + value))
 			if err == nil || !strings.HasPrefix(err.Error(), name+"=") || strings.Contains(err.Error(), value) {
 				t.Errorf("%s=%s: %v", name, value, err)
 			}
@@ -112,30 +119,32 @@ func TestProductionRefusesSecretsThatCanBeGuessed(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readConfig(production("PORTICO_SECRET=" + path)); err == nil {
+	if _, err := Read(configtest.Production("PORTICO_SECRET=" + path)); err == nil {
 		t.Error("the path of a file is accepted as the master key")
 	}
 }
 
 func TestProductionAcceptsWhatItsMessageAdvises(t *testing.T) {
 	for range 200 { // openssl rand -base64 32, or -hex 32
-		if _, err := readConfig(production("PORTICO_SECRET=" + randomSecret())); err != nil {
+		if _, err := Read(configtest.Production("PORTICO_SECRET=" + configtest.RandomSecret())); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
-	one, two := randomSecret(), randomSecret()
+	one, two := configtest.RandomSecret(), configtest.RandomSecret()
 	for name, environ := range map[string][]string{
-		"both":                    {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
-		"in second place":         {"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + randomSecret() + "," + one},
+		"both": {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one},
+		"in second place": {
+			"PORTICO_SECRET=" + two + "," + one, "PORTICO_SIGN_SECRET=" + configtest.RandomSecret() + "," + one,
+		},
 		"one contains the other":  {"PORTICO_SECRET=" + one, "PORTICO_SIGN_SECRET=" + one + two},
 		"the webhook's":           {"PORTICO_SIGN_SECRET=" + one, "PORTICO_SMS_WEBHOOK_SECRET=" + one},
 		"twice in the same list":  {"PORTICO_SECRET=" + one + "," + one},
 		"contained the other way": {"PORTICO_SECRET=" + one + two, "PORTICO_SIGN_SECRET=" + two},
 	} {
-		_, err := readConfig(production(environ...))
+		_, err := Read(configtest.Production(environ...))
 		if err == nil || strings.Contains(err.Error(), one) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -143,12 +152,12 @@ func TestProductionRefusesOneValueForTwoSecrets(t *testing.T) {
 }
 
 func TestMasterKeysAreAListWhoseFirstSeals(t *testing.T) {
-	one, two := randomSecret(), randomSecret()
-	c, err := readConfig(production("PORTICO_SECRET=" + one + "," + two))
-	if err != nil || len(c.secrets) != 2 || string(c.secrets[0]) != one || string(c.secrets[1]) != two {
-		t.Errorf("%q %v", c.secrets, err)
+	one, two := configtest.RandomSecret(), configtest.RandomSecret()
+	c, err := Read(configtest.Production("PORTICO_SECRET=" + one + "," + two))
+	if err != nil || len(c.Secrets.keys) != 2 || string(c.Secrets.keys[0]) != one || string(c.Secrets.keys[1]) != two {
+		t.Errorf("%q %v", c.Secrets.keys, err)
 	}
-	if _, err := readConfig(production("PORTICO_SECRET=" + one + ",short")); err == nil {
+	if _, err := Read(configtest.Production("PORTICO_SECRET=" + one + ",short")); err == nil {
 		t.Error("a short second key is accepted")
 	}
 }
@@ -162,11 +171,11 @@ func TestASecretSettingCanBeAFile(t *testing.T) {
 		}
 		return path
 	}
-	one := randomSecret()
+	one := configtest.RandomSecret()
 	for _, content := range []string{one, one + "\n", one + "\r\n"} {
-		c, err := readConfig(production("PORTICO_SECRET=", "PORTICO_SECRET_FILE="+write("key", content)))
-		if err != nil || len(c.secrets) != 1 || string(c.secrets[0]) != one {
-			t.Errorf("%q: %q %v", content, c.secrets, err)
+		c, err := Read(configtest.Production("PORTICO_SECRET=", "PORTICO_SECRET_FILE="+write("key", content)))
+		if err != nil || len(c.Secrets.keys) != 1 || string(c.Secrets.keys[0]) != one {
+			t.Errorf("%q: %q %v", content, c.Secrets.keys, err)
 		}
 	}
 	for name, environ := range map[string][]string{
@@ -176,16 +185,16 @@ func TestASecretSettingCanBeAFile(t *testing.T) {
 		"directory": {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + dir},
 		"too long":  {"PORTICO_SECRET=", "PORTICO_SECRET_FILE=" + write("long", strings.Repeat("x", 64<<10+1))},
 	} {
-		_, err := readConfig(production(environ...))
+		_, err := Read(configtest.Production(environ...))
 		if err == nil || !strings.HasPrefix(err.Error(), "PORTICO_SECRET_FILE=") || strings.Contains(err.Error(), one) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	c, err := readConfig([]string{"PORTICO_DATABASE_FILE=" + write("dsn", "postgres://u:p@db/portico")})
-	if err != nil || c.database != "postgres://u:p@db/portico" {
-		t.Errorf("the database: %q %v", c.database, err)
+	c, err := Read([]string{"PORTICO_DATABASE_FILE=" + write("dsn", "postgres://u:p@db/portico")})
+	if err != nil || c.Database.Address != "postgres://u:p@db/portico" {
+		t.Errorf("the database: %q %v", c.Database.Address, err)
 	}
-	if _, err := readConfig([]string{"PORTICO_PRIVACY_FILE=" + write("privacy", "strict")}); err == nil {
+	if _, err := Read([]string{"PORTICO_PRIVACY_FILE=" + write("privacy", "strict")}); err == nil {
 		t.Error("a setting that is no secret was read from a file")
 	}
 }

@@ -1,12 +1,16 @@
-package main
+package config
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,49 +24,80 @@ const fileSuffix = "_FILE"
 // maxSecretFile is the longest file of a secret setting, in bytes.
 const maxSecretFile = 64 << 10
 
-// secretSettings are the settings that hold a secret or may hold one. Each can be given as a file: NAME_FILE. None is
-// printed.
-var secretSettings = map[string]bool{
-	"PORTICO_SECRET": true, "PORTICO_SIGN_SECRET": true, "PORTICO_DATABASE": true, "PORTICO_UPLOADS": true,
-	"PORTICO_SMS_ALIYUN": true, "PORTICO_SMS_TENCENT": true, "PORTICO_SMS_WEBHOOK": true,
-	"PORTICO_SMS_WEBHOOK_SECRET": true, "PORTICO_WECHAT_APP": true, "PORTICO_WECHAT_OPEN_APP": true,
-	"PORTICO_WECHAT_MOBILE_APP": true,
-	"PORTICO_WECOM_CORP":        true,
-}
-
-// secretFromFile reads the value of a secret setting from the file that NAME_FILE names. ok is false when NAME_FILE is
-// not given. One line break at the end of the file is not part of the value.
-func secretFromFile(given map[string]string, name string) (value string, ok bool, err error) {
-	path := given[name+fileSuffix]
-	if path == "" || !secretSettings[name] {
+// fromFile reads the value of a secret setting from the file that NAME_FILE names. ok is false when NAME_FILE is not
+// given. One line break at the end of the file is not part of the value.
+func (s setting) fromFile(given map[string]string) (value string, ok bool, err error) {
+	path := given[s.name+fileSuffix]
+	if path == "" || !s.secret {
 		return "", false, nil
 	}
-	if given[name] != "" {
-		return "", false, fmt.Errorf("%s%s=%q: %s is set too; keep one of the two", name, fileSuffix, path, name)
+	if given[s.name] != "" {
+		return "", false, fmt.Errorf("%s%s=%q: %s is set too; keep one of the two", s.name, fileSuffix, path, s.name)
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxSecretFile {
-		err = errors.New("the file is longer than 64 KB")
-	}
-	var content []byte
-	if err == nil {
-		content, err = os.ReadFile(path)
-	}
-	if err == nil && len(content) == 0 {
-		err = errors.New("the file is empty")
-	}
+	content, err := readSecretFile(path)
 	if err != nil {
-		return "", false, fmt.Errorf("%s%s=%q: accepted is the path of a readable file: %w", name, fileSuffix, path, err)
+		return "", false, fmt.Errorf("%s%s=%q: accepted is the path of a readable file: %w",
+			s.name, fileSuffix, path, err)
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r"), true, nil
+	return strings.TrimSuffix(strings.TrimSuffix(content, "\n"), "\r"), true, nil
 }
 
-func readSecret(c *config, value string) error {
+func readSecretFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > maxSecretFile {
+		return "", errors.New("the file is longer than 64 KB")
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if len(content) == 0 {
+		return "", errors.New("the file is empty")
+	}
+	return string(content), nil
+}
+
+// Secrets are the keys of the program.
+type Secrets struct {
+	Sign    []string // secrets of the request signature: the first signs, all are accepted
+	KeyFile string   // where dev keeps the master key that it makes
+	keys    [][]byte // master keys; none in dev without PORTICO_SECRET
+}
+
+// MasterKeys returns the master keys: the first seals, all open. In dev without PORTICO_SECRET it reads the key that is
+// kept beside the database, and makes one on the first start.
+func (s Secrets) MasterKeys() ([][]byte, error) {
+	if len(s.keys) > 0 {
+		return s.keys, nil
+	}
+	kept, err := os.ReadFile(s.KeyFile)
+	if err == nil && len(kept) >= portal.MinSecret {
+		return [][]byte{kept}, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the secret: %w", err)
+	}
+	raw := make([]byte, portal.MinSecret)
+	_, _ = rand.Read(raw) // never fails
+	secret := []byte(base64.RawURLEncoding.EncodeToString(raw))
+	if err := os.MkdirAll(filepath.Dir(s.KeyFile), 0o700); err != nil {
+		return nil, fmt.Errorf("keep the secret: %w", err)
+	}
+	if err := os.WriteFile(s.KeyFile, secret, 0o600); err != nil {
+		return nil, err
+	}
+	return [][]byte{secret}, nil
+}
+
+func readSecret(c *Config, value string) error {
 	if value == "" {
-		if c.production {
+		if c.Production {
 			return errors.New("production needs a master key of at least 32 random bytes")
 		}
-		return nil // made by devSecret
+		return nil // MasterKeys makes one
 	}
 	for one := range strings.SplitSeq(value, ",") {
 		if len(one) < portal.MinSecret {
@@ -71,7 +106,7 @@ func readSecret(c *config, value string) error {
 		if err := c.checkSecret(one); err != nil {
 			return err
 		}
-		c.secrets = append(c.secrets, []byte(one))
+		c.Secrets.keys = append(c.Secrets.keys, []byte(one))
 	}
 	return nil
 }
@@ -79,12 +114,12 @@ func readSecret(c *config, value string) error {
 // devSignSecret signs calls in dev, where the secret protects nothing.
 const devSignSecret = "portico-dev-sign-secret"
 
-func readSignSecret(c *config, value string) error {
-	if value == "" && !c.production {
+func readSignSecret(c *Config, value string) error {
+	if value == "" && !c.Production {
 		value = devSignSecret
 	}
 	for one := range strings.SplitSeq(value, ",") {
-		if c.production && len(one) < portal.MinSecret {
+		if c.Production && len(one) < portal.MinSecret {
 			return errors.New("production needs secrets of at least 32 random bytes, separated by commas")
 		}
 		if one == "" {
@@ -93,27 +128,27 @@ func readSignSecret(c *config, value string) error {
 		if err := c.checkSecret(one); err != nil {
 			return err
 		}
-		c.signSecrets = append(c.signSecrets, one)
+		c.Secrets.Sign = append(c.Secrets.Sign, one)
 	}
 	return nil
 }
 
 // checkSecretsDiffer refuses one value for two secrets: the request signature's secret is part of every app, so it must
 // reveal nothing about the master key.
-func (c *config) checkSecretsDiffer() error {
-	if !c.production {
+func (c *Config) checkSecretsDiffer() error {
+	if !c.Production {
 		return nil
 	}
 	type named struct{ name, value string }
 	var all []named
-	for _, one := range c.secrets {
+	for _, one := range c.Secrets.keys {
 		all = append(all, named{"PORTICO_SECRET", string(one)})
 	}
-	for _, one := range c.signSecrets {
+	for _, one := range c.Secrets.Sign {
 		all = append(all, named{"PORTICO_SIGN_SECRET", one})
 	}
-	if c.sms.webhookSecret != "" {
-		all = append(all, named{"PORTICO_SMS_WEBHOOK_SECRET", c.sms.webhookSecret})
+	if c.SMS.WebhookSecret != "" {
+		all = append(all, named{"PORTICO_SMS_WEBHOOK_SECRET", c.SMS.WebhookSecret})
 	}
 	for i, a := range all {
 		for _, b := range all[i+1:] {
@@ -136,15 +171,15 @@ var placeholderParts = []string{
 	"placeholder", "0123456", "1234567", "abcdef", "qwerty", "test",
 }
 
-// knownSecrets are the SHA-256 hashes, in hex, of the long values that stand in this repository and could be mistaken
+// knownSecrets are the SHA-256 hashes, in hex, of the long values in this repository and could be mistaken
 // for secrets. A test writes and checks the list.
 //
 //go:embed knownsecrets.txt
 var knownSecrets string
 
 // checkSecret refuses, in production, a secret that others know or can guess.
-func (c *config) checkSecret(value string) error {
-	if !c.production {
+func (c *Config) checkSecret(value string) error {
+	if !c.Production {
 		return nil
 	}
 	makeOne := "; make one with: openssl rand -base64 32"
@@ -167,7 +202,8 @@ func (c *config) checkSecret(value string) error {
 // isPlaceholder says whether a value contains the words of a placeholder or repeats itself.
 func isPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
-	return isRepeated(value) || slices.ContainsFunc(placeholderParts, func(part string) bool { return strings.Contains(lower, part) })
+	isPart := func(part string) bool { return strings.Contains(lower, part) }
+	return isRepeated(value) || slices.ContainsFunc(placeholderParts, isPart)
 }
 
 func differentBytes(value string) int {

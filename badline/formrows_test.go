@@ -1,0 +1,185 @@
+package badline_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"portico/portal"
+)
+
+// formRow is a form that changes something.
+type formRow struct {
+	name  string
+	make  func(*scene)
+	want  want
+	also  map[string]want // the last page of certain faults, by their letters
+	not   string          // letters of the faults that do not apply
+	asks  string          // letters of the faults after which the page asks first
+	agent string
+}
+
+// somewhere allows any page that is a success.
+var somewhere = want{}
+
+// openedAlready are the last pages when the repeated form finds the account opened.
+var openedAlready = map[string]want{
+	"L": {at: "store{id} /mgr/people/{id}", text: "person.opened_before"},
+	"C": {at: "store{id} /mgr/people/{id}"},
+	"D": {at: "store{id} /mgr/people/{id}"},
+}
+
+var formRows = []formRow{
+	{name: "Sign in with a password", make: signingIn, agent: phoneAgent, want: want{at: "m /shop"}},
+	{name: "Enter the shop on a phone", make: enteringShop, agent: phoneAgent, want: want{at: "m /shop"}, not: "T"},
+	{name: "Enter the back office on a phone", make: enteringOffice, agent: phoneAgent, want: want{at: "mgr /home"},
+		not: "T"},
+	{name: "Enter the shop beside the back office", make: enteringBeside, agent: desktopAgent,
+		want: want{at: "store{id} /home"}, not: "T"},
+	{name: "Send a code: sign in", make: codeToSignIn, agent: phoneAgent, want: want{at: "m /shop"}},
+	{name: "Send a code: register", make: codeToRegister, agent: phoneAgent,
+		want: want{at: "account /register/init", text: "register.created_long"}},
+	{name: "Send a code: try it", make: codeToTry, agent: phoneAgent,
+		want: want{at: "account /experience/role", text: "role.heading"}},
+	{name: "Send a code: forgotten password", make: codeToReset, agent: phoneAgent,
+		want: want{at: "account /login", text: "login.reset"}},
+	{name: "Send a code: apply", make: codeToApply, agent: phoneAgent,
+		want: want{at: "store{id} /register/more", text: "apply.submit"}},
+	{name: "Register a company", make: registering, agent: phoneAgent,
+		want: want{at: "account /register/init", text: "register.created_long"}},
+	{name: "Initialise a company", make: initialising, agent: phoneAgent,
+		want: want{at: "account /register/result", text: "result.heading"}},
+	{name: "Try it: open the trial", make: trying, agent: phoneAgent,
+		want: want{at: "account /experience/role", text: "role.heading"}},
+	{name: "Try it: choose a side", make: choosingRole, agent: phoneAgent, want: want{at: "m /shop"}},
+	{name: "Apply, without a file", make: applying(false), agent: phoneAgent,
+		want: want{at: "store{id} /register/result", text: "standing.pending"}},
+	{name: "Apply, with a file", make: applying(true), agent: phoneAgent,
+		want: want{at: "store{id} /register/result", text: "standing.pending"}},
+	{
+		name: "Bind a phone", make: binding, agent: phoneAgent, want: want{at: "account /accounts", text: "bind.done"},
+		also: map[string]want{"R": somewhere, "T": somewhere},
+	},
+	{
+		name: "Unbind a phone", make: unbinding, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "unbind.done"},
+		also: map[string]want{"R": {at: "account /accounts"}},
+	},
+	{
+		name: "Change the phone", make: changingPhone(false), agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Change the phone by codes", make: changingPhone(true), agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Send a code: change the phone", make: codeToChangePhone, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{
+		name: "Send a code to the former phone", make: codeToFormerPhone, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "phone.done"},
+	},
+	{name: "Forgotten password", make: resetting, agent: phoneAgent,
+		want: want{at: "account /login", text: "login.reset"}},
+	{name: "Change a password", make: changing, agent: phoneAgent,
+		want: want{at: "account /accounts", text: "password.changed"}},
+	{
+		name: "Open an account with an account name", make: openingNamed, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"},
+		also: map[string]want{"D": somewhere}, asks: "RT",
+	},
+	{
+		name: "Open an account without account name and phone", make: openingNameless, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.reset"}, also: map[string]want{"D": somewhere},
+		asks: "RT",
+	},
+	{
+		name: "Open an account by phone: back office", make: openingByPhone("mgr"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, also: openedAlready, asks: "RT",
+	},
+	{
+		name: "Open an account by phone: shop", make: openingByPhone("shop"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.opened"}, also: openedAlready, asks: "RT",
+	},
+	{name: "Disable an account", make: disabling, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.enable"}},
+	{name: "Change one's profile", make: changingProfile, agent: phoneAgent,
+		want: want{at: "account /profile", text: "profile.saved"}},
+	{name: "Send a portrait", make: sendingPortrait, agent: phoneAgent,
+		want: want{at: "account /profile", text: "profile.remove"}},
+	{name: "Remove a portrait", make: removingPortrait, agent: phoneAgent,
+		want: want{at: "account /profile"}},
+	{name: "Edit an account", make: editingPerson, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.saved"}},
+	{name: "Make an employee an administrator", make: changingRole(portal.MakeAdministrator), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.became_administrator"}, not: "R"},
+	{
+		name:  "Hand over the administrator's role",
+		make:  changingRole(portal.HandOver),
+		agent: desktopAgent,
+		want:  want{at: "store{id} /mgr"},
+		also: map[string]want{
+			"R": {at: "store{id} /mgr/people/{id}/role", text: "error.forbidden", status: http.StatusForbidden},
+		},
+	},
+	{name: "Choose a customer's type", make: choosingType, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.type_saved"}},
+	{name: "Name the customer types", make: namingTypes, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/customer-types", text: "settings.saved"},
+		also: map[string]want{"R": {at: "store{id} /mgr/settings/customer-types", text: "problem.customer_type_twice",
+			status: http.StatusUnprocessableEntity}}},
+	{name: "Make a new first password", make: givingPassword, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/people/{id}", text: "person.given_once"}},
+	{
+		name: "Accept an offered account", make: answeringOffer("accept", "account_set_up"), agent: phoneAgent,
+		want: want{at: "mgr /home"}, also: map[string]want{"R": {at: "account /offers", text: "offers.none"}},
+	},
+	{
+		name: "Decline an offered account", make: answeringOffer("decline", "offer_declined"), agent: phoneAgent,
+		want: want{at: "account /offers", text: "offers.declined"},
+		also: map[string]want{"R": {at: "account /offers", text: "offers.none"}},
+	},
+	{
+		name: "Set up an account after an invitation", make: completing, agent: phoneAgent, want: want{at: "m /shop"},
+		also: map[string]want{"R": {at: "store{id} /register/complete", text: "complete.used",
+			status: http.StatusNotFound}},
+	},
+	{name: "Approve an application", make: reviewing("approve"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/applications/{id}", text: "application.approved"}},
+	{name: "Reject an application", make: reviewing("reject"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/applications/{id}", text: "application.rejected"}},
+	{name: "End a partnership", make: partnering("end"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.resume"}},
+	{name: "Resume a partnership", make: partnering("resume"), agent: desktopAgent,
+		want: want{at: "store{id} /mgr/customers/{id}", text: "customer.end"}},
+	{name: "Order", make: ordering, agent: phoneAgent, want: want{at: "m /shop/orders", text: "order.ordered"},
+		asks: "RT"},
+	{name: "Confirm an order", make: confirming, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/orders/{id}", text: "order.confirmed"}},
+	{name: "Registration of customers", make: settingRegistration, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/registration", text: "settings.saved"}},
+	{name: "Rights of employees", make: settingRights, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/employees", text: "employees.saved"}},
+	{name: "Bank account", make: settingBank, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/bank", text: "settings.saved"}},
+	{name: "Appearance: publish", make: publishing, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/appearance", text: "settings.saved"}},
+	{name: "Claim a domain", make: claiming, agent: desktopAgent, want: want{at: "store{id} /mgr/settings/appearance"}},
+	{name: "Clear the samples", make: clearing, agent: desktopAgent,
+		want: want{at: "store{id} /mgr/settings/initialisation", text: "office.clear_nothing"}},
+	{name: "Choose the default company", make: choosingDefault, agent: phoneAgent, want: want{at: "m /shop"}},
+	{name: "Sign out", make: signingOut, agent: phoneAgent, want: want{at: "account /login"}},
+}
+
+func TestTheTableOfFormsNamesEachOnce(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, row := range formRows {
+		if slices.Contains(names, row.name) {
+			t.Errorf("%q stands twice", row.name)
+		}
+		names = append(names, row.name)
+	}
+}

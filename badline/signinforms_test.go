@@ -1,0 +1,196 @@
+package badline_test
+
+import (
+	"fmt"
+	"net/http"
+
+	"portico/store"
+)
+
+func signingIn(x *scene) {
+	who := x.house().buyer
+	x.page(onAccount, "/login", "password", "", func(f *form) { f.fill("phone", who.phone, "password", password) })
+	x.home, x.effect = "account /accounts?all=1", x.signedInOnce(who.phone)
+}
+
+// entering applies the fault to the redirect after a sign-in. When the person opens the account site again, the site
+// offers to continue.
+func (x *scene) entering(who person, door string) {
+	x.open = func() (request, *page) {
+		x.t.Helper()
+		p := x.b.open("account", "/login")
+		f := p.find("action=continue")
+		r := request{}
+		if f != nil {
+			r = f.request("action=continue")
+		} else {
+			r = p.form("password").fill("phone", who.phone, "password", password).request("")
+		}
+		return x.redirect(r), nil
+	}
+	x.effect = func() int {
+		return x.s.count(x.t, `SELECT COUNT(*) FROM session_slots l JOIN sessions s ON s.id = l.session_id
+			WHERE l.account_id = ? AND l.state = 'in' AND s.confirmed AND l.slot = ?`, who.accountID, door)
+	}
+	x.home = "account /accounts?all=1"
+}
+
+// redirect sends a form and returns the request that the browser makes next.
+func (x *scene) redirect(r request) request {
+	x.t.Helper()
+	for range maxHops {
+		answer, body, err := x.b.once(r)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		next, err := answer.Request.URL.Parse(answer.Header.Get("Location"))
+		if err != nil || answer.StatusCode != http.StatusSeeOther {
+			x.t.Fatalf("no redirect: %d %v %.300s", answer.StatusCode, err, body)
+		}
+		r = r.onward(answer, next, r.origin)
+		if next.Query().Has("auth_code_") {
+			return r
+		}
+	}
+	x.t.Fatal("no code in any redirect")
+	return r
+}
+
+func enteringShop(x *scene) {
+	x.entering(x.house().buyer, "mShop")
+	x.after = func(last *page) *page {
+		x.wantNotThrownOut(last)
+		return x.b.open("m", "/shop") // the reload of a person
+	}
+}
+
+func enteringOffice(x *scene) {
+	x.entering(x.house().owner, "mMgr")
+	x.after = func(last *page) *page {
+		x.wantNotThrownOut(last)
+		return x.b.open("mgr", "/home")
+	}
+}
+
+// enteringBeside enters the shop from the company's own host, where the back office is open: one cookie carries both.
+func enteringBeside(x *scene) {
+	h := x.house()
+	both := h.add(x.t, store.TypeShop, h.owner.phone)
+	x.b.t = x.t
+	x.open = func() (request, *page) {
+		x.t.Helper()
+		if x.home == "" {
+			x.b.open(h.host(), "/login").form("password").fill("phone", h.owner.phone, "password",
+				password).press("").form("side=mgr").press("side=mgr")
+			x.home = h.host() + " /mgr"
+		}
+		return x.redirect(x.b.open(h.host(), "/enter").form("side=shop").request("side=shop")), nil
+	}
+	x.effect = func() int {
+		return x.s.count(x.t, `SELECT COUNT(*) FROM session_slots l JOIN sessions s ON s.id = l.session_id
+			WHERE l.account_id = ? AND l.state = 'in' AND s.confirmed`, both.accountID)
+	}
+	x.after = func(last *page) *page {
+		x.wantNotThrownOut(last)
+		if p := x.b.open(h.host(), "/accounts?all=1"); p.url.Path != "/accounts" {
+			x.t.Errorf("the account site is left, too: %s", p.summary())
+		}
+		return x.b.open(h.host(), "/home")
+	}
+}
+
+// sendingCode applies the fault to the request for a code. The code that arrives must then be accepted.
+func (x *scene) sendingCode(host func() string, path, phone string, fill func(*form)) {
+	x.page(host, path, "action=send_code", "action=send_code", func(f *form) { f.fill("phone", phone) })
+	x.effect = func() int { return len(x.s.inbox(x.t, phone)) - x.noticed(phone) }
+	x.after = func(last *page) *page {
+		x.t.Helper()
+		x.wantNotThrownOut(last)
+		f := last.form("code").fill("code", x.s.awaitCode(x.t, phone))
+		fillAll(f, "phone", phone)
+		if fill != nil {
+			fill(f)
+		}
+		return f.press("")
+	}
+}
+
+// noticed counts the messages to a phone that contain no code.
+func (x *scene) noticed(phone string) int {
+	n := 0
+	for _, m := range x.s.inbox(x.t, phone) {
+		if m.Code == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func codeToSignIn(x *scene) { x.sendingCode(onAccount, "/login/code", x.house().buyer.phone, nil) }
+
+func codeToRegister(x *scene) {
+	phone := newPhone()
+	x.sendingCode(onAccount, "/register", phone, func(f *form) {
+		f.fill("password", newPassword, "name", "Ana", "company_name", "Company "+phone, "agree", "1")
+	})
+}
+
+func codeToTry(x *scene) {
+	x.sendingCode(onAccount, "/experience", newPhone(), func(f *form) { f.fill("industry", "118", "agree", "1") })
+}
+
+func codeToReset(x *scene) {
+	x.sendingCode(onAccount, "/forget/phone", x.house().buyer.phone,
+		func(f *form) { f.fill("password", newPassword, "confirm_password", newPassword) })
+}
+
+func codeToApply(x *scene) { x.sendingCode(x.house().host, "/register/more", newPhone(), nil) }
+
+// ask asks for a code without a fault and returns it.
+func (x *scene) ask(host, path, phone string) string {
+	x.t.Helper()
+	p := x.b.open(host, path).form("action=send_code")
+	fillAll(p, "phone", phone)
+	p.press("action=send_code")
+	return x.s.awaitCode(x.t, phone)
+}
+
+func choosingDefault(x *scene) {
+	h := x.house()
+	x.s.newHouse(x.t).add(x.t, store.TypeShop, h.buyer.phone)
+	if p := x.b.signIn(h.buyer); p.url.Path != "/company" {
+		x.t.Fatal(p.summary())
+	}
+	button := fmt.Sprint("company_id=", h.id)
+	x.page(onAccount, "/company?all=1", button, button, func(f *form) { f.fill("default", "1") })
+	x.effect = func() int {
+		return x.s.count(x.t, "SELECT COUNT(*) FROM phones WHERE phone = ? AND default_company_id = ?", h.buyer.phone,
+			h.id)
+	}
+	x.home = "account /accounts?all=1"
+}
+
+func signingOut(x *scene) {
+	who := x.house().buyer
+	x.b.signIn(who)
+	x.open = func() (request, *page) {
+		p := x.b.open("account", "/accounts?all=1")
+		for _, f := range p.forms() {
+			if f.action.Path == "/logout" {
+				return f.request(""), nil
+			}
+		}
+		p.url.RawQuery = "" // that the session has ended is the truth here
+		return request{}, p
+	}
+	x.effect = func() int {
+		return 1 + x.s.count(x.t,
+			"SELECT COUNT(*) FROM sessions s JOIN phones p ON p.id = s.phone_id WHERE p.phone = ?", who.phone)
+	}
+	x.after = func(last *page) *page {
+		if p := x.b.open("m", "/shop"); p.url.Path != "/login" {
+			x.t.Errorf("the shop is still open: %s", p.summary())
+		}
+		return last
+	}
+}

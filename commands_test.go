@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+
+	"portico/config"
+	"portico/config/configtest"
+	"portico/portal"
+	"portico/store"
+)
+
+func TestTheMemoryLimitGrowsWithTheCoresAndFitsTheContainer(t *testing.T) {
+	for _, c := range []struct {
+		cores     int
+		container uint64
+		want      int64
+	}{
+		{1, 0, 96 << 20}, {2, 0, 128 << 20}, {16, 0, 576 << 20}, {16, 1 << 40, 576 << 20},
+		{2, 100 << 20, (100 << 20) / 10 * 9},
+	} {
+		if got := memoryLimit(c.cores, c.container); got != c.want {
+			t.Errorf("%d cores in %d bytes: %d, not %d", c.cores, c.container, got, c.want)
+		}
+	}
+}
+
+// On a machine with 16 cores the collector runs at most once for every ten hashes.
+func TestPasswordHashesOnManyCoresLeaveTheCollectorFewRuns(t *testing.T) {
+	const cores, hashes = 16, 160
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit(cores, 0)))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	for range cores {
+		all.Go(func() {
+			for range hashes / cores {
+				argon2.IDKey([]byte("password"), []byte("saltsalt"), 1, portal.DefaultHashCost.Memory, 1, 32)
+			}
+		})
+	}
+	all.Wait()
+	runtime.ReadMemStats(&after)
+	if runs := after.NumGC - before.NumGC; runs > hashes/10 {
+		t.Errorf("%d collections for %d hashes", runs, hashes)
+	}
+}
+
+func TestEveryCommandExplainsItselfWithoutADatabase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range commands() {
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{c.name, "-h"}, nil, &out); err != nil ||
+			!strings.Contains(out.String(), "portico "+c.name) {
+			t.Errorf("%s -h: %v\n%s", c.name, err, out.String())
+		}
+	}
+	if entries, _ := os.ReadDir("."); len(entries) > 0 {
+		t.Errorf("asking for help left %v behind", entries)
+	}
+}
+
+func TestServeExplainsEverySetting(t *testing.T) {
+	var out bytes.Buffer
+	for _, action := range []string{"list", "show", "set"} {
+		out.Reset()
+		err := run(t.Context(), []string{"company", action, "-h"}, nil, &out)
+		if err != nil || !strings.HasPrefix(out.String(), "usage: portico company") {
+			t.Errorf("company %s -h: %v %s", action, err, &out)
+		}
+	}
+	if err := run(t.Context(), []string{"serve", "-h"}, nil, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range config.Settings() {
+		if !strings.Contains(out.String(), s.Name) {
+			t.Errorf("%s is not explained", s.Name)
+		}
+	}
+}
+
+func TestAnUnknownCommandIsRefused(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"dance"}, nil, &out); err == nil || !strings.Contains(out.String(), "serve") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+func TestTheOperatorChangesACompany(t *testing.T) {
+	t.Chdir(t.TempDir())
+	say := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:p.db"}, &out)
+		return out.String(), err
+	}
+	if _, err := say("migrate"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := say("demo"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := say("demo"); err != nil {
+		t.Fatalf("the demo a second time: %v %s", err, out)
+	}
+	if out, err := say("company", "list"); err != nil || strings.Count(out, "\n") != 9 {
+		t.Errorf("list: %v\n%s", err, out)
+	}
+	for _, change := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"disable", "1001"}, "true"}, {[]string{"enable", "1001"}, "false"},
+		{[]string{"renew", "1006", "2099-12-30"}, "2099-12-3"}, {[]string{"set", "1002", "theme", "ABCDEF"}, "abcdef"},
+		{[]string{"show", "1003"}, "Northwind"},
+		{[]string{"show", "1003"}, "  confirmed  "}, {[]string{"show", "1008"}, "  not confirmed  "},
+		{[]string{"set", "1008", "name", "confirmed"}, "试用中商贸"}, {[]string{"show", "1008"}, "  confirmed  "},
+	} {
+		if out, err := say(
+			append([]string{"company"}, change.args...)...); err != nil ||
+			!strings.Contains(out, change.want) {
+			t.Errorf("%v: %v\n%s", change.args, err, out)
+		}
+	}
+	for _, wrong := range [][]string{
+		{"show", "9"}, {"show", "x"}, {"renew", "1001", "soon"}, {"renew", "1001", "2001-01-01"},
+		{"set", "1001", "pc_domain", "https://evil.test"}, {"set", "1001", "shape", "round"},
+		{"extend-trial", "1001", "5"}, {"jump", "1001"}, {},
+	} {
+		if _, err := say(append([]string{"company"}, wrong...)...); err == nil {
+			t.Errorf("accepted: company %v", wrong)
+		}
+	}
+	if _, err := say("backup", "copy.db"); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat("copy.db"); err != nil || info.Size() == 0 {
+		t.Errorf("backup: %v", err)
+	}
+}
+
+func TestWherePicturesAreKeptIsTriedAtStart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Read(configtest.Production("PORTICO_UPLOADS=dir:" + filepath.Join(file, "below")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openFiles(c.Uploads); err == nil || !strings.HasPrefix(err.Error(), "PORTICO_UPLOADS=") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	for _, good := range []string{
+		"dir:" + filepath.Join(t.TempDir(), "a", "b"), "s3://KEY:SECRET@oss-cn-hangzhou.aliyuncs.com/pictures",
+	} {
+		c, err := config.Read(configtest.Production("PORTICO_UPLOADS=" + good))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openFiles(c.Uploads); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+}
+
+func TestOnlyServeAndMigrateMakeADatabase(t *testing.T) {
+	for _, args := range [][]string{
+		{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}, {"company", "disable", "1001"},
+	} {
+		t.Chdir(t.TempDir())
+		err := run(t.Context(), args, []string{"PORTICO_DATABASE=sqlite:data/none.db"}, io.Discard)
+		if !errors.Is(err, store.ErrNoDatabase) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", args, err)
+		}
+		if entries, _ := os.ReadDir("."); len(entries) > 0 {
+			t.Errorf("%v left %v behind", args, entries)
+		}
+	}
+}
+
+func TestCommandsRefuseAnOlderDatabaseAndLeaveItAsItIs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	environ := []string{"PORTICO_DATABASE=sqlite:p.db"}
+	if err := run(t.Context(), []string{"migrate"}, environ, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite3", "p.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "DELETE FROM schema_versions WHERE version > 3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"demo"}, {"reseal"}, {"backup", "copy.db"}, {"company", "list"}} {
+		err := run(t.Context(), args, environ, io.Discard)
+		if !errors.Is(err, store.ErrOlderSchema) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	if _, err := os.Stat("copy.db"); err == nil {
+		t.Error("a backup was written")
+	}
+}
+
+func TestTheDatabaseAndItsBackupAreForTheirOwnerAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mask := syscall.Umask(0o022)
+	defer syscall.Umask(mask)
+	if err := os.WriteFile("old.db", nil, 0o644); err != nil { // made by an earlier version
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old.db", "fresh/p.db"} {
+		environ := []string{"PORTICO_DATABASE=sqlite:" + name}
+		if err := run(t.Context(), []string{"migrate"}, environ, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		db, err := store.OpenMigrated(t.Context(), "sqlite:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.AddAuditEvent(t.Context(), store.AuditEvent{At: 1, Kind: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(t.Context(), []string{"backup", name + ".copy"}, environ, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{name, name + "-wal", name + "-shm", name + ".copy"} {
+			info, err := os.Stat(file)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v %v", file, info, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat("fresh")
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v %v", info.Mode(), err)
+	}
+}

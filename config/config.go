@@ -1,0 +1,171 @@
+// Package config reads the settings of the program from the environment and checks them.
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// Config is the environment, read and checked.
+type Config struct {
+	Production  bool
+	Environment string   // the name that the user payload carries as env_; "" means dev or production
+	Base        *url.URL // scheme and host of the platform, from which the address of every site derives
+	Server      Server
+	Database    Database
+	Secrets     Secrets
+	SignIn      SignIn
+	SMS         SMS
+	ChatApps    ChatApps
+	Apps        Apps
+	Uploads     string         // where files are kept: dir:PATH or s3://…
+	AuditKept   time.Duration  // how long audit events are kept
+	Support     portal.Contact // the provider's customer service; empty when there is none
+	Counters    []string       // hosts that companies may have their page views reported to
+}
+
+// Server is how the program is reached.
+type Server struct {
+	Address        string // HOST:PORT to listen on
+	Metrics        string // HOST:PORT of the metrics; "" for none
+	TrustedProxies []netip.Prefix
+	Drain          time.Duration // how long /readyz says "not ready" before the server stops accepting connections
+}
+
+// Database is where the data is.
+type Database struct {
+	Address string // sqlite:PATH or postgres://…
+	Pool    store.Pool
+}
+
+// SignIn has the rules of signing in.
+type SignIn struct {
+	CodeResend time.Duration // how long a person waits before asking for another verification code
+	Password   portal.PasswordRule
+	Strict     bool // answer unknown, wrong and locked alike
+	NoLimit    bool // no rate limits, for load tests; never in production
+}
+
+// Apps are the native apps that wrap the pages or call the API.
+type Apps struct {
+	Origins  []string          // origins whose scripts may call the API
+	Versions map[string]string // oldest version that needs no update, by "ios" or "android"
+}
+
+// Setting describes one variable for people.
+type Setting struct {
+	Name, Default, Meaning string
+}
+
+// Settings describes every variable, in the order in which they are read.
+func Settings() []Setting {
+	var all []Setting
+	for _, s := range settings() {
+		all = append(all, Setting{s.name, cmp.Or(s.shown, s.fallback), s.meaning})
+	}
+	return all
+}
+
+// setting is one variable. read puts its value into the configuration, or returns an error that says which values are
+// accepted.
+type setting struct {
+	name, fallback string
+	shown          string // describes the default for people when it is not simply fallback
+	meaning        string
+	secret         bool // holds a secret or may hold one: it can be given as a file (NAME_FILE) and is not printed
+	address        bool // the address of a provider, which is printed only when it looks like one
+	read           func(c *Config, value string) error
+}
+
+// settings are all variables. Those that say what is refused in production come after PORTICO_ENV.
+func settings() []setting {
+	return slices.Concat(generalSettings(), chatAppSettings(), smsSettings())
+}
+
+// Read reads the environment, whose entries look like NAME=VALUE. A wrong value gives an error of one line: the
+// variable, the value unless it is secret, and what is accepted.
+func Read(environ []string) (Config, error) {
+	given := map[string]string{}
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		given[name] = value
+	}
+	var c Config
+	all := settings()
+	if err := checkNames(all, given); err != nil {
+		return c, err
+	}
+	for _, s := range all {
+		value := cmp.Or(given[s.name], s.fallback)
+		fromFile, ok, err := s.fromFile(given)
+		if err != nil {
+			return c, err
+		}
+		if ok {
+			value = fromFile
+		}
+		if err := s.read(&c, value); err != nil {
+			return c, fmt.Errorf("%s=%q: %w", s.name, s.printable(value), err)
+		}
+	}
+	c.useStandIn()
+	if err := c.SMS.check(); err != nil {
+		return c, err
+	}
+	return c, c.checkSecretsDiffer()
+}
+
+// kubernetesVariable matches the variables that Kubernetes sets in every container for a service whose name begins with
+// "portico".
+var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP)\w*)$`)
+
+// checkNames refuses a variable that looks like a setting and is none: it is probably misspelt, or no longer exists.
+func checkNames(all []setting, given map[string]string) error {
+	known := map[string]bool{}
+	for _, s := range all {
+		known[s.name] = true
+		if s.secret {
+			known[s.name+fileSuffix] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if strings.HasPrefix(name, "PORTICO_") && !known[name] && !kubernetesVariable.MatchString(name) {
+			return fmt.Errorf("%s=…: there is no such setting; portico serve -h lists them all", name)
+		}
+	}
+	return nil
+}
+
+// printable hides what must not be printed: secrets, and passwords in addresses.
+func (s setting) printable(value string) string {
+	if value == "" {
+		return ""
+	}
+	address, err := url.Parse(value)
+	isHTTP := strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://")
+	switch {
+	case s.name == "PORTICO_UPLOADS" && strings.HasPrefix(value, "dir:"):
+		return value
+	case strings.HasPrefix(value, "s3:"):
+		return "…"
+	case s.address && (strings.ContainsAny(value, "@?#") || !isHTTP):
+		return "…"
+	case err != nil && strings.Contains(value, "@"):
+		return "…"
+	case err == nil && address.User != nil:
+		return address.Redacted()
+	case s.secret && s.name != "PORTICO_DATABASE":
+		return "…"
+	}
+	return value
+}

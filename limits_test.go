@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// districtOrder has, for each package that is split into districts, the folders of its districts by level. A district
+// may import districts of lower levels, never one of its own level: districts of one level know nothing of each other.
+var districtOrder = map[string][][]string{
+	"portal": {{"picturetest"}},
+	"pages":  {},
+}
+
+// skippedFolders hold what nobody here wrote, or what is made.
+var skippedFolders = []string{".git", "node_modules", "bin", "data", "coverage", "assets/dist"}
+
+// repositorySources reads every file that a limit speaks about.
+func repositorySources(t *testing.T) (all []source) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if entry.IsDir() && (slices.Contains(skippedFolders, name) || entry.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !isLimited(name) || !entry.Type().IsRegular() {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		all = append(all, source{name, string(text)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 100 {
+		t.Fatalf("only %d files were found", len(all))
+	}
+	return all
+}
+
+func isLimited(name string) bool {
+	switch path.Ext(name) {
+	case ".go", ".templ", ".ts", ".tsx", ".css", ".sql", ".md":
+		return !strings.HasSuffix(name, "_templ.go")
+	}
+	return name == "Makefile" || strings.HasPrefix(name, ".ci/")
+}
+
+// notYetFile holds notYet, one exception a line.
+const notYetFile = "limits_notyet_test.go"
+
+// With PORTICO_WRITE_DOCS=1 the test deletes the exceptions that are no longer needed. It never adds one.
+func TestFoldersTypesLinesAndCommentsKeepTheirLimits(t *testing.T) {
+	needed := map[string]bool{}
+	for _, one := range breaches(repositorySources(t), districtOrder) {
+		needed[one.exception] = true
+		if !slices.Contains(notYet, one.exception) {
+			t.Error(one)
+		}
+	}
+	var over []string
+	for _, exception := range notYet {
+		if !needed[exception] {
+			over = append(over, exception)
+		}
+	}
+	if len(over) > 0 && os.Getenv("PORTICO_WRITE_DOCS") != "" {
+		deleteExceptions(t, over)
+		return
+	}
+	for _, exception := range over {
+		t.Errorf("%s: %q is kept now: delete the line (PORTICO_WRITE_DOCS=1 deletes all such lines)",
+			notYetFile, exception)
+	}
+}
+
+func deleteExceptions(t *testing.T, over []string) {
+	text := readText(t, notYetFile)
+	for _, exception := range over {
+		text = strings.Replace(text, fmt.Sprintf("\t%q,\n", exception), "", 1)
+	}
+	if err := os.WriteFile(notYetFile, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// numberedFiles are n files of one line in a folder.
+func numberedFiles(folder, ending string, n int) (all []source) {
+	for i := range n {
+		all = append(all, source{fmt.Sprintf("%s/file%d%s", folder, i, ending), "package x\n"})
+	}
+	return all
+}
+
+// methods is the text of a Go file with n methods of one type.
+func methods(receiver, name string, n int) string {
+	text := "package x\n"
+	for i := range n {
+		text += fmt.Sprintf("func (%s) %s%d() {}\n", receiver, name, i)
+	}
+	return text
+}
+
+func TestEachLimitFindsWhatBreaksItAndNothingElse(t *testing.T) {
+	long := strings.Repeat("x", maxColumns)
+	folders := map[string][][]string{"portal": {{"signin", "office"}, {"access"}}}
+	from := func(folder, imported string) []source {
+		return []source{{folder + "/a.go", "package a\n\nimport \"portico/" + imported + "\"\n"}}
+	}
+	for name, c := range map[string]struct {
+		sources []source
+		want    string // the exception; "" when nothing is broken
+	}{
+		"25 files":              {numberedFiles("a", ".go", 25), ""},
+		"26 files":              {numberedFiles("a", ".go", 26), "a: files"},
+		"26 TypeScript files":   {numberedFiles("a", ".tsx", 26), "a: files"},
+		"26 test files":         {numberedFiles("a", "_test.go", 26), ""},
+		"26 tests of islands":   {numberedFiles("a", ".test.ts", 26), ""},
+		"26 generated files":    {numberedFiles("a", "_templ.go", 26), ""},
+		"50 files of the store": {numberedFiles("store", ".go", 50), ""},
+		"51 files of the store": {numberedFiles("store", ".go", 51), "store: files"},
+		"26 files at the root":  {numberedFiles(".", ".go", 26), ".: files"},
+		"2500 lines":            {[]source{{"a/a.templ", strings.Repeat("\n", 2500)}}, ""},
+		"2501 lines":            {[]source{{"a/a.templ", strings.Repeat("\n", 2501)}}, "a: lines"},
+		"60 methods":            {[]source{{"a/a.go", methods("x T", "f", 60)}}, ""},
+		"61 methods in two files": {
+			[]source{{"a/a.go", methods("x *T[K]", "f", 31)}, {"a/b.go", methods("T", "g", 30)}}, "a.T: methods",
+		},
+		"61 methods in two packages": {
+			[]source{{"a/a.go", methods("T", "f", 31)}, {"b/b.go", methods("T", "g", 30)}}, "",
+		},
+		"35 exported methods": {[]source{{"a/a.go", methods("T", "F", 35)}}, ""},
+		"36 exported methods": {[]source{{"a/a.go", methods("T", "F", 36)}}, "a.T: exported methods"},
+		"120 columns":         {[]source{{"a/a.go", long}}, ""},
+		"121 columns":         {[]source{{"a/a.go", "\n" + long + "x\n"}}, "a/a.go: columns"},
+		"a tab too many":      {[]source{{"a/a_test.go", "\t" + long[3:]}}, "a/a_test.go: columns"},
+		"120 Chinese letters": {[]source{{"a/a.ts", strings.Repeat("字", 120)}}, ""},
+		"a long document":     {[]source{{"a/a.md", long + long}}, ""},
+		"an import downward":  {from("portal/signin", "portal/access"), ""},
+		"an import upward":    {from("portal/access", "portal/signin"), "portal/access: order"},
+		"an import sideways":  {from("portal/signin", "portal/office"), "portal/signin: order"},
+		"an unknown district": {from("portal/new", "store"), "portal/new: order"},
+		"an import elsewhere": {from("portal/signin", "store"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			for _, one := range breaches(c.sources, folders) {
+				got = one.exception
+			}
+			if got != c.want {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCommentsThatNameAbsentDocumentsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		path, text string
+		line       int // 0 when the text is allowed
+	}{
+		{"a/a.go", "package a\n\n// f obeys requirement 51.\n", 3},
+		{"a/a.go", "package a // see specification section 4\n", 1},
+		{"a/a.go", "/* One.\n   The contract's section 7. */\npackage a\n", 2},
+		{"a/a.go", "package a\n\nvar s = \"requirement 51\"\n", 0},
+		{"a/a.go", "// Codes are compared in constant time.\npackage a\n", 0},
+		{"a/a.go", "// Percent-encoded as in RFC 3986, section 2.3.\npackage a\n", 0},
+		{"a/a.go", "// Section 2.3 says so.\npackage a\n", 1},
+		{"a/a.go", "// Review decides on an application.\npackage a\n", 0},
+		{"a/a.go", "// The review said so.\npackage a\n", 1},
+		{"a/a.go", "// see docs/known.md\npackage a\n", 0},
+		{"a/a.go", "// see design.md\npackage a\n", 1},
+		{"a/a.templ", "<p>{/* finding 12 */}</p>\n", 1},
+		{"a/a.templ", "<p>issue 12</p>\n", 0},
+		{"a/a.ts", "const address = 'https://example.com/issue 12'\n", 0},
+		{"a/a.ts", "const one = 1 // issue #12\n", 1},
+		{"a/a.css", "a { b: c }\n/* the specification */\n", 2},
+		{"a/a.sql", "create table a (b text); -- requirement 3\n", 1},
+		{"Makefile", "# The specification asks for it.\n", 1},
+		{".ci/test", "echo 1 # requirement 1\n", 1},
+		{"docs/a.md", "As requirement 12 says.\n", 1},
+	} {
+		found := commentBreaches([]source{{"docs/known.md", ""}, {c.path, c.text}})
+		switch {
+		case c.line == 0 && len(found) > 0:
+			t.Errorf("%s %q: %v", c.path, c.text, found)
+		case c.line > 0 && (len(found) != 1 || found[0].place != fmt.Sprintf("%s:%d", c.path, c.line)):
+			t.Errorf("%s %q: %v, want line %d", c.path, c.text, found, c.line)
+		}
+	}
+}
