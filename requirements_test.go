@@ -1,6 +1,10 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,35 +13,40 @@ import (
 	"testing"
 )
 
-// acceptanceRow is a row of a table of docs/acceptance.md: what was asked, where it is met, and the tests.
-type acceptanceRow struct {
-	section             string
-	asked, where, tests string
+const requirementsPath = "docs/requirements.md"
+
+// requirement is a row of docs/requirements.md: a promise, where the program keeps it, and the tests that hold it.
+type requirement struct {
+	section                string
+	promise, places, tests string
 }
 
-func (r acceptanceRow) String() string { return r.section + ": " + r.asked }
+func (r requirement) String() string { return r.section + ": " + r.promise }
 
-// acceptanceRows reads the tables of docs/acceptance.md.
-func acceptanceRows(t *testing.T) (rows []acceptanceRow) {
+// requirements reads the tables of docs/requirements.md. Tables with two columns name no places.
+func requirements(t *testing.T) (rows []requirement) {
 	t.Helper()
 	section := ""
-	for line := range strings.Lines(readText(t, "docs/acceptance.md")) {
+	for line := range strings.Lines(readText(t, requirementsPath)) {
 		line = strings.TrimSpace(line)
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			section = title
 		}
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| What was asked |") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| Promise |") {
 			continue
 		}
 		cells := strings.Split(strings.Trim(line, "|"), "|")
-		if len(cells) != 3 {
-			t.Errorf("%d cells: %s", len(cells), line)
-			continue
-		}
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
-		rows = append(rows, acceptanceRow{section, cells[0], cells[1], cells[2]})
+		switch len(cells) {
+		case 2:
+			rows = append(rows, requirement{section, cells[0], "", cells[1]})
+		case 3:
+			rows = append(rows, requirement{section, cells[0], cells[1], cells[2]})
+		default:
+			t.Errorf("%d cells: %s", len(cells), line)
+		}
 	}
 	return rows
 }
@@ -61,101 +70,193 @@ func spans(cell string) (all []string) {
 	return all
 }
 
-func TestEverySentenceHasAPlaceAndATest(t *testing.T) {
-	rows := acceptanceRows(t)
+func TestEveryPromiseHasATest(t *testing.T) {
 	sections := map[string]int{}
-	for _, row := range rows {
-		sections[row.section[:1]]++
-		if strings.Contains(row.asked+row.where+row.tests, "TODO") {
-			t.Errorf("%s: not finished", row)
+	for _, row := range requirements(t) {
+		sections[row.section]++
+		if len(spans(row.tests)) == 0 {
+			t.Errorf("%s: no test", row)
 		}
-		if strings.Contains(strings.ToLower(row.asked+row.where+row.tests), "partly") {
-			t.Errorf("%s: it is met, or it is decided otherwise, never in part", row)
-		}
-		if len(row.where) < 3 || len(spans(row.tests)) == 0 {
-			t.Errorf("%s: no place or no test", row)
-		}
-		if strings.HasPrefix(row.asked, "Decided otherwise:") && !slices.ContainsFunc(spans(row.asked), isFile) {
-			t.Errorf("%s: no document says so", row)
+		text := strings.ToLower(row.promise + row.places + row.tests)
+		if strings.Contains(text, "todo") || strings.Contains(text, "partly") {
+			t.Errorf("%s: a promise is kept or it is no promise", row)
 		}
 	}
-	for _, section := range strings.Split("123456789", "") {
-		if sections[section] < 15 {
-			t.Errorf("section %s has %d rows", section, sections[section])
+	if len(sections) < 25 {
+		t.Errorf("%d sections, at least 25 were expected", len(sections))
+	}
+	for section, rows := range sections {
+		if rows < 4 {
+			t.Errorf("section %q has %d rows", section, rows)
 		}
 	}
 }
 
-// fileName is the name of a file in this repository, from its top folder.
+// fileName matches the name of a file in this repository, from its top folder.
 var fileName = regexp.MustCompile(`^[\w/.-]+\.(go|templ|ts|tsx|md|json|css|sql)$`)
 
-func isFile(span string) bool { return fileName.MatchString(span) }
+func isFile(span string) bool { return fileName.MatchString(span) && !strings.HasPrefix(span, "/") }
 
-func TestEveryPlaceInTheAcceptanceListExists(t *testing.T) {
-	name := regexp.MustCompile(`^\w+$`)
-	for _, row := range acceptanceRows(t) {
-		file, text := "", ""
-		for _, span := range append(spans(row.asked), spans(row.where)...) {
+// declared matches the name of a declaration below a top folder, like portal.Login.
+var declared = regexp.MustCompile(`^([a-z]\w*)\.(\w+)$`)
+
+func TestEveryPlaceInTheRequirementsExists(t *testing.T) {
+	setting := regexp.MustCompile(`^PORTICO_\w+$`)
+	name := regexp.MustCompile(`^[A-Za-z]\w+$`)
+	source := sourceTree(t)
+	for _, row := range requirements(t) {
+		file := ""
+		for _, span := range append(spans(row.promise), spans(row.places)...) {
+			place := declared.FindStringSubmatch(span)
 			switch {
 			case isFile(span):
-				file, text = span, readText(t, span)
-			case name.MatchString(span) && file != "" && !regexp.MustCompile(`\b`+span+`\b`).MatchString(text):
-				t.Errorf("%s: no %s in %s", row, span, file)
+				file = readText(t, span)
+			case place != nil:
+				names := source.names[place[1]]
+				if !slices.Contains(names, place[2]) {
+					t.Errorf("%s: %s declares no %s; %s", row, place[1], place[2], alike(place[2], names))
+				}
+			case setting.MatchString(span):
+				if !strings.Contains(source.text, `"`+span+`"`) {
+					t.Errorf("%s: there is no setting %s", row, span)
+				}
+			case file != "" && name.MatchString(span) && !regexp.MustCompile(`\b`+span+`\b`).MatchString(file):
+				t.Errorf("%s: no %s in the file named before it", row, span)
 			}
 		}
 	}
 }
 
-func TestEveryTestInTheAcceptanceListExists(t *testing.T) {
-	texts := map[string]string{}
-	for _, row := range acceptanceRows(t) {
+func TestEveryTestInTheRequirementsExists(t *testing.T) {
+	source := sourceTree(t)
+	for _, row := range requirements(t) {
 		for _, span := range spans(row.tests) {
-			place, title, ok := strings.Cut(span, ": ")
-			if !ok {
-				t.Errorf("%s: %q names no test", row, span)
+			if title, ok := strings.CutPrefix(span, `"`); ok {
+				title = strings.TrimSuffix(title, `"`)
+				if !strings.Contains(source.scriptTests, "'"+title+"'") &&
+					!strings.Contains(source.scriptTests, `"`+title+`"`) {
+					t.Errorf("%s: no test of the scripts has the title %s", row, span)
+				}
 				continue
 			}
-			if _, known := texts[place]; !known {
-				texts[place] = testsIn(t, place)
-			}
-			if !hasTest(texts[place], place, title) {
-				t.Errorf("%s: %s has no test %s", row, place, title)
+			if !slices.Contains(source.tests, span) {
+				t.Errorf("%s: there is no %s; %s", row, span, alike(span, source.tests))
 			}
 		}
 	}
 }
 
-// testsIn returns the tests of a package's folder, "main" for the top one, or the text of a TypeScript file.
-func testsIn(t *testing.T, place string) string {
+// tree is what docs/requirements.md may refer to.
+type tree struct {
+	names       map[string][]string // declarations by top folder, without tests
+	tests       []string            // Go tests
+	scriptTests string              // the text of all tests of scripts
+	text        string              // the text of all Go files but tests
+}
+
+// sourceTree reads the repository once for a test.
+func sourceTree(t *testing.T) tree {
 	t.Helper()
-	if isFile(place) {
-		return readText(t, place)
+	source := tree{names: map[string][]string{}}
+	var scripts, text strings.Builder
+	test := regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\) \{`)
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if slices.Contains([]string{"node_modules", ".git", "testdata", "dist"}, entry.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		top, _, _ := strings.Cut(path, "/")
+		switch {
+		case strings.HasSuffix(path, "_test.go"):
+			for _, m := range test.FindAllStringSubmatch(readText(t, path), -1) {
+				source.tests = append(source.tests, m[1])
+			}
+		case strings.HasSuffix(path, ".go"):
+			source.names[top] = append(source.names[top], declarations(t, path)...)
+			text.WriteString(readText(t, path))
+		case strings.HasSuffix(path, ".test.ts"), strings.HasSuffix(path, ".test.tsx"):
+			scripts.WriteString(readText(t, path))
+		case strings.HasSuffix(path, ".ts"), strings.HasSuffix(path, ".tsx"):
+			source.names[top] = append(source.names[top], scriptDeclarations(readText(t, path))...)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if place == "main" {
-		place = "."
-	}
-	files, err := filepath.Glob(filepath.Join(place, "*_test.go"))
-	if err != nil || len(files) == 0 {
-		t.Errorf("%s has no tests: %v", place, err)
-	}
-	var all strings.Builder
-	for _, file := range files {
-		all.WriteString(readText(t, file))
-	}
-	return all.String()
+	source.scriptTests, source.text = scripts.String(), text.String()
+	return source
 }
 
-// hasTest says whether a text of testsIn has the test. A title in TypeScript stands between quotes.
-func hasTest(text, place, title string) bool {
-	if !isFile(place) {
-		return strings.Contains(text, "\nfunc "+title+"(t *testing.T) {")
+// declarations returns what a Go file declares: functions, methods, types, constants, variables and fields.
+func declarations(t *testing.T, path string) (names []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
 	}
-	title = strings.Trim(title, `"`)
-	return strings.Contains(text, "'"+title+"'") || strings.Contains(text, `"`+title+`"`)
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncDecl:
+			names = append(names, node.Name.Name)
+			return false
+		case *ast.TypeSpec:
+			names = append(names, node.Name.Name)
+		case *ast.ValueSpec:
+			for _, name := range node.Names {
+				names = append(names, name.Name)
+			}
+		case *ast.StructType:
+			for _, field := range node.Fields.List {
+				for _, name := range field.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+		return true
+	})
+	return names
 }
 
-func TestTheAcceptanceListNamesEveryCallAndRoute(t *testing.T) {
-	page := readText(t, "docs/acceptance.md")
+var scriptDeclaration = regexp.MustCompile(
+	`(?m)^(?:export )?(?:default )?(?:async )?(?:function|const|let|class|type|interface) (\w+)` +
+		`|^  (?:async )?(\w+)(?:\(|: )`)
+
+// scriptDeclarations returns what a script declares at its top, and the names of its methods and keys.
+func scriptDeclarations(text string) (names []string) {
+	for _, m := range scriptDeclaration.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1]+m[2])
+	}
+	return names
+}
+
+var capitals = regexp.MustCompile(`[A-Z]?[a-z0-9]+`)
+
+// alike suggests the name that has the most words in common with a missing one.
+func alike(name string, names []string) string {
+	words := capitals.FindAllString(name, -1)
+	best, common := "nothing is called alike", len(words)/3
+	for _, other := range names {
+		n := 0
+		for _, word := range capitals.FindAllString(other, -1) {
+			if slices.Contains(words, word) {
+				n++
+			}
+		}
+		if n > common {
+			best, common = "perhaps "+other, n
+		}
+	}
+	return best
+}
+
+func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
+	page := readText(t, requirementsPath)
 	table := regexp.MustCompile(`(?m)^\t\{(get|post), "([^"]+)",`)
 	calls := table.FindAllStringSubmatch(readText(t, "api/calls.go"), -1)
 	if len(calls) != 45 {
