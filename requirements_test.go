@@ -146,7 +146,40 @@ func TestEveryTestInTheRequirementsExists(t *testing.T) {
 	}
 }
 
-// tree is what docs/requirements.md may refer to.
+// The documents name declarations like portal.Login, and Go tests like TestEveryPage.
+func TestWhatTheDocumentsNameExists(t *testing.T) {
+	source := sourceTree(t)
+	for _, path := range documents(t) {
+		for _, span := range spans(readText(t, path)) {
+			place := declared.FindStringSubmatch(span)
+			switch {
+			case strings.HasPrefix(span, "Test") && !strings.ContainsAny(span, "./* |"):
+				if path != "CONTRIBUTING.md" && !slices.Contains(source.tests, span) {
+					t.Errorf("%s: there is no %s; %s", path, span, alike(span, source.tests))
+				}
+			case place != nil && len(source.names[place[1]]) > 0 && !isFile(span):
+				if names := source.names[place[1]]; !slices.Contains(names, place[2]) {
+					t.Errorf("%s: %s declares no %s; %s", path, place[1], place[2], alike(place[2], names))
+				}
+			}
+		}
+	}
+}
+
+// documents returns the pages in Markdown at the top and below docs, but the changelog: it names what is gone.
+func documents(t *testing.T) (paths []string) {
+	t.Helper()
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "CHANGELOG.md" })
+}
+
+// tree is what the documents may refer to.
 type tree struct {
 	names       map[string][]string // declarations by top folder, without tests
 	tests       []string            // Go tests
