@@ -310,3 +310,38 @@ func TestTheRequirementsNameEveryCallAndRoute(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryLinkInTheDocumentsLeadsSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
+	code := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	for _, path := range documents(t) {
+		text := code.ReplaceAllString(readText(t, path), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, anchor, _ := strings.Cut(m[1]+m[2], "#")
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			file := path
+			if target != "" {
+				file = filepath.Join(filepath.Dir(path), target)
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %v", path, err)
+			} else if anchor != "" && !slices.Contains(anchors(readText(t, file)), anchor) {
+				t.Errorf("%s: %s has no heading #%s", path, file, anchor)
+			}
+		}
+	}
+}
+
+// anchors returns the headings of a page as GitHub names them.
+func anchors(text string) (all []string) {
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
+	for line := range strings.Lines(text) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			name := dropped.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+			all = append(all, strings.ReplaceAll(name, " ", "-"))
+		}
+	}
+	return all
+}
