@@ -5,14 +5,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestTheNoticesNameEveryModuleAndPackage(t *testing.T) {
-	notices := readText(t, "THIRD_PARTY_NOTICES.md")
-	needed := append(append(linkedModules(t), directModules(t)...), bundledPackages(t)...)
-	for _, name := range needed {
+	notices, licences := readText(t, "THIRD_PARTY_NOTICES.md"), readText(t, "THIRD_PARTY_LICENSES.txt")
+	linked := linkedModules(t)
+	for _, name := range linked {
+		if !strings.Contains(licences, name) {
+			t.Errorf("%s has no licence in THIRD_PARTY_LICENSES.txt", name)
+		}
+	}
+	for _, name := range slices.Concat(linked, directModules(t), bundledPackages(t)) {
 		if !strings.Contains(notices, "\n| `"+name+"`") {
 			t.Errorf("%s has no row in THIRD_PARTY_NOTICES.md", name)
 		}
