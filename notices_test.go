@@ -1,0 +1,85 @@
+package main
+
+import (
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTheNoticesNameEveryModuleAndPackage(t *testing.T) {
+	notices, licences := readText(t, "THIRD_PARTY_NOTICES.md"), readText(t, "THIRD_PARTY_LICENSES.txt")
+	linked := linkedModules(t)
+	for _, name := range linked {
+		if !strings.Contains(licences, name) {
+			t.Errorf("%s has no licence in THIRD_PARTY_LICENSES.txt", name)
+		}
+	}
+	for _, name := range slices.Concat(linked, directModules(t), bundledPackages(t)) {
+		if !strings.Contains(notices, "\n| `"+name+"`") {
+			t.Errorf("%s has no row in THIRD_PARTY_NOTICES.md", name)
+		}
+	}
+}
+
+// linkedModules returns the paths of the modules that the program contains.
+func linkedModules(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-deps",
+		"-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+// directModules returns the modules that go.mod requires and does not mark as indirect.
+func directModules(t *testing.T) (paths []string) {
+	t.Helper()
+	required := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`)
+	for _, m := range required.FindAllStringSubmatch(readText(t, "go.mod"), -1) {
+		paths = append(paths, m[1])
+	}
+	return paths
+}
+
+// bundledPackages returns the npm packages that the scripts of the pages import, and those whose data the .mjs scripts
+// write into files of the repository. The build replaces React by Preact.
+func bundledPackages(t *testing.T) []string {
+	t.Helper()
+	packages := []string{"preact", "vite", "rolldown"}
+	imported := regexp.MustCompile(`(?m)^(?:import|export) .*from '([^.'][^']*)';$`)
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return fs.SkipDir
+		}
+		island := strings.HasPrefix(path, "islands/") && !strings.Contains(path, "test")
+		if !strings.HasSuffix(path, ".mjs") && !island || entry.IsDir() {
+			return nil
+		}
+		for _, m := range imported.FindAllStringSubmatch(readText(t, path), -1) {
+			name := m[1]
+			scope, rest, scoped := strings.Cut(name, "/")
+			if scoped && strings.HasPrefix(scope, "@") {
+				base, _, _ := strings.Cut(rest, "/")
+				name = scope + "/" + base
+			} else {
+				name = scope
+			}
+			if name != "react" && name != "react-dom" && !strings.HasPrefix(m[1], "node:") {
+				packages = append(packages, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
