@@ -50,7 +50,7 @@ type applicantTicket struct {
 
 func checkCode(a *API, who *caller, in portal.ApplicantInput) (applicantTicket, error) {
 	in.Flow = who.flow()
-	ticket, err := a.portal.ProveApplicant(who.ctx, in)
+	ticket, _, err := a.portal.ProveApplicant(who.ctx, in)
 	return applicantTicket{ticket}, err
 }
 
@@ -98,12 +98,19 @@ func getByID(a *API, who *caller, in portal.ApplicationQuestion) (application, e
 	return applicationOf(a.portal.LookUpApplication(who.ctx, in))
 }
 
-func save(a *API, who *caller, in portal.ApplyInput) (application, error) {
+// applicationInput is an application as a program sends it. Ticket proves the applicant's phone.
+type applicationInput struct {
+	portal.ApplicationInput
+	Ticket string `json:"ticket_"`
+}
+
+func save(a *API, who *caller, in applicationInput) (application, error) {
 	setting, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
 	if err != nil {
 		return application{}, err
 	}
 	in.Lang = who.lang()
-	sent, err := a.portal.Apply(who.ctx, in)
-	return applicationOf(portal.ApplicationView{Application: sent, Company: setting.Company, Whole: true}, err)
+	in.Applicant, _ = a.portal.Applicant(in.Ticket, in.CompanyID) // SendApplication refuses when nobody is proven
+	sent, err := a.portal.SendApplication(who.ctx, in.ApplicationInput)
+	return applicationOf(portal.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}, err)
 }

@@ -80,8 +80,12 @@ func (s *site) applicationOf(phone string) int64 {
 	s.t.Helper()
 	_, ticket := s.applicant(phone)
 	ctx := portal.WithCaller(s.t.Context(), portal.Caller{RequestID: "r", Address: "203.0.113.7"})
-	a, err := s.p.Apply(ctx, portal.ApplyInput{
-		CompanyID: 1001, Ticket: ticket, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
+	who, err := s.p.Applicant(ticket, 1001)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	a, err := s.p.SendApplication(ctx, portal.ApplicationInput{
+		CompanyID: 1001, Applicant: who, CompanyName: "河口杂货", ContactName: "阮梅", Position: "采购",
 		Province: "440000", City: "440300", District: "440305", Address: "海岸路 8 号", Reason: "想订大米", Lang: "zh",
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -217,10 +216,10 @@ func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	}
 	in := portal.ApplicantInput{}
 	decode(r, &in)
-	in.CompanyID, in.Flow = a.CompanyID, p.cookie(r, flowCookie)
+	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.cookie(r, flowCookie)
 	form := func(r *http.Request) careView { return p.proveApplicationView(r, a, in) }
-	prove := func(ctx context.Context, in portal.ApplicantInput) (string, error) {
-		return p.portal.ProveApplicantOf(ctx, in, id)
+	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
+		return err
 	}
-	return p.applicantBy(w, r, in, form, prove, func(string) error { return seeOther(w, "/register/result?id="+decimal(id)) })
+	return seeOther(w, "/register/result?id="+decimal(id))
 }

@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"errors"
+	"io"
 	"net/http"
 
 	"portico/components"
@@ -10,14 +10,14 @@ import (
 	"portico/store"
 )
 
-// applicantTicket is the ticket of a phone that was proven to this company, renewed while its holder is here; "" for none.
-func (p *Pages) applicantTicket(w http.ResponseWriter, r *http.Request, companyID int64) string {
-	ticket, _, err := p.portal.RenewApplicant(p.cookie(r, applicantCookie), companyID)
+// applicant is the person who proved a phone to this company in this browser, nobody without one. It renews the ticket.
+func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) portal.Applicant {
+	ticket, who, err := p.portal.RenewApplicant(p.cookie(r, applicantCookie), companyID)
 	if err != nil {
-		return ""
+		return portal.Applicant{}
 	}
 	p.setCookie(w, applicantCookie, ticket, daySeconds)
-	return ticket
+	return who
 }
 
 // applyStages is the way into a company; at is the stage one is at.
@@ -36,7 +36,7 @@ func applyStages(r *http.Request, at int) []stage {
 }
 
 // applyView is the application form.
-func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplyInput, phone string) careView {
+func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) careView {
 	ctx := r.Context()
 	v := careView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
@@ -55,7 +55,7 @@ func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, i
 	contact := phoneField(r, in.ContactPhone).Labelled(locale.T(ctx, "apply.contact_phone"))
 	contact.ID, contact.Optional = "contact_phone", optional("contact_phone")
 	if contact.Optional {
-		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(phone))
+		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(in.Applicant.Phone()))
 	}
 	reason := text("reason", in.Reason, "off", portal.MaxReason, optional("reason"))
 	reason.Kind = components.KindLines
@@ -63,22 +63,22 @@ func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, i
 		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false), text("contact_name", in.ContactName, "name", portal.MaxName, false),
 		text("position", in.Position, "organization-title", portal.MaxPosition, optional("position")),
 		{Kind: components.KindRegion, ID: components.RegionID, Region: &region}, text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
-		reason, p.licenceField(r, setting, in, phone), contact,
+		reason, p.licenceField(r, setting, in), contact,
 	}
 	return v
 }
 
 // licenceField takes the picture of the business licence.
-func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting, in portal.ApplyInput, phone string) components.Field {
+func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) components.Field {
 	ctx := r.Context()
 	f := components.UploadField{
-		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload", Key: in.Licence,
+		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload", Key: in.LicenceKey,
 		Max: portal.MaxUpload, Required: setting.Requires("licence"),
 	}
-	if in.Licence != "" {
-		f.Preview = "/register/more/licence?key=" + in.Licence
+	if in.LicenceKey != "" {
+		f.Preview = "/register/more/licence?key=" + in.LicenceKey
 	}
-	if token, err := p.portal.LicenceToken(ctx, setting.Company.ID, phone); err == nil {
+	if token, err := p.portal.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
 		f.Token = token
 	}
 	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}
@@ -89,15 +89,14 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	if c == nil {
 		return p.showFindCompany(w, r)
 	}
-	ticket := p.applicantTicket(w, r, c.ID)
-	now, err := p.portal.Applying(r.Context(), c.ID, ticket)
+	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, p.applicant(w, r, c.ID))
 	if err != nil {
 		return err
 	}
 	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere {
 		return err
 	}
-	if now.Phone == "" {
+	if now.Applicant.Phone() == "" {
 		view := p.proveView(r, now.Setting, portal.ApplicantInput{})
 		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
@@ -105,7 +104,11 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 		view.Public = publicApply
 		return p.renderCare(w, r, view, nil)
 	}
-	view := p.applyView(r, now.Setting, now.Draft, now.Phone)
+	draft, err := p.portal.ApplicationDraft(r.Context(), now)
+	if err != nil {
+		return err
+	}
+	view := p.applyView(r, now.Setting, draft)
 	view.Note = p.told(w, r, "picture", "apply.picture_again")
 	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
@@ -132,7 +135,7 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	return false, nil
 }
 
-func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
 		return p.submitFindCompany(w, r)
@@ -140,48 +143,67 @@ func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request) error {
 	if err := p.applicantsOwn(r); err != nil {
 		return err
 	}
-	ticket := p.applicantTicket(w, r, c.ID)
-	if ticket == "" {
+	who := p.applicant(w, r, c.ID)
+	if who.Phone() == "" {
 		return p.submitProof(w, r, *c)
 	}
-	return p.submitDetails(w, r, *c, ticket)
+	return p.submitDetails(w, r, who, f.content())
 }
 
-// submitDetails keeps what was typed before anything else, and then does what the pressed button says.
-func (p *Pages) submitDetails(w http.ResponseWriter, r *http.Request, c store.Company, ticket string) error {
-	in := portal.ApplyInput{CompanyID: c.ID, Ticket: ticket, Lang: string(locale.Of(r.Context()))}
-	decode(r, &in)
-	in.Ticket = ticket
-	refused, err := p.attach(r, &in)
-	if err != nil {
-		return err
-	}
-	if err := p.portal.KeepDraft(r.Context(), in); err != nil {
-		return err
+// submitDetails sends the application, or keeps it as a draft and does what another button says.
+func (p *Pages) submitDetails(w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker) error {
+	in := applicationOf(r, who)
+	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
+		in.LicenceKey = ""
 	}
 	action := r.PostForm.Get("action")
 	if action == "draft" {
-		w.WriteHeader(http.StatusNoContent)
-		return nil
+		return p.keepDraft(w, r, in)
 	}
-	if again, switched := p.switchedLang(w, r); switched {
-		r, action = again, "language"
-	}
-	if refused == nil && action == "" {
-		a, err := p.portal.Apply(r.Context(), in)
-		if !errors.As(err, &refused) || refused.Company != nil {
-			if err != nil {
-				return err
-			}
-			return p.applied(w, r, a)
+	again, switched := p.switchedLang(w, r)
+	if switched || action != "" { // such as the button that shows the cities of a province
+		in, err := p.portal.KeepDraft(r.Context(), in)
+		refused, err := refusedOf(err)
+		if err != nil {
+			return err
 		}
+		return p.applyAgain(w, again, in, refused)
 	}
-	return p.applyAgain(w, r, in, refused)
+	sent, err := p.portal.SendApplication(r.Context(), in)
+	refused, err := refusedOf(err)
+	switch {
+	case err != nil:
+		return err
+	case refused == nil:
+		return p.applied(w, r, sent.Application)
+	case refused.Company != nil:
+		return refused
+	}
+	return p.applyAgain(w, r, sent.Typed, refused)
+}
+
+// keepDraft answers a script that keeps what is typed. A picture that is refused is not mentioned: it is sent with the
+// form again.
+func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput) error {
+	_, err := p.portal.KeepDraft(r.Context(), in)
+	if _, err = refusedOf(err); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// applicationOf reads the fields of an application.
+func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInput {
+	in := portal.ApplicationInput{Lang: string(locale.Of(r.Context()))}
+	decode(r, &in)
+	in.CompanyID, in.Applicant, in.KeepRefused = placeOf(r.Context()).CompanyID(), who, true
+	return in
 }
 
 // applyAgain shows the form as it was sent, and what to mend.
-func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.ApplyInput, refused *portal.Refused) error {
-	now, err := p.portal.Applying(r.Context(), in.CompanyID, in.Ticket)
+func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused) error {
+	now, err := p.portal.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
 	if err != nil {
 		return err
 	}
@@ -192,12 +214,12 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 	if refused != nil && refused.Fields["province"] != "" { // of the three together
 		refused.Fields[components.RegionID] = refused.Fields["province"]
 	}
-	return p.renderCare(w, r, p.applyView(r, now.Setting, in, now.Phone), refused)
+	return p.renderCare(w, r, p.applyView(r, now.Setting, in), refused)
 }
 
 // tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
 // same content as the form that was sent now.
-func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplyInput, last store.Application) {
+func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInput, last store.Application) {
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):
@@ -219,37 +241,4 @@ func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Applicat
 	}
 	p.tell(w, "applied", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
-}
-
-// attach stores a picture that came with the form, or drops the one there was.
-func (p *Pages) attach(r *http.Request, in *portal.ApplyInput) (*portal.Refused, error) {
-	file := uploadOf(r)
-	if file == nil {
-		if r.PostForm.Get("licence_remove") == "1" {
-			in.Licence = ""
-		}
-		return nil, nil
-	}
-	phone, err := p.portal.Applicant(in.Ticket, in.CompanyID)
-	if err != nil {
-		return nil, err
-	}
-	token, err := p.portal.LicenceToken(r.Context(), in.CompanyID, phone)
-	if err != nil {
-		return nil, err
-	}
-	stored, err := p.portal.UploadLicence(r.Context(), portal.UploadInput{Token: token, Body: file})
-	refused := new(portal.Refused)
-	switch {
-	case errors.As(err, &refused):
-		if stored.ID != "" { // the same picture again
-			in.Licence = stored.ID
-			return nil, nil
-		}
-		return refused, nil
-	case err != nil:
-		return nil, err
-	}
-	in.Licence = stored.ID
-	return nil, nil
 }

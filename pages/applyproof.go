@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -23,7 +22,7 @@ func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, i
 		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
-	if uploadCame(r) || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
+	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
 		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
 	}
 	for _, name := range detailsOfApplication {
@@ -49,55 +48,53 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
 		return portal.Forbidden
 	}
-	now, err := p.portal.Applying(r.Context(), c.ID, "")
+	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, portal.Applicant{})
 	if err != nil {
 		return err
 	}
 	form := func(r *http.Request) careView { return p.proveView(r, now.Setting, in) }
-	return p.applicantBy(w, r, in, form, p.portal.ProveApplicant, func(ticket string) error {
-		switch {
-		case r.PostForm.Get("picture") == "1": // is to be chosen once more
-			return p.chooseAgain(w, r, c, ticket)
-		case r.PostForm.Has("company_name"):
-			return p.submitDetails(w, r, c, ticket)
-		}
-		return seeOther(w, inEdition(r.Context(), "/register/more"))
-	})
+	who, answered, err := p.proveApplicant(w, r, in, form)
+	switch {
+	case answered || err != nil:
+		return err
+	case r.PostForm.Get("picture") == "1": // is to be chosen once more
+		return p.chooseAgain(w, r, who)
+	case r.PostForm.Has("company_name"):
+		return p.submitDetails(w, r, who, nil)
+	}
+	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
-// applicantBy sends the code to an applicant's phone, or proves the phone by it and goes on; what is to be mended is shown on
-// the same form.
-func (p *Pages) applicantBy(w http.ResponseWriter, r *http.Request, in portal.ApplicantInput, form func(*http.Request) careView,
-	prove func(context.Context, portal.ApplicantInput) (string, error), goOn func(ticket string) error,
-) error {
+// proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
+// form again: with the message that a code was sent, with what was refused, or in another language.
+func (p *Pages) proveApplicant(
+	w http.ResponseWriter, r *http.Request, in portal.ApplicantInput, form func(*http.Request) careView,
+) (who portal.Applicant, answered bool, err error) {
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, form(again), nil)
+		return who, true, p.renderCare(w, again, form(again), nil)
 	}
 	view := form(r)
 	if asked(r) {
-		return p.sendCode(w, r, portal.ForApplication, view)
+		return who, true, p.sendCode(w, r, portal.ForApplication, view)
 	}
-	ticket, err := prove(r.Context(), in)
+	ticket, who, err := p.portal.ProveApplicant(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
-			return err
+			return who, false, err
 		}
-		return p.renderCare(w, r, view, refused)
+		return who, true, p.renderCare(w, r, view, refused)
 	}
 	if err != nil {
-		return err
+		return who, false, err
 	}
 	p.setCookie(w, applicantCookie, ticket, daySeconds)
-	return goOn(ticket)
+	return who, false, nil
 }
 
 // chooseAgain keeps the details and shows the form, for a picture that came before the phone was proven.
-func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, c store.Company, ticket string) error {
-	in := portal.ApplyInput{}
-	decode(r, &in)
-	in.CompanyID, in.Ticket = c.ID, ticket
-	if err := p.portal.KeepDraft(r.Context(), in); err != nil {
+func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.Applicant) error {
+	if _, err := p.portal.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
 		return err
 	}
 	p.tell(w, "picture", 0)

@@ -55,17 +55,17 @@ const (
 type admission func(*http.Request) (sender, error)
 
 // readFormWithFile parses an ordinary form or one in parts.
-func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	if isMultipart(r) {
-		return p.readParts(w, r, partLimits{maxPageForm, maxForm, ""}, p.admitKnown)
+		return p.readParts(w, r, f, partLimits{maxPageForm, maxForm, ""}, p.admitKnown)
 	}
 	return readForm(w, r)
 }
 
 // readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
-func (p *Pages) readLook(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	if isMultipart(r) {
-		return p.readParts(w, r, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitKnown)
+		return p.readParts(w, r, f, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitKnown)
 	}
 	return readForm(w, r)
 }
@@ -76,11 +76,11 @@ func isMultipart(r *http.Request) bool {
 }
 
 // readMultipart reads a form that is a token, a few words and a file.
-func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	if !isMultipart(r) {
 		return portal.WrongType
 	}
-	return p.readParts(w, r, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
+	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
 }
 
 // admitByToken demands the token before the file.
@@ -113,8 +113,10 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 // readParts parses a multipart form: text into r.PostForm, at most one file to disk. It reads nothing beyond limit. A
 // form takes one of the places for uploads when its file begins and its sender is admitted, so forms without a file, or
 // without the right to send one, take none.
-func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
-	err := p.readInTurn(w, r, limit, admit)
+func (p *Pages) readParts(
+	w http.ResponseWriter, r *http.Request, f *formFile, limit partLimits, admit admission,
+) error {
+	err := p.readInTurn(w, r, f, limit, admit)
 	if err != nil {
 		w.Header().Set("Connection", "close") // do not wait for the rest of the form
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))
@@ -122,13 +124,11 @@ func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimi
 	return err
 }
 
-func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
+func (p *Pages) readInTurn(
+	w http.ResponseWriter, r *http.Request, f *formFile, limit partLimits, admit admission,
+) error {
 	if r.ContentLength > limit.whole {
 		return portal.TooLarge
-	}
-	f, ok := r.Context().Value(receivedKey{}).(*received)
-	if !ok {
-		return portal.BadRequest
 	}
 	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole), control: http.NewResponseController(w)}
 	r.Body = body
@@ -158,7 +158,7 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 }
 
 // withPlace takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
-func (p *Pages) withPlace(f *received, body *formBody, admit admission) admission {
+func (p *Pages) withPlace(f *formFile, body *formBody, admit admission) admission {
 	return func(r *http.Request) (sender, error) {
 		who, err := admit(r)
 		if err == nil && who != stranger {
@@ -211,7 +211,7 @@ func (b *formBody) Read(into []byte) (int, error) {
 }
 
 // readPart reads one part; left is how many bytes of text may still come.
-func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, textFile string, admit admission) error {
+func readPart(r *http.Request, f *formFile, part *multipart.Part, left *int64, textFile string, admit admission) error {
 	if len(part.Header.Get("Content-Disposition")) > maxDisposition || part.FormName() == "" {
 		return portal.BadRequest
 	}
@@ -235,6 +235,7 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, t
 		return portal.BadRequest
 	}
 	f.came = true
+	r.PostForm.Set(fileField, "1")
 	who, err := admit(r)
 	if err == nil && who != stranger {
 		err = f.keep(part)
@@ -247,7 +248,7 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, t
 }
 
 // keep writes the content of a part to disk, and a byte of what is too much.
-func (f *received) keep(part io.Reader) (err error) {
+func (f *formFile) keep(part io.Reader) (err error) {
 	if f.file, err = os.CreateTemp("", "portico-upload-"); err != nil {
 		return diskError{err}
 	}

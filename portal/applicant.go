@@ -22,12 +22,31 @@ const (
 	draftField = 8 * MaxReason // bytes of one field in a draft
 )
 
-// applicant is a proven phone that applies to a company.
-type applicant struct {
+// Applicant is a person who has proven a phone to a company, to send an application. Only a ticket makes one; the zero
+// value is nobody.
+type Applicant struct {
+	companyID int64
+	phone     string
+	proven    store.Instant
+}
+
+// Phone is the phone that was proven, "" for nobody.
+func (a Applicant) Phone() string { return a.phone }
+
+// applicantTicket is a sealed Applicant.
+type applicantTicket struct {
 	CompanyID int64  `json:"c"`
 	Phone     string `json:"p"`
 	Proven    int64  `json:"f"` // Unix ms: when the code was right
 	Until     int64  `json:"u"` // Unix ms
+}
+
+// sealApplicant makes the ticket of an applicant, which is valid for life after the proof.
+func (p *Portal) sealApplicant(who Applicant, life time.Duration) (ticket string, err error) {
+	return p.seal("applicant", applicantTicket{
+		CompanyID: who.companyID, Phone: who.phone, Proven: int64(who.proven),
+		Until: who.proven.Time().Add(life).UnixMilli(),
+	})
 }
 
 // ApplicantInput proves the phone of somebody who wants to join a company.
@@ -36,19 +55,21 @@ type ApplicantInput struct {
 	Code      string `form:"code" json:"code_"`
 	CompanyID int64  `json:"company_id_"`
 
-	Flow string
+	Flow          string
+	ApplicationID int64 // that the applicant wants to read, 0 for none
 }
 
-// ProveApplicant checks the code and returns a ticket, which proves the phone in this company for ApplicantLife. The
-// same code within RepeatWindow returns another ticket that expires with the first one. It refuses with CodeWrong,
-// CodeExpired and TooManyAttempts.
-func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, err error) {
+// ProveApplicant checks the code and returns the applicant with a ticket, which proves the phone in this company for
+// ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses with
+// CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send the
+// application ApplicationID.
+func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, who Applicant, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
 		fields["company_id"] = ChoiceRequired
 	}
 	if err := invalid(fields); err != nil {
-		return "", err
+		return "", Applicant{}, err
 	}
 	id := p.operationID("prove applicant", in.Flow, in.Phone, decimal(in.CompanyID), in.Code)
 	defer p.proofs.hold(id)() // a repetition waits for the first request
@@ -59,12 +80,32 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 		}
 	}
 	if err != nil {
-		return "", err
+		return "", Applicant{}, err
 	}
-	return p.seal("applicant", applicant{
-		CompanyID: in.CompanyID, Phone: in.Phone,
-		Proven: int64(proven), Until: proven.Time().Add(ApplicantLife).UnixMilli(),
-	})
+	if err := p.sentBy(ctx, in); err != nil {
+		return "", Applicant{}, err
+	}
+	who = Applicant{in.CompanyID, in.Phone, proven}
+	ticket, err = p.sealApplicant(who, ApplicantLife)
+	return ticket, who, err
+}
+
+// sentBy refuses a phone that did not send the application that its holder wants to read.
+func (p *Portal) sentBy(ctx context.Context, in ApplicantInput) error {
+	if in.ApplicationID == 0 {
+		return nil
+	}
+	a, err := p.db.ApplicationOf(ctx, in.CompanyID, in.ApplicationID)
+	if errors.Is(err, store.ErrNotFound) {
+		return NotFound
+	}
+	if err != nil {
+		return err
+	}
+	if a.Phone != in.Phone {
+		return invalid(Fields{"phone": PhoneNotApplicant})
+	}
+	return nil
 }
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
@@ -82,77 +123,84 @@ func (p *Portal) proveApplicant(ctx context.Context, in ApplicantInput, id strin
 	})
 }
 
-// RenewApplicant gives a ticket for the browser in which the code was right: it lasts ApplicantStay from then, for whoever
-// fills a form in slowly. CodeExpired as Applicant.
-func (p *Portal) RenewApplicant(ticket string, companyID int64) (fresh, phone string, err error) {
-	who, err := p.applicant(ticket, companyID)
+// RenewApplicant opens a ticket and makes another one for the browser in which the phone was proven: that one is valid
+// for ApplicantStay after the proof, so that people may fill the form in slowly. It refuses as Applicant does.
+func (p *Portal) RenewApplicant(ticket string, companyID int64) (fresh string, who Applicant, err error) {
+	who, err = p.Applicant(ticket, companyID)
 	if err != nil {
-		return "", "", err
+		return "", Applicant{}, err
 	}
-	who.Until = time.UnixMilli(who.Proven).Add(ApplicantStay).UnixMilli()
-	fresh, err = p.seal("applicant", who)
-	return fresh, who.Phone, err
+	fresh, err = p.sealApplicant(who, ApplicantStay)
+	return fresh, who, err
 }
 
-// Applicant is the phone a ticket proves in a company; CodeExpired for one that is none, too old, or another company's.
-func (p *Portal) Applicant(ticket string, companyID int64) (phone string, err error) {
-	who, err := p.applicant(ticket, companyID)
-	return who.Phone, err
+// Applicant opens a ticket. It refuses with CodeExpired one that is malformed, expired or another company's.
+func (p *Portal) Applicant(ticket string, companyID int64) (Applicant, error) {
+	var t applicantTicket
+	if p.unseal("applicant", ticket, &t) != nil || p.ended(t.Until) || t.CompanyID != companyID {
+		return Applicant{}, &Refused{Refusal: CodeExpired}
+	}
+	return Applicant{t.CompanyID, t.Phone, store.Instant(t.Proven)}, nil
 }
 
-func (p *Portal) applicant(ticket string, companyID int64) (who applicant, err error) {
-	if p.unseal("applicant", ticket, &who) != nil || p.ended(who.Until) || who.CompanyID != companyID {
-		return applicant{}, &Refused{Refusal: CodeExpired}
+// KeepDraft keeps an application as it was typed until it is sent or DraftKept has passed, with the picture that came
+// with it. It returns what it kept. It refuses with CodeExpired without a proven phone, and a bad picture as
+// UploadLicence does: then the text is kept.
+func (p *Portal) KeepDraft(ctx context.Context, in ApplicationInput) (kept ApplicationInput, err error) {
+	if !in.isProven() {
+		return in, &Refused{Refusal: CodeExpired}
 	}
-	return who, nil
+	in, refused := p.attachLicence(ctx, in)
+	if refused != nil && !isRefused(refused) {
+		return in, refused
+	}
+	if err := p.keepDraft(ctx, in); err != nil {
+		return in, err
+	}
+	return in, refused
 }
 
-// KeepDraft keeps what an applicant has typed, as it is, until it is sent in or DraftKept has passed. CodeExpired without a
-// good ticket.
-func (p *Portal) KeepDraft(ctx context.Context, in ApplyInput) error {
-	phone, err := p.Applicant(in.Ticket, in.CompanyID)
-	if err != nil {
-		return err
-	}
-	in.Ticket = ""
+func (p *Portal) keepDraft(ctx context.Context, in ApplicationInput) error {
 	content, err := json.Marshal(in.limited())
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
-	return p.db.KeepDraft(ctx, store.Draft{CompanyID: in.CompanyID, Subject: p.codeSubject(phone), Content: string(content), UpdatedAt: store.At(p.now())})
+	return p.db.KeepDraft(ctx, store.Draft{
+		CompanyID: in.CompanyID, Subject: p.codeSubject(in.Applicant.phone), Content: string(content),
+		UpdatedAt: store.At(p.now()),
+	})
 }
 
-// Draft is what an applicant typed last, or else what the phone sent in last: to be edited and sent in again. CodeExpired
-// without a good ticket.
-func (p *Portal) Draft(ctx context.Context, ticket string, companyID int64) (ApplyInput, error) {
-	phone, err := p.Applicant(ticket, companyID)
-	if err != nil {
-		return ApplyInput{}, err
+// ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It refuses
+// with CodeExpired without a proven phone.
+func (p *Portal) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
+	who := s.Applicant
+	if who.phone == "" {
+		return ApplicationInput{}, &Refused{Refusal: CodeExpired}
 	}
-	in := ApplyInput{CompanyID: companyID}
-	draft, err := p.db.DraftOf(ctx, companyID, p.codeSubject(phone))
-	isOld := draft.UpdatedAt <= store.At(p.now().Add(-DraftKept))
-	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
-		in.CompanyID = companyID
-		return in, nil
-	}
+	in := ApplicationInput{CompanyID: who.companyID, Applicant: who}
+	draft, err := p.db.DraftOf(ctx, who.companyID, p.codeSubject(who.phone))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}
-	a, err := p.db.LastApplication(ctx, companyID, phone)
-	if errors.Is(err, store.ErrNotFound) {
+	isOld := draft.UpdatedAt <= store.At(p.now().Add(-DraftKept))
+	if err == nil && !isOld && json.Unmarshal([]byte(draft.Content), &in) == nil {
+		in.CompanyID = who.companyID
 		return in, nil
 	}
-	return ApplyInput{
-		CompanyID: companyID, CompanyName: a.CompanyName, ContactName: a.ContactName, Position: a.Position, Province: a.Province, City: a.City, District: a.District,
-		Address: a.Address, Reason: a.Reason, ContactPhone: a.ContactPhone, Licence: a.LicenceKey,
-	}, err
+	a := s.newest
+	return ApplicationInput{
+		CompanyID: who.companyID, Applicant: who, CompanyName: a.CompanyName, ContactName: a.ContactName,
+		Position: a.Position, Province: a.Province, City: a.City, District: a.District, Address: a.Address,
+		Reason: a.Reason, ContactPhone: a.ContactPhone, LicenceKey: a.LicenceKey,
+	}, nil
 }
 
-// limited cuts what no field may hold, so that a draft stays small.
-func (in ApplyInput) limited() ApplyInput {
+// limited cuts fields that are longer than draftField, so that a draft stays small.
+func (in ApplicationInput) limited() ApplicationInput {
 	for _, field := range []*string{
-		&in.CompanyName, &in.ContactName, &in.Position, &in.Province, &in.City, &in.District, &in.Address, &in.Reason, &in.ContactPhone, &in.Licence,
+		&in.CompanyName, &in.ContactName, &in.Position, &in.Province, &in.City, &in.District, &in.Address, &in.Reason,
+		&in.ContactPhone, &in.LicenceKey,
 	} {
 		*field = strings.ToValidUTF8(limited(*field, draftField), "")
 	}

@@ -16,33 +16,39 @@ func TestWhatAnApplicantTypesIsKeptUntilItIsSentIn(t *testing.T) {
 		in := p.applies(1001, newPhone)
 		typed := in
 		typed.CompanyName, typed.Reason = " Bodega <b>", "Primera línea\r\nSegunda"
-		noError(t, p.KeepDraft(t.Context(), typed))
-		draft, err := p.Draft(t.Context(), in.Ticket, 1001)
-		if err != nil || draft.CompanyName != typed.CompanyName || draft.Reason != typed.Reason || draft.Ticket != "" {
+		noError(t, p.keepsDraft(typed))
+		draft, err := p.draft(in.Ticket, 1001)
+		if err != nil || draft.CompanyName != typed.CompanyName || draft.Reason != typed.Reason {
 			t.Errorf("%+v %v", draft, err)
 		}
 		if dump := p.rows(); strings.Contains(dump, in.Ticket) {
 			t.Error("the ticket is in the database")
 		}
 		other := p.applies(1002, newPhone)
-		if draft, err = p.Draft(t.Context(), other.Ticket, 1002); err != nil || draft.CompanyName != "" {
+		if draft, err = p.draft(other.Ticket, 1002); err != nil || draft.CompanyName != "" {
 			t.Errorf("in another company: %+v %v", draft, err)
 		}
 		typed.CompanyID = 1002
-		refused(t, p.KeepDraft(t.Context(), typed), portal.CodeExpired)
+		refused(t, p.keepsDraft(typed), portal.CodeExpired)
+		elsewhere := p.byTicket(in)
+		elsewhere.CompanyID = 1002
+		_, err = p.KeepDraft(t.Context(), elsewhere)
+		refused(t, err, portal.CodeExpired)
+		_, err = p.SendApplication(t.Context(), elsewhere)
+		refused(t, err, portal.CodeExpired)
 		a, err := p.apply(in)
 		noError(t, err)
 		_, err = p.db.DraftOf(t.Context(), 1001, "")
 		if err == nil || strings.Contains(p.rows(), "Segunda") {
 			t.Error("the draft of what was sent in is still there")
 		}
-		if draft, err = p.Draft(t.Context(), in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName || draft.District != a.District {
+		if draft, err = p.draft(in.Ticket, 1001); err != nil || draft.CompanyName != a.CompanyName || draft.District != a.District {
 			t.Errorf("to be edited: %+v %v", draft, err)
 		}
 		typed.CompanyID, typed.Ticket = 1001, p.applies(1001, "13900000445").Ticket
 		typed.Reason = strings.Repeat("长", 100_000)
-		noError(t, p.KeepDraft(t.Context(), typed))
-		if draft, err = p.Draft(t.Context(), typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*portal.MaxReason || len(draft.Reason) == 0 {
+		noError(t, p.keepsDraft(typed))
+		if draft, err = p.draft(typed.Ticket, 1001); err != nil || len(draft.Reason) > 8*portal.MaxReason || len(draft.Reason) == 0 {
 			t.Errorf("%d bytes, %v", len(draft.Reason), err)
 		}
 		p.clock.advance(portal.DraftKept + time.Minute)
@@ -61,9 +67,9 @@ func TestATicketLastsWhileItsHolderWrites(t *testing.T) {
 		}
 		for range int(portal.ApplicantStay/(10*time.Minute)) - 1 {
 			p.clock.advance(10 * time.Minute)
-			fresh, phone, err := p.RenewApplicant(ticket, 1001)
-			if err != nil || phone != newPhone {
-				t.Fatalf("%s %v", phone, err)
+			fresh, who, err := p.RenewApplicant(ticket, 1001)
+			if err != nil || who.Phone() != newPhone {
+				t.Fatalf("%s %v", who.Phone(), err)
 			}
 			ticket = fresh
 		}
@@ -120,10 +126,10 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 		ask.CompanyID = 1001
 		_, err = p.ask(ask)
 		refused(t, err, portal.RegistrationClosed)
-		_, err = p.Applying(t.Context(), 1001, "")
+		_, err = p.ApplicationStatus(t.Context(), 1001, portal.Applicant{})
 		refused(t, err, portal.RegistrationClosed)
 		back := p.applies(1001, newPhone)
-		now, err := p.Applying(t.Context(), 1001, back.Ticket)
+		now, err := p.ApplicationStatus(t.Context(), 1001, p.byTicket(back).Applicant)
 		if err != nil || now.State != portal.ApplicantPending || now.Last.ID != a.ID {
 			t.Errorf("%+v %v", now, err)
 		}
@@ -141,7 +147,9 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 		prove := func(phone string, company int64) error {
 			ask := p.asking(portal.ForApplication, phone, portal.NewFlow())
 			ask.CompanyID = company
-			_, err := p.ProveApplicantOf(p.from(homeAddress), portal.ApplicantInput{Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow}, a.ID)
+			_, _, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{
+				Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow, ApplicationID: a.ID,
+			})
 			return err
 		}
 		if with := refused(t, prove("13900000449", 1001), portal.ValidationFailed); with.Fields["phone"] != portal.PhoneNotApplicant {
@@ -258,7 +266,7 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 		noError(t, err)
 		p.updateCompany(1001, func(c *store.Company) { c.RegistrationOpen = false })
 		p.clock.advance(2 * time.Second)
-		_, err = p.Applying(t.Context(), 1001, in.Ticket)
+		_, err = p.ApplicationStatus(t.Context(), 1001, p.byTicket(in).Applicant)
 		refused(t, err, portal.RegistrationClosed)
 	})
 }

@@ -148,11 +148,8 @@ func (p *Portal) withTicket(in CodeLoginInput, refused *Refused) error {
 	if in.Place.CompanyID() == 0 {
 		return refused
 	}
-	now := p.now()
-	ticket, err := p.seal("applicant", applicant{
-		CompanyID: refused.Applied.Company.ID, Phone: in.Phone,
-		Proven: now.UnixMilli(), Until: now.Add(ApplicantLife).UnixMilli(),
-	})
+	who := Applicant{refused.Applied.Company.ID, in.Phone, store.At(p.now())}
+	ticket, err := p.sealApplicant(who, ApplicantLife)
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,8 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		a := p.applicant(1001, newPhone)
 		in, err := p.signsInByCode(host1001, newPhone)
 		told := applied(t, err, a, store.ApplicationPending)
-		if phone, err := p.Applicant(told.Ticket, 1001); err != nil || phone != newPhone {
-			t.Errorf("the ticket proves %q, %v", phone, err)
+		if who, err := p.Applicant(told.Ticket, 1001); err != nil || who.Phone() != newPhone {
+			t.Errorf("the ticket proves %q, %v", who.Phone(), err)
 		}
 		_, err = p.codeLogin(in) // the response was lost
 		applied(t, err, a, store.ApplicationPending)

@@ -56,8 +56,8 @@ func (p *Portal) byIdentity(ctx context.Context, in ApplicantQuestion) (state Ap
 	if phone == "" || err != nil {
 		return ApplicantNone, last, asked, err
 	}
-	state, last, err = p.standing(ctx, phone, in.CompanyID)
-	return state, last, true, err
+	state, newest, err := p.standing(ctx, phone, in.CompanyID)
+	return state, notDeclined(state, newest), true, err
 }
 
 // LookUpApplicant says where somebody stands with a company. By phone for anyone who asks: it draws on the address's budget of look-ups
@@ -137,8 +137,8 @@ func (p *Portal) LookUpApplication(ctx context.Context, in ApplicationQuestion) 
 
 // ticketInTime refuses a ticket that was good once, so that its holder proves the phone anew.
 func (p *Portal) ticketInTime(ticket string) error {
-	var who applicant
-	if p.unseal("applicant", ticket, &who) == nil && p.ended(who.Until) {
+	var t applicantTicket
+	if p.unseal("applicant", ticket, &t) == nil && p.ended(t.Until) {
 		return &Refused{Refusal: CodeExpired}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"math/big"
 	"slices"
 	"strings"
@@ -25,10 +26,9 @@ const (
 // ApplicationFields are the fields a company may make required; the others always are.
 var ApplicationFields = []string{"position", "region", "address", "reason", "licence", "contact_phone"}
 
-// ApplyInput is an application as it is sent in. Ticket proves the phone.
-type ApplyInput struct {
+// ApplicationInput is an application as it is typed and sent.
+type ApplicationInput struct {
 	CompanyID    int64  `json:"company_id_"`
-	Ticket       string `form:"ticket" json:"ticket_"`
 	CompanyName  string `form:"company_name" json:"company_name_"`
 	ContactName  string `form:"contact_name" json:"contact_name_"`
 	Position     string `form:"position" json:"position_"`
@@ -38,17 +38,52 @@ type ApplyInput struct {
 	Address      string `form:"address" json:"address_"`
 	Reason       string `form:"reason" json:"reason_"`
 	ContactPhone string `form:"contact_phone" json:"contact_phone_"`
-	Licence      string `form:"licence_key" json:"licence_key_"` // the key of an upload
+	LicenceKey   string `form:"licence_key" json:"licence_key_"` // of an upload
 
-	Lang string `json:"-"`
+	Applicant Applicant     `json:"-"` // nobody when no phone was proven
+	Licence   io.ReadSeeker `json:"-"` // the picture of the licence, nil when it did not come with the form
+	Lang      string        `json:"-"`
+
+	// KeepRefused says that the application is kept as a draft when it cannot be sent.
+	KeepRefused bool `json:"-"`
 }
 
-// Apply submits an application. It is approved at once when the company requires no review. The same content with the
-// same proof within RepeatWindow returns the first application, unless that was rejected since. It refuses with
-// RegistrationClosed or the reason why the company is blocked, CodeExpired without a valid ticket, malformed fields,
-// ApplicationExists while another one is pending, PhoneRegistered for a member, and TooManyAttempts after
-// ApplicationsADay.
-func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, error) {
+// isProven says whether the applicant proved a phone to the company of the application.
+func (in ApplicationInput) isProven() bool {
+	return in.Applicant.phone != "" && in.Applicant.companyID == in.CompanyID
+}
+
+// SentApplication is the result of sending an application. Typed is the input with the key of the picture that came with
+// it, also when the application was refused.
+type SentApplication struct {
+	store.Application
+	Typed ApplicationInput
+}
+
+// SendApplication submits an application, with the picture that came with it. It is approved at once when the company
+// requires no review. The same content with the same proof within RepeatWindow returns the first application, unless that
+// was rejected since. It refuses a bad picture as UploadLicence does; with RegistrationClosed or the reason why the
+// company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while another one
+// is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
+func (p *Portal) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
+	if in.isProven() {
+		in, err = p.attachLicence(ctx, in)
+	}
+	sent.Typed = in
+	if err == nil {
+		sent.Application, err = p.sendApplication(ctx, in)
+	}
+	if err == nil || !in.KeepRefused || !in.isProven() {
+		return sent, err
+	}
+	if failed := p.keepDraft(store.AfterRequest(ctx), in); failed != nil {
+		return sent, failed
+	}
+	return sent, err
+}
+
+// sendApplication submits an application whose picture, if there is one, is stored.
+func (p *Portal) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
 	setting, err := p.Registration(ctx, in.CompanyID)
 	if err != nil {
 		return store.Application{}, err
@@ -56,26 +91,24 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 	if err := p.takesApplications(setting); err != nil {
 		return store.Application{}, err
 	}
-	who, err := p.applicant(in.Ticket, in.CompanyID)
-	if err != nil {
-		return store.Application{}, err
+	if !in.isProven() {
+		return store.Application{}, &Refused{Refusal: CodeExpired}
 	}
-	phone := who.Phone
 	a, err := in.application(setting)
 	if err != nil {
 		return store.Application{}, err
 	}
-	id := p.applicationID(who, a)
+	id := p.applicationID(in.Applicant, a)
 	defer p.proofs.hold(id)() // a repetition waits for the first request
 	if before, done, err := p.applicationBefore(ctx, id, a.CompanyID); done || err != nil {
 		return before, err
 	}
-	if in.Licence != "" {
-		if err := p.takeLicence(ctx, in.Licence, in.CompanyID, phone); err != nil {
+	a.Phone, a.ID, a.CreatedAt = in.Applicant.phone, newApplicationID(), store.At(p.now())
+	if in.LicenceKey != "" && in.Licence == nil { // it came before the form
+		if err := p.takeLicence(ctx, in.LicenceKey, a.CompanyID, a.Phone); err != nil {
 			return store.Application{}, err
 		}
 	}
-	a.Phone, a.ID, a.CreatedAt = phone, newApplicationID(), store.At(p.now())
 	var sent store.Application
 	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
 		if sent, err = p.sendIn(ctx, tx, a); err != nil {
@@ -100,7 +133,7 @@ func (p *Portal) Apply(ctx context.Context, in ApplyInput) (store.Application, e
 }
 
 // SameAs says whether a form has the same content as a submitted application.
-func (in ApplyInput) SameAs(a store.Application) bool {
+func (in ApplicationInput) SameAs(a store.Application) bool {
 	typed, err := in.application(RegistrationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
 }
@@ -115,8 +148,8 @@ func contentOfApplication(a store.Application) store.Application {
 }
 
 // applicationID identifies an application by its content and the applicant's proof, for noteDone.
-func (p *Portal) applicationID(who applicant, a store.Application) string {
-	return p.operationID("apply", decimal(who.CompanyID), who.Phone, decimal(who.Proven),
+func (p *Portal) applicationID(who Applicant, a store.Application) string {
+	return p.operationID("apply", decimal(who.companyID), who.phone, decimal(int64(who.proven)),
 		a.CompanyName, a.ContactName, a.Position, a.Province, a.City, a.District, a.Address, a.Reason, a.ContactPhone,
 		a.LicenceKey)
 }
@@ -135,7 +168,7 @@ func (p *Portal) applicationBefore(
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.State == store.ApplicationRejected {
 		return store.Application{}, false, nil
 	}
-	if err == nil { // the page saved a draft before it sent the form again
+	if err == nil { // the browser may have saved a draft after it sent the form
 		err = p.db.DropDraft(ctx, companyID, p.codeSubject(a.Phone))
 	}
 	return a, err == nil, err
@@ -227,7 +260,7 @@ func newApplicationID() int64 {
 }
 
 // application judges the fields and puts them into their one spelling.
-func (in *ApplyInput) application(s RegistrationSetting) (store.Application, error) {
+func (in *ApplicationInput) application(s RegistrationSetting) (store.Application, error) {
 	fields := Fields{}
 	required := s.Requires
 	line := func(name, typed string, longest int, must bool, missing, malformed Problem) string {
@@ -243,8 +276,8 @@ func (in *ApplyInput) application(s RegistrationSetting) (store.Application, err
 	a := store.Application{CompanyID: in.CompanyID, State: store.ApplicationPending, Lang: in.Lang}
 	a.CompanyName = line("company_name", in.CompanyName, MaxCompanyName, true, CompanyRequired, CompanyMalformed)
 	a.ContactName = line("contact_name", in.ContactName, MaxName, true, NameRequired, NameMalformed)
-	a.LicenceKey = in.Licence
-	if in.Licence == "" && required("licence") {
+	a.LicenceKey = in.LicenceKey
+	if in.LicenceKey == "" && required("licence") {
 		fields["licence"] = FieldRequired
 	}
 	a.Position = line("position", in.Position, MaxPosition, required("position"), FieldRequired, TextMalformed)

@@ -12,20 +12,49 @@ import (
 )
 
 // applies proves a phone to a company and gives an application that is good.
-func (p *carer) applies(company int64, phone string) portal.ApplyInput {
+// filledIn is an application that somebody fills in, with the ticket that proves the phone.
+type filledIn struct {
+	portal.ApplicationInput
+	Ticket string
+}
+
+func (p *carer) applies(company int64, phone string) filledIn {
 	p.t.Helper()
 	ask := p.asking(portal.ForApplication, phone, portal.NewFlow())
 	ask.CompanyID = company
-	ticket, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow})
+	ticket, _, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{
+		Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow,
+	})
 	noError(p.t, err)
-	return portal.ApplyInput{
-		CompanyID: company, Ticket: ticket, CompanyName: "Bodega del Puerto", ContactName: "Irene Vidal", Position: "Compras",
-		Province: "440000", City: "440300", District: "440305", Address: "Calle 8", Reason: "Vendemos arroz", ContactPhone: "139 0000 0444", Lang: "es",
-	}
+	return filledIn{portal.ApplicationInput{
+		CompanyID: company, CompanyName: "Bodega del Puerto", ContactName: "Irene Vidal", Position: "Compras",
+		Province: "440000", City: "440300", District: "440305", Address: "Calle 8", Reason: "Vendemos arroz",
+		ContactPhone: "139 0000 0444", Lang: "es",
+	}, ticket}
 }
 
-func (p *carer) apply(in portal.ApplyInput) (store.Application, error) {
-	return p.Apply(p.from(homeAddress), in)
+// apply sends an application, as a program does.
+func (p *carer) apply(in filledIn) (store.Application, error) {
+	sent, err := p.SendApplication(p.from(homeAddress), p.byTicket(in))
+	return sent.Application, err
+}
+
+// byTicket adds the applicant whom the ticket proves, nobody for a bad ticket.
+func (p *carer) byTicket(in filledIn) portal.ApplicationInput {
+	in.Applicant, _ = p.Applicant(in.Ticket, in.CompanyID)
+	return in.ApplicationInput
+}
+
+func (p *carer) keepsDraft(in filledIn) error {
+	_, err := p.KeepDraft(p.t.Context(), p.byTicket(in))
+	return err
+}
+
+func (p *carer) draft(ticket string, company int64) (portal.ApplicationInput, error) {
+	who, _ := p.Applicant(ticket, company)
+	status, err := p.ApplicationStatus(p.t.Context(), company, who)
+	noError(p.t, err)
+	return p.ApplicationDraft(p.t.Context(), status)
 }
 
 func TestAnApplicationWaitsForTheCompany(t *testing.T) {
@@ -67,12 +96,12 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 func TestWhoMayNotApplyIsRefused(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.applies(1001, newPhone)
-		for name, change := range map[string]func(*portal.ApplyInput){
-			"company_name": func(in *portal.ApplyInput) { in.CompanyName = " " }, "contact_name": func(in *portal.ApplyInput) { in.ContactName = "a\u202eb" },
-			"province": func(in *portal.ApplyInput) { in.District = "110101" }, "contact_phone": func(in *portal.ApplyInput) { in.ContactPhone = "123" },
+		for name, change := range map[string]func(*portal.ApplicationInput){
+			"company_name": func(in *portal.ApplicationInput) { in.CompanyName = " " }, "contact_name": func(in *portal.ApplicationInput) { in.ContactName = "a\u202eb" },
+			"province": func(in *portal.ApplicationInput) { in.District = "110101" }, "contact_phone": func(in *portal.ApplicationInput) { in.ContactPhone = "123" },
 		} {
 			bad := in
-			change(&bad)
+			change(&bad.ApplicationInput)
 			_, err := p.apply(bad)
 			if with := refused(t, err, portal.ValidationFailed); with.Fields[name] == "" {
 				t.Errorf("%s: %v", name, with.Fields)

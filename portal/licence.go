@@ -133,7 +133,7 @@ func (p *Portal) LicenceOf(ctx context.Context, here Landing, applicationID int6
 // LicenceOfApplicant is the picture that an applicant has sent to a company, by the ticket that proves the phone. NotFound for
 // anybody else's, and without a good ticket.
 func (p *Portal) LicenceOfApplicant(ctx context.Context, ticket string, companyID int64, key string) (Picture, error) {
-	phone, err := p.Applicant(ticket, companyID)
+	who, err := p.Applicant(ticket, companyID)
 	if err != nil {
 		return Picture{}, NotFound
 	}
@@ -141,7 +141,7 @@ func (p *Portal) LicenceOfApplicant(ctx context.Context, ticket string, companyI
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Picture{}, err
 	}
-	if err != nil || u.Purpose != store.UploadLicence || u.CompanyID != companyID || u.Owner != p.ownerByPhone(phone) || u.Content == "" {
+	if err != nil || u.Purpose != store.UploadLicence || u.CompanyID != companyID || u.Owner != p.ownerByPhone(who.phone) || u.Content == "" {
 		return Picture{}, NotFound
 	}
 	return p.picture(ctx, licenceName(u.ID), u.Kind)

@@ -189,6 +189,33 @@ func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Uploa
 	return u, p.noteRefusedUpload(ctx, ticket.CompanyID, err)
 }
 
+// attachLicence stores the picture that came with an application, and returns the application with the picture's key. A
+// picture that the applicant sent before is the same file again. It refuses with UploadRejected a bad picture; with
+// TooManyAttempts after UploadsADay from one network; and with NotAvailable.
+func (p *Portal) attachLicence(ctx context.Context, in ApplicationInput) (ApplicationInput, error) {
+	if in.Licence == nil {
+		return in, nil
+	}
+	if p.files == nil {
+		return in, &Refused{Refusal: NotAvailable}
+	}
+	owner := p.ownerByPhone(in.Applicant.phone)
+	defer p.proofs.hold("upload:" + owner)()
+	if err := p.countUpTo(ctx, p.db, "uploads:"+network(callerOf(ctx).Address), UploadsADay, day); err != nil {
+		return in, err
+	}
+	u, err := p.keepLicence(ctx, store.Upload{
+		ID: newUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, Owner: owner,
+		CreatedAt: store.At(p.now()),
+	}, in.Licence, false)
+	err = p.noteRefusedUpload(ctx, in.CompanyID, err)
+	if isDuplicate := u.ID != "" && errors.Is(err, UploadRejected); err != nil && !isDuplicate {
+		return in, err
+	}
+	in.LicenceKey = u.ID
+	return in, nil
+}
+
 // keptUpload returns the file that was uploaded with a token, when the same picture is sent again within RepeatWindow;
 // Forbidden for another picture.
 func (p *Portal) keptUpload(ctx context.Context, kept store.Upload, body io.ReadSeeker) (store.Upload, error) {
@@ -219,8 +246,8 @@ func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uplo
 		return t, Forbidden
 	}
 	if t.Applicant {
-		phone, err := p.Applicant(in.Ticket, t.CompanyID)
-		if err != nil || p.ownerByPhone(phone) != t.Owner {
+		who, err := p.Applicant(in.Ticket, t.CompanyID)
+		if err != nil || p.ownerByPhone(who.phone) != t.Owner {
 			return t, Forbidden
 		}
 	}

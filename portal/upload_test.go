@@ -3,6 +3,7 @@ package portal_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,34 @@ func TestTheFilesOfACompanyGoWithIt(t *testing.T) {
 		noError(t, p.db.RemoveSandbox(t.Context(), id, now+1))
 		noError(t, p.Sweep(t.Context()))
 		p.missing("licence/" + u.ID)
+	})
+}
+
+func TestARefusedApplicationIsKeptWithItsPicture(t *testing.T) {
+	eachCare(t, func(t *testing.T, p *carer) {
+		in := p.applies(1001, senderPhone)
+		send := func(name string, picture io.ReadSeeker) (portal.SentApplication, error) {
+			input := p.byTicket(in)
+			input.ContactName, input.Licence, input.KeepRefused = name, picture, true
+			return p.SendApplication(p.from(homeAddress), input)
+		}
+		licence := picturetest.JPEG(60, 40)
+		sent, err := send("", bytes.NewReader(licence))
+		refused(t, err, portal.ValidationFailed)
+		key := sent.Typed.LicenceKey
+		draft, err := p.draft(in.Ticket, 1001)
+		if err != nil || key == "" || draft.LicenceKey != key || draft.CompanyName != in.CompanyName {
+			t.Errorf("%q, %+v, %v", key, draft, err)
+		}
+		_, err = send("Irene", strings.NewReader("<svg/>"))
+		refused(t, err, portal.UploadRejected)
+		sent, err = send("Irene", bytes.NewReader(licence))
+		if err != nil || sent.LicenceKey != key { // the same picture is the same file
+			t.Errorf("%+v, %v", sent.Application, err)
+		}
+		if strings.Contains(p.rows(), "application_drafts ") {
+			t.Error("the draft is still stored")
+		}
 	})
 }
 
