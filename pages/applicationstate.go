@@ -73,7 +73,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, care, nil)
+		return p.renderForm(w, r, care, nil)
 	}
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"
@@ -191,9 +191,9 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 }
 
 // proveApplicationView asks for the phone an application was sent in with.
-func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ApplicantInput) careView {
+func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ApplicantInput) formView {
 	ctx := r.Context()
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
 		Fields: applicantFields(r, in), Sending: sendingFor(portal.ForApplication, 0, "phone"),
 		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"), Busy: locale.T(ctx, "care.busy"),
@@ -217,7 +217,7 @@ func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	in := portal.ApplicantInput{}
 	decode(r, &in)
 	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.cookie(r, flowCookie)
-	form := func(r *http.Request) careView { return p.proveApplicationView(r, a, in) }
+	form := func(r *http.Request) formView { return p.proveApplicationView(r, a, in) }
 	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
 		return err
 	}

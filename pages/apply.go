@@ -36,9 +36,9 @@ func applyStages(r *http.Request, at int) []stage {
 }
 
 // applyView is the application form.
-func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) careView {
+func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) formView {
 	ctx := r.Context()
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
 		Path: "/register/more", Progress: applyStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
@@ -102,7 +102,7 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		view.Public = publicApply
-		return p.renderCare(w, r, view, nil)
+		return p.renderForm(w, r, view, nil)
 	}
 	draft, err := p.portal.ApplicationDraft(r.Context(), now)
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 // appliedAlready leads on those who need not apply: to where their application stands, or to sign in.
@@ -214,7 +214,7 @@ func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.App
 	if refused != nil && refused.Fields["province"] != "" { // of the three together
 		refused.Fields[components.RegionID] = refused.Fields["province"]
 	}
-	return p.renderCare(w, r, p.applyView(r, now.Setting, in), refused)
+	return p.renderForm(w, r, p.applyView(r, now.Setting, in), refused)
 }
 
 // tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the

@@ -14,9 +14,9 @@ import (
 var detailsOfApplication = []string{"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key", "contact_phone"}
 
 // proveView asks for the phone of somebody who applies, with whatever else came with the form.
-func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicantInput) careView {
+func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicantInput) formView {
 	ctx := r.Context()
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
 		Path: "/register/more", Progress: applyStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
 		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
@@ -52,7 +52,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 	if err != nil {
 		return err
 	}
-	form := func(r *http.Request) careView { return p.proveView(r, now.Setting, in) }
+	form := func(r *http.Request) formView { return p.proveView(r, now.Setting, in) }
 	who, answered, err := p.proveApplicant(w, r, in, form)
 	switch {
 	case answered || err != nil:
@@ -68,10 +68,10 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 // proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
 // form again: with the message that a code was sent, with what was refused, or in another language.
 func (p *Pages) proveApplicant(
-	w http.ResponseWriter, r *http.Request, in portal.ApplicantInput, form func(*http.Request) careView,
+	w http.ResponseWriter, r *http.Request, in portal.ApplicantInput, form func(*http.Request) formView,
 ) (who portal.Applicant, answered bool, err error) {
 	if again, switched := p.switchedLang(w, r); switched {
-		return who, true, p.renderCare(w, again, form(again), nil)
+		return who, true, p.renderForm(w, again, form(again), nil)
 	}
 	view := form(r)
 	if asked(r) {
@@ -83,7 +83,7 @@ func (p *Pages) proveApplicant(
 		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
 			return who, false, err
 		}
-		return who, true, p.renderCare(w, r, view, refused)
+		return who, true, p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return who, false, err

@@ -11,9 +11,9 @@ import (
 
 // On a host of no company, /register/more asks for the company: customers apply at the company's own address.
 
-func (p *Pages) findCompanyView(r *http.Request, typed string) careView {
+func (p *Pages) findCompanyView(r *http.Request, typed string) formView {
 	ctx := r.Context()
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "apply.no_company"), Lead: locale.T(ctx, "apply.no_company_body"),
 		Path: "/register/more",
 		Fields: []components.Field{{
@@ -27,17 +27,17 @@ func (p *Pages) findCompanyView(r *http.Request, typed string) careView {
 }
 
 func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
-	return p.renderCare(w, r, p.findCompanyView(r, ""), nil)
+	return p.renderForm(w, r, p.findCompanyView(r, ""), nil)
 }
 
 func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
 	typed := r.PostForm.Get("site")
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.findCompanyView(again, typed), nil)
+		return p.renderForm(w, again, p.findCompanyView(again, typed), nil)
 	}
 	origin, err := p.portal.FindCompany(r.Context(), typed)
 	if refused := new(portal.Refused); errors.As(err, &refused) {
-		return p.renderCare(w, r, p.findCompanyView(r, typed), refused)
+		return p.renderForm(w, r, p.findCompanyView(r, typed), refused)
 	}
 	if err != nil {
 		return err

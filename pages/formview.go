@@ -10,54 +10,69 @@ import (
 	"portico/portal"
 )
 
-// careView is a form that takes care of a phone or password: all its pages look alike.
-type careView struct {
-	Heading, Lead  string
-	Step           string // "Step 2 of 2"
-	Progress       []stage
-	Public         publicPage
-	Tabs           []tab
-	Path           string
-	Fields         []components.Field
-	Sending        components.CodeSending
-	Multipart      bool // a file may come along
-	Draft          bool // what is typed is kept as it is typed
-	Remember       bool // offer to stay signed in
-	Remembered     bool
-	Hidden         []hidden
-	Token          string
-	Submit, Busy   string
-	Also           []alsoButton // other ways on, under the main button
-	Main           alsoButton   // the name and value of the main button, "" for none
-	Links          []pageLink
-	Help           string // introduces HelpPeople, whom the person can call; "" for none
-	HelpPeople     []components.Person
-	SignOut        bool       // for those who do not want to go on
-	Note           string     // what has just happened
-	Ways           []pageLink // ways on from what was refused
-	Instead        string     // is said instead of the refusal's own words, "" for those
-	ListHeading    string
-	List           []string
-	Check          check // a question about the list, or by itself
-	SummaryHeading string
-	Mistakes       []components.Mistake
-	People         []components.Person
+// formView is a page with one form. The pages with which people register, apply, sign in by code and change a phone or
+// password look alike.
+type formView struct {
+	Heading, Lead string
+	Step          string // like "Step 2 of 2", "" for none
+	Progress      []stage
+	Tabs          []tab
+	Note          string // says what has just happened, "" for nothing
+	Public        publicPage
+	Refusal       formRefusal
+
+	Path         string // the address that the form is sent to
+	Multipart    bool   // the form may have a file
+	Draft        bool   // a script keeps what is typed
+	Fields       []components.Field
+	Sending      components.CodeSending
+	List         pointList
+	Check        checkBox
+	Hidden       []hidden
+	Token        string
+	Submit, Busy string       // labels of the main button; Busy while the form is sent
+	Main         formButton   // name and value of the main button, zero for none
+	Extra        []formButton // under the main button
+
+	SignOut bool // offers to sign out instead
+	Help    formHelp
+	Links   []pageLink
+}
+
+// formRefusal says above a form why it was refused; zero when it was not.
+type formRefusal struct {
+	Heading  string
+	Text     string // replaces the text of the refusal, "" for none
+	Mistakes []components.Mistake
+	People   []components.Person // who can help
+	Links    []pageLink          // where the person can continue instead
 }
 
 type (
 	tab        struct{ Label, Href string }
 	hidden     struct{ Name, Value string }
-	alsoButton struct{ Name, Value, Label string }
+	formButton struct{ Name, Value, Label string }
 	pageLink   struct{ Label, Href string }
-	check      struct { // a box to tick; no Name: there is none
+	// checkBox has no Name when there is none.
+	checkBox struct {
 		Name, Label string
 		Checked     bool
+	}
+	// pointList is a list in a form, to be read.
+	pointList struct {
+		Heading string
+		Items   []string
+	}
+	// formHelp introduces people whom the reader can call. Text is "" for none.
+	formHelp struct {
+		Text   string
+		People []components.Person
 	}
 	stage struct{ State, Text string } // one of several steps: State is "done", "now" or ""
 )
 
-// field finds a field to change it.
-func (v *careView) field(id string) *components.Field {
+// field finds a field by its id, so that it can be changed; nil for none.
+func (v *formView) field(id string) *components.Field {
 	i := slices.IndexFunc(v.Fields, func(f components.Field) bool { return f.ID == id })
 	if i < 0 {
 		return nil
@@ -65,8 +80,8 @@ func (v *careView) field(id string) *components.Field {
 	return &v.Fields[i]
 }
 
-// renderCare writes the page: as it was asked for, or with what was refused.
-func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, refused *portal.Refused) error {
+// renderForm writes the page, with the refusal of the form that was sent; nil for none.
+func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, refused *portal.Refused) error {
 	if refused != nil {
 		v.refuse(p, r, refused)
 	}
@@ -85,13 +100,13 @@ func (p *Pages) renderCare(w http.ResponseWriter, r *http.Request, v careView, r
 	if v.Public.path != "" {
 		p.findable(r, &shell, v.Public, v.Heading)
 	}
-	return p.render(w, r, refusedStatus(w, refused), shell, carePage(v))
+	return p.render(w, r, refusedStatus(w, refused), shell, formPage(v))
 }
 
 // refuse puts a refusal beside its fields and into the summary.
-func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	ctx := r.Context()
-	v.SummaryHeading = locale.T(ctx, "summary.heading")
+	v.Refusal.Heading = locale.T(ctx, "summary.heading")
 	if refused.Question != nil {
 		v.Fields = append(v.Fields, components.Field{
 			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
@@ -104,10 +119,10 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 	}
 	if refused.Refusal != portal.ValidationFailed {
 		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // a code is only valid with the browser's cookie
-			v.Instead = locale.T(ctx, "cookies.body")
+			v.Refusal.Text = locale.T(ctx, "cookies.body")
 		}
 		mistake := components.Mistake{
-			Message: cmp.Or(v.Instead, refusalText(r, refused)),
+			Message: cmp.Or(v.Refusal.Text, refusalText(r, refused)),
 			Field:   cmp.Or(refused.Field, refusedField[refused.Refusal]),
 		}
 		if f := v.field(mistake.Field); f != nil {
@@ -115,31 +130,42 @@ func (v *careView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		} else {
 			mistake.Field = ""
 		}
-		v.Mistakes, v.People = append(v.Mistakes, mistake), people(r, refused.Contacts)
+		v.Refusal.Mistakes = append(v.Refusal.Mistakes, mistake)
+		v.Refusal.People = people(r, refused.Contacts)
 		return
 	}
 	for i := range v.Fields {
 		f := &v.Fields[i]
 		if problem := refused.Fields[f.ID]; problem != "" {
 			f.Message = p.problemText(r, problem)
-			v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
+			v.Refusal.Mistakes = append(v.Refusal.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
 		}
 	}
 }
 
-// refusedField is the field that a refusal speaks of.
+// refusedField is the field that a refusal is shown at.
 var refusedField = map[portal.Refusal]string{
-	portal.CodeWrong: "code", portal.CodeExpired: "code", portal.CodeAlreadySent: "code", portal.WrongPassword: "password", portal.OldPasswordWrong: "old_password",
-	portal.UploadRejected: "licence", portal.PasswordNotSet: "password", portal.NotInCompany: "phone", portal.PhoneNotBound: "phone", portal.PhoneRegistered: "phone", portal.PhoneBoundElsewhere: "phone", portal.AccountNotFound: "login",
+	portal.CodeWrong:           "code",
+	portal.CodeExpired:         "code",
+	portal.CodeAlreadySent:     "code",
+	portal.WrongPassword:       "password",
+	portal.PasswordNotSet:      "password",
+	portal.OldPasswordWrong:    "old_password",
+	portal.UploadRejected:      "licence",
+	portal.NotInCompany:        "phone",
+	portal.PhoneNotBound:       "phone",
+	portal.PhoneRegistered:     "phone",
+	portal.PhoneBoundElsewhere: "phone",
+	portal.AccountNotFound:     "login",
 }
 
-// problemText is what is wrong with a field, in words.
+// problemText says what is wrong with a field.
 func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
 	key, args := p.portal.ProblemMessage(problem)
 	return locale.T(r.Context(), key, args...)
 }
 
-// The fields these forms are made of.
+// Fields that several forms have.
 
 func phoneField(r *http.Request, typed string) components.Field {
 	return components.Field{
@@ -149,14 +175,19 @@ func phoneField(r *http.Request, typed string) components.Field {
 }
 
 func codeField(r *http.Request) components.Field {
-	return components.Field{Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: portal.CodeDigits}
+	return components.Field{
+		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: portal.CodeDigits,
+	}
 }
 
 func passwordField(r *http.Request, id, label, complete string) components.Field {
-	return components.Field{Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete, Max: portal.MaxPasswordChars}
+	return components.Field{
+		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
+		Max: portal.MaxPasswordChars,
+	}
 }
 
-// newPasswordFields are a new password and its repetition, with the rule said before the mistake.
+// newPasswordFields are a new password and its repetition. The hint says the rule before somebody breaks it.
 func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 	password := passwordField(r, "password", "password.new", "new-password")
 	key, args := p.portal.PasswordHint()
@@ -164,7 +195,7 @@ func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
 	return []components.Field{password, passwordField(r, "confirm_password", "password.confirm", "new-password")}
 }
 
-// sendingFor is the button beside a code field, with what the server knows of the countdown.
+// sendingFor is the button beside a code field. seconds is how long the person has to wait for another code.
 func sendingFor(purpose portal.Purpose, seconds int, send ...string) components.CodeSending {
 	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
 }
