@@ -5,8 +5,8 @@ import (
 	"portico/store"
 )
 
-// joinSetting is how a company takes new customers.
-type joinSetting struct {
+// applicationSetting is how a company takes new customers.
+type applicationSetting struct {
 	Open     bool          `json:"open_"`
 	Review   bool          `json:"review_"`
 	Required []string      `json:"required_"`
@@ -16,8 +16,8 @@ type joinSetting struct {
 // applicationParameters are what the fields of an application are called in calls, where it is not the field's name and "_".
 var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
 
-func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
-	s, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
+func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error) {
+	s, err := a.portal.ApplicationSetting(who.ctx, in.CompanyID)
 	required := []string{"company_name_", "contact_name_"}
 	for _, field := range s.Required {
 		names, other := applicationParameters[field]
@@ -26,7 +26,7 @@ func getByCompany(a *API, who *caller, in companyID) (joinSetting, error) {
 		}
 		required = append(required, names...)
 	}
-	return joinSetting{Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company)}, err
+	return applicationSetting{Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company)}, err
 }
 
 // administratorOf is whom a company wants called.
@@ -34,21 +34,21 @@ func administratorOf(c store.Company) administrator {
 	return administrator{portal.Text(c.ContactName), portal.Text(c.ContactPhone)}
 }
 
-type standing struct {
+type applicantState struct {
 	State portal.ApplicantState `json:"state_"`
 }
 
-func checkPhoneOrOpenID(a *API, who *caller, in portal.ApplicantQuestion) (standing, error) {
+func checkPhoneOrOpenID(a *API, who *caller, in portal.LookUpApplicantInput) (applicantState, error) {
 	in.Client = who.kind
-	state, err := a.portal.LookUpApplicant(who.ctx, in)
-	return standing{state}, err
+	state, err := a.portal.LookUpApplicationState(who.ctx, in)
+	return applicantState{state}, err
 }
 
 type applicantTicket struct {
 	Ticket string `json:"ticket_"`
 }
 
-func checkCode(a *API, who *caller, in portal.ApplicantInput) (applicantTicket, error) {
+func checkCode(a *API, who *caller, in portal.ProveApplicantInput) (applicantTicket, error) {
 	in.Flow = who.flow()
 	ticket, _, err := a.portal.ProveApplicant(who.ctx, in)
 	return applicantTicket{ticket}, err
@@ -88,12 +88,12 @@ func applicationOf(view portal.ApplicationView, err error) (application, error) 
 	return a, err
 }
 
-func getByPhoneOrOpenID(a *API, who *caller, in portal.ApplicantQuestion) (application, error) {
+func getByPhoneOrOpenID(a *API, who *caller, in portal.LookUpApplicantInput) (application, error) {
 	in.Client = who.kind
 	return applicationOf(a.portal.LookUpLastApplication(who.ctx, in))
 }
 
-func getByID(a *API, who *caller, in portal.ApplicationQuestion) (application, error) {
+func getByID(a *API, who *caller, in portal.LookUpApplicationInput) (application, error) {
 	in.ID, in.CompanyID = who.id, who.companyID
 	return applicationOf(a.portal.LookUpApplication(who.ctx, in))
 }
@@ -105,7 +105,7 @@ type applicationInput struct {
 }
 
 func save(a *API, who *caller, in applicationInput) (application, error) {
-	setting, err := a.portal.JoinSetting(who.ctx, in.CompanyID)
+	setting, err := a.portal.ApplicationSetting(who.ctx, in.CompanyID)
 	if err != nil {
 		return application{}, err
 	}

@@ -70,7 +70,7 @@ func (s *site) decides(a answeredApplication, state store.ApplicationState, reas
 // stands is the state_ of a phone.
 func (s *site) stands(phone, company string) string {
 	s.t.Helper()
-	return string(dataOf[standing](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
+	return string(dataOf[applicantState](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
 }
 
 // company changes a company; it is seen within a second.
@@ -83,7 +83,7 @@ func (s *site) company(id int64, change func(*store.Company)) {
 	s.advance(time.Second)
 }
 
-func TestHowACompanyTakesNewCustomers(t *testing.T) {
+func TestHowACompanyTakesApplications(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		const path = "/v1/shopRegisterSetting/noAuth/getByCompany"
 		for id, want := range map[string]string{
@@ -96,7 +96,7 @@ func TestHowACompanyTakesNewCustomers(t *testing.T) {
 			}
 		}
 		s.company(1001, func(c *store.Company) {
-			c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(portal.ApplicationFields, " "), "", ""
+			c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(portal.ApplicationFields, " "), "", ""
 		})
 		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_","reason_","licence_key_","contact_phone_"]`
 		if got := s.get("", path, "company_id_", "1001"); string(dataRaw(t, got)) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
@@ -115,7 +115,7 @@ func TestHowACompanyTakesNewCustomers(t *testing.T) {
 	})
 }
 
-func TestJoiningACompanyByCalls(t *testing.T) {
+func TestApplyingToACompanyByCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		if state := s.stands(nobodys, "1001"); state != "none" {
 			t.Error(state)

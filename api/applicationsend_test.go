@@ -63,7 +63,7 @@ func TestACodeProvesAnApplicantsPhoneOnce(t *testing.T) {
 func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		ticket := s.applying(nobodys, "1001")
-		s.company(1001, func(c *store.Company) { c.RegistrationRequired = strings.Join(portal.ApplicationFields, " ") })
+		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = strings.Join(portal.ApplicationFields, " ") })
 		s.unchanged("malformed", func() {
 			for _, c := range []struct{ field, value, tells string }{
 				{"company_name_", " ", ""}, {"contact_name_", "a\u202eb", ""}, {"position_", "", ""}, {"province_", "", ""}, {"city_", "999999", "province_"}, {"district_", "110101", "province_"},
@@ -75,7 +75,7 @@ func TestAnApplicationsFieldsAreJudged(t *testing.T) {
 				}
 			}
 		})
-		s.company(1001, func(c *store.Company) { c.RegistrationRequired = "" })
+		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = "" })
 		least := []string{"company_id_", "1001", "ticket_", ticket, "company_name_", "Lin's Grain", "contact_name_", "林静"}
 		s.post("", savePath, least...).want(t, "ok", "what is always needed is enough")
 	})
@@ -177,7 +177,7 @@ func TestAClosedCompanyTakesNoApplications(t *testing.T) {
 		ticket := s.applying(nobodys, "1001")
 		var was store.Company
 		for code, block := range map[string]func(*store.Company){
-			"registration_closed": func(c *store.Company) { c.RegistrationOpen = false }, "company_disabled": func(c *store.Company) { c.Disabled = true },
+			"registration_closed": func(c *store.Company) { c.ApplicationsOpen = false }, "company_disabled": func(c *store.Company) { c.Disabled = true },
 			"company_expired": func(c *store.Company) { c.EndsAt = 1 }, "trial_ended": func(c *store.Company) { c.Standing, c.EndsAt = store.Trial, 1 },
 		} {
 			s.company(1001, func(c *store.Company) { was = *c; block(c) })

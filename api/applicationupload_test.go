@@ -104,7 +104,7 @@ func TestWithoutAPlaceForFilesNoneIsAskedFor(t *testing.T) {
 // Requirements 104 and 107: a picture is its applicant's, and goes to the company it was sent in for.
 func TestALicenceGoesWithItsOwnApplicationAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
-		s.company(1001, func(c *store.Company) { c.RegistrationRequired = "licence" })
+		s.company(1001, func(c *store.Company) { c.ApplicationsRequired = "licence" })
 		ticket, another := s.applying(nobodys, "1001"), s.applying("13912345679", "1001")
 		key := s.uploads()
 		unsent := dataOf[uploadToken](t, s.get("", uploadPath, picture()...)).Key

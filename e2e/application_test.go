@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestACustomerJoinsACompany(t *testing.T) {
+func TestACustomerAppliesToACompany(t *testing.T) {
 	t.Parallel()
 	eachManner(t, func(b *tab, text func(string) string) {
 		h, boss := b.site.house(b.t, b.lang, "region reason licence", true), b.someone()

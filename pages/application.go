@@ -20,8 +20,8 @@ func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int6
 	return who
 }
 
-// applyStages is the way into a company; at is the stage one is at.
-func applyStages(r *http.Request, at int) []stage {
+// applicationStages is the way into a company; at is the stage one is at.
+func applicationStages(r *http.Request, at int) []stage {
 	stages := make([]stage, 3)
 	for i, key := range []string{"apply.stage_phone", "apply.stage_details", "apply.stage_decision"} {
 		stages[i].Text = locale.T(r.Context(), key)
@@ -35,12 +35,12 @@ func applyStages(r *http.Request, at int) []stage {
 	return stages
 }
 
-// applyView is the application form.
-func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) formView {
+// applicationFormView is the application form.
+func (p *Pages) applicationFormView(r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput) formView {
 	ctx := r.Context()
 	v := formView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
-		Path: "/register/more", Progress: applyStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
+		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	if !setting.Review {
@@ -69,7 +69,7 @@ func (p *Pages) applyView(r *http.Request, setting portal.RegistrationSetting, i
 }
 
 // licenceField takes the picture of the business licence.
-func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicationInput) components.Field {
+func (p *Pages) licenceField(r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput) components.Field {
 	ctx := r.Context()
 	f := components.UploadField{
 		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload", Key: in.LicenceKey,
@@ -84,7 +84,7 @@ func (p *Pages) licenceField(r *http.Request, setting portal.RegistrationSetting
 	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}
 }
 
-func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
 		return p.showFindCompany(w, r)
@@ -93,22 +93,22 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere {
+	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere {
 		return err
 	}
 	if now.Applicant.Phone() == "" {
-		view := p.proveView(r, now.Setting, portal.ApplicantInput{})
+		view := p.applicantProofView(r, now.Setting, portal.ProveApplicantInput{})
 		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
-		view.Public = publicApply
+		view.Public = publicApplication
 		return p.renderForm(w, r, view, nil)
 	}
 	draft, err := p.portal.ApplicationDraft(r.Context(), now)
 	if err != nil {
 		return err
 	}
-	view := p.applyView(r, now.Setting, draft)
+	view := p.applicationFormView(r, now.Setting, draft)
 	view.Note = p.told(w, r, "picture", "apply.picture_again")
 	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
@@ -116,8 +116,8 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 	return p.renderForm(w, r, view, nil)
 }
 
-// appliedAlready leads on those who need not apply: to where their application stands, or to sign in.
-func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application) (elsewhere bool, err error) {
+// redirectApplicant leads on those who need not apply: to where their application stands, or to sign in.
+func (p *Pages) redirectApplicant(w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application) (elsewhere bool, err error) {
 	switch state {
 	case portal.ApplicantPending, portal.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
@@ -135,23 +135,23 @@ func (p *Pages) appliedAlready(w http.ResponseWriter, r *http.Request, state por
 	return false, nil
 }
 
-func (p *Pages) submitApply(w http.ResponseWriter, r *http.Request, f *formFile) error {
+func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	c := placeOf(r.Context()).Company
 	if c == nil {
 		return p.submitFindCompany(w, r)
 	}
-	if err := p.applicantsOwn(r); err != nil {
+	if err := p.refuseForeignForm(r); err != nil {
 		return err
 	}
 	who := p.applicant(w, r, c.ID)
 	if who.Phone() == "" {
-		return p.submitProof(w, r, *c)
+		return p.submitApplicantProof(w, r, *c)
 	}
-	return p.submitDetails(w, r, who, f.content())
+	return p.submitApplicationDetails(w, r, who, f.content())
 }
 
-// submitDetails sends the application, or keeps it as a draft and does what another button says.
-func (p *Pages) submitDetails(w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker) error {
+// submitApplicationDetails sends the application, or keeps it as a draft and does what another button says.
+func (p *Pages) submitApplicationDetails(w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker) error {
 	in := applicationOf(r, who)
 	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
 		in.LicenceKey = ""
@@ -167,7 +167,7 @@ func (p *Pages) submitDetails(w http.ResponseWriter, r *http.Request, who portal
 		if err != nil {
 			return err
 		}
-		return p.applyAgain(w, again, in, refused)
+		return p.applicationFormAgain(w, again, in, refused)
 	}
 	sent, err := p.portal.SendApplication(r.Context(), in)
 	refused, err := refusedOf(err)
@@ -175,11 +175,11 @@ func (p *Pages) submitDetails(w http.ResponseWriter, r *http.Request, who portal
 	case err != nil:
 		return err
 	case refused == nil:
-		return p.applied(w, r, sent.Application)
+		return p.afterApplication(w, r, sent.Application)
 	case refused.Company != nil:
 		return refused
 	}
-	return p.applyAgain(w, r, sent.Typed, refused)
+	return p.applicationFormAgain(w, r, sent.Typed, refused)
 }
 
 // keepDraft answers a script that keeps what is typed. A picture that is refused is not mentioned: it is sent with the
@@ -201,20 +201,20 @@ func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInpu
 	return in
 }
 
-// applyAgain shows the form as it was sent, and what to mend.
-func (p *Pages) applyAgain(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused) error {
+// applicationFormAgain shows the form as it was sent, and what to mend.
+func (p *Pages) applicationFormAgain(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused) error {
 	now, err := p.portal.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
 	if err != nil {
 		return err
 	}
 	p.tellWhichCounts(w, in, now.Last)
-	if elsewhere, err := p.appliedAlready(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
+	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
 		return err
 	}
 	if refused != nil && refused.Fields["province"] != "" { // of the three together
 		refused.Fields[components.RegionID] = refused.Fields["province"]
 	}
-	return p.renderForm(w, r, p.applyView(r, now.Setting, in), refused)
+	return p.renderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
 }
 
 // tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
@@ -229,8 +229,9 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInpu
 	}
 }
 
-// applied goes on: to set the account up where no review is asked for, else to where the application stands.
-func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Application) error {
+// afterApplication redirects an applicant: to set the account up when no review is required, else to where the application
+// stands.
+func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
 	if ticket := p.cookie(r, identityCookie); ticket != "" {
 		if err := p.portal.NoteApplicant(r.Context(), ticket, p.cookie(r, flowCookie), a.CompanyID, a.Phone); err != nil {
 			return err

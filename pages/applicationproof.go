@@ -10,22 +10,22 @@ import (
 	"portico/store"
 )
 
-// detailsOfApplication are the fields of the application form; typed before the phone was proven, they come along.
-var detailsOfApplication = []string{"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key", "contact_phone"}
+// applicationDetails are the fields of the application form; typed before the phone was proven, they come along.
+var applicationDetails = []string{"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key", "contact_phone"}
 
-// proveView asks for the phone of somebody who applies, with whatever else came with the form.
-func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, in portal.ApplicantInput) formView {
+// applicantProofView asks for the phone of somebody who applies, with whatever else came with the form.
+func (p *Pages) applicantProofView(r *http.Request, setting portal.ApplicationSetting, in portal.ProveApplicantInput) formView {
 	ctx := r.Context()
 	v := formView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
-		Path: "/register/more", Progress: applyStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
+		Path: "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
 		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
 	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
 		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
 	}
-	for _, name := range detailsOfApplication {
+	for _, name := range applicationDetails {
 		if value := r.PostForm.Get(name); value != "" {
 			v.Hidden = append(v.Hidden, hidden{name, value})
 		}
@@ -34,15 +34,15 @@ func (p *Pages) proveView(r *http.Request, setting portal.RegistrationSetting, i
 }
 
 // applicantFields are the phone of an applicant and its code.
-func applicantFields(r *http.Request, in portal.ApplicantInput) []components.Field {
+func applicantFields(r *http.Request, in portal.ProveApplicantInput) []components.Field {
 	code := codeField(r)
 	code.Value = in.Code
 	return []components.Field{phoneField(r, in.Phone), code}
 }
 
-// submitProof proves the phone; a form that brings the details, too, sends them in at once.
-func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
-	var in portal.ApplicantInput
+// submitApplicantProof proves the phone; a form that brings the details, too, sends them in at once.
+func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	var in portal.ProveApplicantInput
 	decode(r, &in)
 	in.CompanyID, in.Flow = c.ID, p.cookie(r, flowCookie)
 	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
@@ -52,7 +52,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 	if err != nil {
 		return err
 	}
-	form := func(r *http.Request) formView { return p.proveView(r, now.Setting, in) }
+	form := func(r *http.Request) formView { return p.applicantProofView(r, now.Setting, in) }
 	who, answered, err := p.proveApplicant(w, r, in, form)
 	switch {
 	case answered || err != nil:
@@ -60,7 +60,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 	case r.PostForm.Get("picture") == "1": // is to be chosen once more
 		return p.chooseAgain(w, r, who)
 	case r.PostForm.Has("company_name"):
-		return p.submitDetails(w, r, who, nil)
+		return p.submitApplicationDetails(w, r, who, nil)
 	}
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
@@ -68,7 +68,7 @@ func (p *Pages) submitProof(w http.ResponseWriter, r *http.Request, c store.Comp
 // proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
 // form again: with the message that a code was sent, with what was refused, or in another language.
 func (p *Pages) proveApplicant(
-	w http.ResponseWriter, r *http.Request, in portal.ApplicantInput, form func(*http.Request) formView,
+	w http.ResponseWriter, r *http.Request, in portal.ProveApplicantInput, form func(*http.Request) formView,
 ) (who portal.Applicant, answered bool, err error) {
 	if again, switched := p.switchedLang(w, r); switched {
 		return who, true, p.renderForm(w, again, form(again), nil)

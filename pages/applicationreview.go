@@ -65,7 +65,7 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	}
 	path := l.path + "/applications"
 	view := applicationsView{
-		Path: path, Open: here.Member.Company.RegistrationOpen,
+		Path: path, Open: here.Member.Company.ApplicationsOpen,
 		Pending: countText(r, list.Pending, "application.pending_count", "application.pending_count_more"),
 	}
 	for _, a := range list.Applications {

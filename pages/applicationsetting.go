@@ -11,8 +11,8 @@ import (
 	"portico/portal"
 )
 
-// registrationView is how a company takes new customers, to be set.
-type registrationView struct {
+// applicationSettingView is how a company takes new customers, to be set.
+type applicationSettingView struct {
 	settingForm
 	Back                    string
 	Open, Review, Exclusive components.Field
@@ -30,42 +30,42 @@ type choice struct {
 	Chosen       bool
 }
 
-func (l landing) showRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	setting, err := l.portal.RegistrationOf(r.Context(), here)
+func (l landing) showApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	setting, err := l.portal.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
-	return l.renderRegistration(w, r, here, setting, nil)
+	return l.renderApplicationSetting(w, r, here, setting, nil)
 }
 
-func (l landing) submitRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
-	var in portal.RegistrationInput
+func (l landing) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.ApplicationSettingInput
 	decode(r, &in)
 	in.Required = r.PostForm["required"]
 	if again, switched := l.switchedLang(w, r); switched {
-		return l.renderRegistration(w, again, here, in, nil)
+		return l.renderApplicationSetting(w, again, here, in, nil)
 	}
-	refused, err := refusedOf(l.portal.SetRegistration(r.Context(), here, in))
+	refused, err := refusedOf(l.portal.SetApplicationSetting(r.Context(), here, in))
 	if err != nil {
 		return err
 	}
 	if refused != nil {
-		return l.renderRegistration(w, r, here, in, refused)
+		return l.renderApplicationSetting(w, r, here, in, refused)
 	}
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.RegistrationInput, refused *portal.Refused) error {
-	stored, err := l.portal.RegistrationOf(r.Context(), here)
+func (l landing) renderApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ApplicationSettingInput, refused *portal.Refused) error {
+	stored, err := l.portal.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
 	}
-	setting, err := l.portal.Registration(r.Context(), here.Member.CompanyID)
+	setting, err := l.portal.ApplicationSetting(r.Context(), here.Member.CompanyID)
 	if err != nil {
 		return err
 	}
-	v := l.registrationView(r, in)
-	v.Address, v.Opened = l.portal.RegistrationAddress(setting.Company), setting.Open
+	v := l.applicationSettingView(r, in)
+	v.Address, v.Opened = l.portal.ApplicationAddress(setting.Company), setting.Open
 	v.Contacts, v.Seen = people(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
 	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
 	if refused != nil && refused.Fields["seen"] != "" {
@@ -77,12 +77,12 @@ func (l landing) renderRegistration(w http.ResponseWriter, r *http.Request, here
 	if r.URL.Query().Get("done") == "saved" && refused == nil {
 		shell.Toast = locale.T(r.Context(), "settings.saved")
 	}
-	return l.render(w, r, refusedStatus(w, refused), shell, registrationPage(v))
+	return l.render(w, r, refusedStatus(w, refused), shell, applicationSettingPage(v))
 }
 
 // differences lists the values of the setting, as typed and as stored.
-func (v registrationView) differences(r *http.Request, typed, stored portal.RegistrationInput) []difference {
-	required := func(in portal.RegistrationInput) string {
+func (v applicationSettingView) differences(r *http.Request, typed, stored portal.ApplicationSettingInput) []difference {
+	required := func(in portal.ApplicationSettingInput) string {
 		var labels []string
 		for _, c := range v.Choices {
 			if slices.Contains(in.Required, c.Value) {
@@ -101,12 +101,12 @@ func (v registrationView) differences(r *http.Request, typed, stored portal.Regi
 	}
 }
 
-func (l landing) registrationView(r *http.Request, in portal.RegistrationInput) registrationView {
+func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSettingInput) applicationSettingView {
 	ctx := r.Context()
 	toggle := func(id, label string, on bool) components.Field {
 		return components.Field{ID: id, Label: locale.T(ctx, label), Hint: locale.T(ctx, label+"_means"), Value: onOff(on)}
 	}
-	v := registrationView{
+	v := applicationSettingView{
 		settingForm: l.settingForm(r),
 		Back:        l.path + "/settings",
 		Open:        toggle("open", "registration.open", in.Open),

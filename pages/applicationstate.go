@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// standingView is where an application stands.
-type standingView struct {
+// applicationStateView is where an application stands.
+type applicationStateView struct {
 	Path     string
 	Note     string // says that the form that was just sent is not used
 	Drawing  string
@@ -69,7 +69,7 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		return portal.NotFound
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.Whole {
-		care := p.proveApplicationView(r, view, portal.ApplicantInput{})
+		care := p.proveApplicationView(r, view, portal.ProveApplicantInput{})
 		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
@@ -81,9 +81,9 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	p.more(r, &shell)
 	shell.Offline = true
 	shell.Toast = p.told(w, r, "applied", "apply.sent")
-	standing := p.standing(r, view)
+	standing := p.applicationState(r, view)
 	standing.Note = p.told(w, r, "not_taken", "apply.not_taken")
-	return p.render(w, r, http.StatusOK, shell, standingPage(standing))
+	return p.render(w, r, http.StatusOK, shell, applicationStatePage(standing))
 }
 
 // renderApplied writes the answer to a sign-in of an applicant who has no account yet: where the application stands.
@@ -93,7 +93,7 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *p
 	if applied.Ticket != "" {
 		p.setCookie(w, applicantCookie, applied.Ticket, daySeconds)
 	}
-	v := p.standing(r, portal.ApplicationView{
+	v := p.applicationState(r, portal.ApplicationView{
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
 		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
 	})
@@ -105,13 +105,13 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *p
 	shell.Panel, shell.Path, shell.OwnStyle = true, p.otherSignIn(r), ""
 	p.more(r, &shell)
 	shell.Offline = true
-	if err := p.render(w, r, http.StatusUnprocessableEntity, shell, standingPage(v)); err != nil {
+	if err := p.render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
 		p.renderFailure(w, r, err)
 	}
 }
 
 // atHost makes the addresses of an application absolute. There is no refreshing in place: it would ask another host.
-func (v *standingView) atHost(origin string) {
+func (v *applicationStateView) atHost(origin string) {
 	v.Refresh = ""
 	v.Links[0].Href = origin + v.Links[0].Href
 	if v.Main.Href == "" {
@@ -121,12 +121,12 @@ func (v *standingView) atHost(origin string) {
 	v.Main.Href = origin + v.Main.Href
 }
 
-// standing says where the application stands and what to do next.
-func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView {
+// applicationState says where the application stands and what to do next.
+func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) applicationStateView {
 	ctx := r.Context()
 	path := "/register/result?id=" + decimal(a.ID)
-	v := standingView{
-		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applyStages(r, 2),
+	v := applicationStateView{
+		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applicationStages(r, 2),
 		Heading: locale.T(ctx, "standing."+string(a.State)), Body: locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
 	}
 	switch a.State {
@@ -191,7 +191,7 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 }
 
 // proveApplicationView asks for the phone an application was sent in with.
-func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ApplicantInput) formView {
+func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ProveApplicantInput) formView {
 	ctx := r.Context()
 	return formView{
 		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
@@ -214,7 +214,7 @@ func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	in := portal.ApplicantInput{}
+	in := portal.ProveApplicantInput{}
 	decode(r, &in)
 	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.cookie(r, flowCookie)
 	form := func(r *http.Request) formView { return p.proveApplicationView(r, a, in) }

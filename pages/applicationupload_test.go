@@ -36,7 +36,7 @@ func (s *site) applicant(phone string) (*browser, string) {
 		s.t.Fatal(err)
 	}
 	s.p.Stop(ctx) // strict sends the message in the background
-	ticket, _, err := s.p.ProveApplicant(ctx, portal.ApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow})
+	ticket, _, err := s.p.ProveApplicant(ctx, portal.ProveApplicantInput{Phone: phone, Code: s.lastCode(phone), CompanyID: 1001, Flow: flow})
 	if err != nil {
 		s.t.Fatal(err)
 	}

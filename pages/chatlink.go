@@ -86,7 +86,7 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 	switch {
 	case place.Company == nil:
 		v.Extra = []formButton{{"action", "register", locale.T(ctx, "chat.register")}}
-	case place.Company.RegistrationOpen:
+	case place.Company.ApplicationsOpen:
 		v.Extra = []formButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)})

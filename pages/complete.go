@@ -127,7 +127,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForShopRegister, view)
 	}
-	if err := p.applicantsOwn(r); err != nil && in.Code == "" {
+	if err := p.refuseForeignForm(r); err != nil && in.Code == "" {
 		return err
 	}
 	in.Ticket = p.cookie(r, applicantCookie)

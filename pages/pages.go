@@ -103,7 +103,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/register", p.showRegister, p.submitRegister)
 	p.typedForm(r, "/register/init", p.showInitialise, p.submitInitialise)
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
-	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
+	p.uploadForm(r, "/register/more", p.showApplicationForm, p.submitApplicationForm)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
 	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
@@ -164,7 +164,7 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/people/{id}/role", l.page(l.showPersonRole), l.page(l.submitPersonRole))
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/employees", l.typed(l.showEmployees, l.submitEmployees), l.page(l.submitEmployees))
-				p.form(r, path+"/settings/registration", l.typed(l.showRegistration, l.submitRegistration), l.page(l.submitRegistration))
+				p.form(r, path+"/settings/registration", l.typed(l.showApplicationSetting, l.submitApplicationSetting), l.page(l.submitApplicationSetting))
 				p.form(r, path+"/settings/customer-types", l.typed(l.showCustomerTypes, l.submitCustomerTypes), l.page(l.submitCustomerTypes))
 				p.form(r, path+"/settings/bank", l.typed(l.showBank, l.submitBank), l.page(l.submitBank))
 				l.lookForm(r, path+"/settings/appearance", l.showAppearance, l.submitAppearance)
@@ -335,9 +335,9 @@ func unsaid(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 }
 
-// applicantsOwn refuses a form of an applicant when neither the browser's headers nor the form's token show that it
+// refuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
 // comes from this site.
-func (p *Pages) applicantsOwn(r *http.Request) error {
+func (p *Pages) refuseForeignForm(r *http.Request) error {
 	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
 		return errNotOurs
 	}

@@ -118,26 +118,26 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
-// joins says whether visitors of this host register by applying to its company. Those who come to make a company of
+// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a company of
 // their own do not.
-func joins(r *http.Request) bool {
+func takesApplicants(r *http.Request) bool {
 	place, query := placeOf(r.Context()), r.URL.Query()
 	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
 }
 
-// toJoin sends visitors of a company's own host to its application, unless they come to make a company of their own.
-func (p *Pages) toJoin(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
-	if !joins(r) {
+// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company of their own.
+func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	if !takesApplicants(r) {
 		return p.atPlatform(w, r)
 	}
 	return true, seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
-	if joins(r) {
-		return p.showApply(w, r)
+	if takesApplicants(r) {
+		return p.showApplicationForm(w, r)
 	}
-	if elsewhere, err := p.toJoin(w, r); elsewhere {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
 	p.shared(w, r)
@@ -157,7 +157,7 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.toJoin(w, r); elsewhere {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
 	var in portal.RegisterInput

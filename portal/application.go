@@ -62,7 +62,7 @@ type SentApplication struct {
 
 // SendApplication submits an application, with the picture that came with it. It is approved at once when the company
 // requires no review. The same content with the same proof within RepeatWindow returns the first application, unless that
-// was rejected since. It refuses a bad picture as UploadLicence does; with RegistrationClosed or the reason why the
+// was rejected since. It refuses a bad picture as UploadLicence does; with ApplicationsClosed or the reason why the
 // company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while another one
 // is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
 func (p *Portal) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
@@ -84,7 +84,7 @@ func (p *Portal) SendApplication(ctx context.Context, in ApplicationInput) (sent
 
 // sendApplication submits an application whose picture, if there is one, is stored.
 func (p *Portal) sendApplication(ctx context.Context, in ApplicationInput) (store.Application, error) {
-	setting, err := p.Registration(ctx, in.CompanyID)
+	setting, err := p.ApplicationSetting(ctx, in.CompanyID)
 	if err != nil {
 		return store.Application{}, err
 	}
@@ -111,7 +111,7 @@ func (p *Portal) sendApplication(ctx context.Context, in ApplicationInput) (stor
 	}
 	var sent store.Application
 	err = p.db.Tx(ctx, func(tx *store.DB) (err error) {
-		if sent, err = p.sendIn(ctx, tx, a); err != nil {
+		if sent, err = p.addApplication(ctx, tx, a); err != nil {
 			return err
 		}
 		return p.noteDone(ctx, tx, id, decimal(sent.ID))
@@ -125,16 +125,16 @@ func (p *Portal) sendApplication(ctx context.Context, in ApplicationInput) (stor
 		return store.Application{}, err
 	}
 	if sent.State == store.ApplicationApproved {
-		p.tellApplicant(ctx, sent, setting.Company)
+		p.notifyApplicant(ctx, sent, setting.Company)
 	} else {
-		p.tellReviewers(ctx, sent.CompanyID)
+		p.notifyReviewers(ctx, sent.CompanyID)
 	}
 	return sent, nil
 }
 
 // SameAs says whether a form has the same content as a submitted application.
 func (in ApplicationInput) SameAs(a store.Application) bool {
-	typed, err := in.application(RegistrationSetting{}) // without the fields that the company requires today
+	typed, err := in.application(ApplicationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
 }
 
@@ -174,8 +174,8 @@ func (p *Portal) applicationBefore(
 	return a, err == nil, err
 }
 
-// sendIn adds the application; where the company asks for no review, it approves it.
-func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
+// addApplication adds the application; where the company asks for no review, it approves it.
+func (p *Portal) addApplication(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
 	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
 		return a, err
 	}
@@ -186,10 +186,10 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	if reason := BlockedBy(store.Member{Company: c}, false, p.now()); reason != "" { // disabled or ended meanwhile
 		return a, &Refused{Refusal: reason, Company: &c, Contacts: p.contactsFor(reason, c)}
 	}
-	if !c.RegistrationOpen { // closed meanwhile
-		return a, &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, c)}
+	if !c.ApplicationsOpen { // closed meanwhile
+		return a, &Refused{Refusal: ApplicationsClosed, Contacts: p.contactsFor(ApplicationsClosed, c)}
 	}
-	if err := p.notCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
+	if err := p.refuseCustomer(ctx, tx, a.Phone, a.CompanyID); err != nil {
 		return a, err
 	}
 	fresh, err := tx.AddApplication(ctx, a)
@@ -210,15 +210,15 @@ func (p *Portal) sendIn(ctx context.Context, tx *store.DB, a store.Application) 
 	if err := tx.DropDraft(ctx, a.CompanyID, p.codeSubject(a.Phone)); err != nil {
 		return a, err
 	}
-	if err := p.event(ctx, tx, "application_sent", store.Member{Account: store.Account{CompanyID: a.CompanyID}}, decimal(a.ID)); err != nil || c.RegistrationReview {
+	if err := p.event(ctx, tx, "application_sent", store.Member{Account: store.Account{CompanyID: a.CompanyID}}, decimal(a.ID)); err != nil || c.ApplicationsReviewed {
 		return a, err
 	}
 	return p.approve(ctx, tx, a, 0)
 }
 
-// notCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
+// refuseCustomer refuses with PhoneRegistered a phone that is a customer of the company, or is offered a customer's
 // account.
-func (p *Portal) notCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
+func (p *Portal) refuseCustomer(ctx context.Context, tx *store.DB, number string, companyID int64) error {
 	person, err := tx.PhoneByNumber(ctx, number)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -240,12 +240,12 @@ func (p *Portal) notCustomer(ctx context.Context, tx *store.DB, number string, c
 func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 
 // takesApplications refuses where a company is closed to them, or blocked.
-func (p *Portal) takesApplications(s RegistrationSetting) error {
+func (p *Portal) takesApplications(s ApplicationSetting) error {
 	if reason := BlockedBy(store.Member{Company: s.Company}, false, p.now()); reason != "" {
 		return &Refused{Refusal: reason, Company: &s.Company, Contacts: p.contactsFor(reason, s.Company)}
 	}
 	if !s.Open {
-		return &Refused{Refusal: RegistrationClosed, Company: &s.Company, Contacts: s.Contacts}
+		return &Refused{Refusal: ApplicationsClosed, Company: &s.Company, Contacts: s.Contacts}
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func newApplicationID() int64 {
 }
 
 // application judges the fields and puts them into their one spelling.
-func (in *ApplicationInput) application(s RegistrationSetting) (store.Application, error) {
+func (in *ApplicationInput) application(s ApplicationSetting) (store.Application, error) {
 	fields := Fields{}
 	required := s.Requires
 	line := func(name, typed string, longest int, must bool, missing, malformed Problem) string {

@@ -22,7 +22,7 @@ func (p *carer) applies(company int64, phone string) filledIn {
 	p.t.Helper()
 	ask := p.asking(portal.ForApplication, phone, portal.NewFlow())
 	ask.CompanyID = company
-	ticket, _, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{
+	ticket, _, err := p.ProveApplicant(p.from(homeAddress), portal.ProveApplicantInput{
 		Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow,
 	})
 	noError(p.t, err)
@@ -72,7 +72,10 @@ func TestAnApplicationWaitsForTheCompany(t *testing.T) {
 		p.clock.advance(portal.RepeatWindow)
 		_, err = p.apply(in)
 		refused(t, err, portal.ApplicationExists)
-		state, last, err := p.WhereApplicantStands(t.Context(), portal.PhoneInput{Phone: newPhone, CompanyID: 1001}, in.Ticket)
+		question := portal.LookUpApplicantInput{Phone: newPhone, CompanyID: 1001, Ticket: in.Ticket}
+		state, err := p.LookUpApplicationState(t.Context(), question)
+		noError(t, err)
+		last, err := p.LookUpLastApplication(t.Context(), question)
 		if err != nil || state != portal.ApplicantPending || last.ID != a.ID {
 			t.Errorf("%s %+v %v", state, last, err)
 		}
@@ -114,7 +117,7 @@ func TestWhoMayNotApplyIsRefused(t *testing.T) {
 		closed := in
 		closed.CompanyID = 1003
 		_, err = p.apply(closed)
-		refused(t, err, portal.RegistrationClosed)
+		refused(t, err, portal.ApplicationsClosed)
 		_, err = p.apply(p.applies(1001, buyerPhone))
 		refused(t, err, portal.PhoneRegistered)
 		p.clock.advance(portal.ApplicantLife + time.Second)

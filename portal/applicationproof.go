@@ -49,8 +49,8 @@ func (p *Portal) sealApplicant(who Applicant, life time.Duration) (ticket string
 	})
 }
 
-// ApplicantInput proves the phone of somebody who wants to join a company.
-type ApplicantInput struct {
+// ProveApplicantInput proves the phone of somebody who wants to join a company.
+type ProveApplicantInput struct {
 	Phone     string `form:"phone" json:"phone_"`
 	Code      string `form:"code" json:"code_"`
 	CompanyID int64  `json:"company_id_"`
@@ -63,7 +63,7 @@ type ApplicantInput struct {
 // ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses with
 // CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send the
 // application ApplicationID.
-func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket string, who Applicant, err error) {
+func (p *Portal) ProveApplicant(ctx context.Context, in ProveApplicantInput) (ticket string, who Applicant, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
 		fields["company_id"] = ChoiceRequired
@@ -91,7 +91,7 @@ func (p *Portal) ProveApplicant(ctx context.Context, in ApplicantInput) (ticket 
 }
 
 // sentBy refuses a phone that did not send the application that its holder wants to read.
-func (p *Portal) sentBy(ctx context.Context, in ApplicantInput) error {
+func (p *Portal) sentBy(ctx context.Context, in ProveApplicantInput) error {
 	if in.ApplicationID == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (p *Portal) sentBy(ctx context.Context, in ApplicantInput) error {
 }
 
 // proveApplicant uses a code that was not used before and returns the time of the proof.
-func (p *Portal) proveApplicant(ctx context.Context, in ApplicantInput, id string) (store.Instant, error) {
+func (p *Portal) proveApplicant(ctx context.Context, in ProveApplicantInput, id string) (store.Instant, error) {
 	proof, err := p.proveCode(ctx, in.Phone, ForApplication, in.CompanyID, in.Flow, targetPhone, in.Code)
 	if err != nil {
 		return 0, err

@@ -120,14 +120,14 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 		in := p.applies(1001, newPhone)
 		a, err := p.apply(in)
 		noError(t, err)
-		p.updateCompany(1001, func(c *store.Company) { c.RegistrationOpen = false })
+		p.updateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.clock.advance(2 * time.Minute)
 		ask := p.asking(portal.ForApplication, "13900000448", portal.NewFlow())
 		ask.CompanyID = 1001
 		_, err = p.ask(ask)
-		refused(t, err, portal.RegistrationClosed)
+		refused(t, err, portal.ApplicationsClosed)
 		_, err = p.ApplicationStatus(t.Context(), 1001, portal.Applicant{})
-		refused(t, err, portal.RegistrationClosed)
+		refused(t, err, portal.ApplicationsClosed)
 		back := p.applies(1001, newPhone)
 		now, err := p.ApplicationStatus(t.Context(), 1001, p.byTicket(back).Applicant)
 		if err != nil || now.State != portal.ApplicantPending || now.Last.ID != a.ID {
@@ -136,7 +136,7 @@ func TestAClosedCompanyStillAnswersThoseWhoApplied(t *testing.T) {
 		_, _, err = p.Review(t.Context(), p.landed("jinsui", phoneScreen), portal.ReviewInput{ID: a.ID, Reason: "No ahora"})
 		noError(t, err)
 		_, err = p.apply(back)
-		refused(t, err, portal.RegistrationClosed)
+		refused(t, err, portal.ApplicationsClosed)
 	})
 }
 
@@ -147,7 +147,7 @@ func TestAnApplicationIsReadWithItsOwnPhoneAlone(t *testing.T) {
 		prove := func(phone string, company int64) error {
 			ask := p.asking(portal.ForApplication, phone, portal.NewFlow())
 			ask.CompanyID = company
-			_, _, err := p.ProveApplicant(p.from(homeAddress), portal.ApplicantInput{
+			_, _, err := p.ProveApplicant(p.from(homeAddress), portal.ProveApplicantInput{
 				Phone: phone, Code: p.sent(ask), CompanyID: company, Flow: ask.Flow, ApplicationID: a.ID,
 			})
 			return err
@@ -264,10 +264,10 @@ func TestAClosedCompanyShowsNoFormToWhoWasRejected(t *testing.T) {
 		noError(t, err)
 		_, _, err = p.Review(t.Context(), p.landed("jinsui", phoneScreen), portal.ReviewInput{ID: a.ID, Reason: "No"})
 		noError(t, err)
-		p.updateCompany(1001, func(c *store.Company) { c.RegistrationOpen = false })
+		p.updateCompany(1001, func(c *store.Company) { c.ApplicationsOpen = false })
 		p.clock.advance(2 * time.Second)
 		_, err = p.ApplicationStatus(t.Context(), 1001, p.byTicket(in).Applicant)
-		refused(t, err, portal.RegistrationClosed)
+		refused(t, err, portal.ApplicationsClosed)
 	})
 }
 

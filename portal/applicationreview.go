@@ -64,13 +64,13 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 		return store.Application{}, false, err
 	}
 	if fresh {
-		p.tellApplicant(ctx, a, m.Company)
+		p.notifyApplicant(ctx, a, m.Company)
 	}
 	return a, decided, nil
 }
 
-// tellApplicant sends the decision with the way on: to set the account up, or to read why not.
-func (p *Portal) tellApplicant(ctx context.Context, a store.Application, c store.Company) {
+// notifyApplicant sends the decision with the way on: to set the account up, or to read why not.
+func (p *Portal) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
 	m := Message{Phone: a.Phone, Lang: a.Lang, Company: nameInMessages(c), Notice: NoticeRejected, Way: p.CompanyOrigin(c.ID) + "/register/result?id=" + decimal(a.ID)}
 	if a.State == store.ApplicationApproved {
 		m.Notice, m.Way = NoticeApproved, p.CompanyOrigin(c.ID)+"/register/complete"

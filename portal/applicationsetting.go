@@ -9,8 +9,8 @@ import (
 	"portico/store"
 )
 
-// RegistrationSetting is how a company accepts new customers. It is public.
-type RegistrationSetting struct {
+// ApplicationSetting is how a company accepts new customers. It is public.
+type ApplicationSetting struct {
 	Company  store.Company
 	Open     bool
 	Review   bool
@@ -19,25 +19,29 @@ type RegistrationSetting struct {
 }
 
 // Requires says whether applicants must fill in a field of ApplicationFields.
-func (s RegistrationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
+func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// Registration reads how a company accepts new customers; NotFound when there is no such company.
-func (p *Portal) Registration(ctx context.Context, companyID int64) (RegistrationSetting, error) {
+// ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id" when
+// no company is named, and with NotFound when there is no such company.
+func (p *Portal) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
+	if companyID == 0 {
+		return ApplicationSetting{}, invalid(Fields{"company_id": ChoiceRequired})
+	}
 	c, err := p.companies.byID(ctx, p.db, companyID, p.now())
 	if errors.Is(err, store.ErrNotFound) {
-		return RegistrationSetting{}, NotFound
+		return ApplicationSetting{}, NotFound
 	}
 	if err != nil {
-		return RegistrationSetting{}, err
+		return ApplicationSetting{}, err
 	}
-	return RegistrationSetting{
-		Company: *c, Open: c.RegistrationOpen, Review: c.RegistrationReview, Required: strings.Fields(c.RegistrationRequired), Contacts: p.contactsFor(RegistrationClosed, *c),
+	return ApplicationSetting{
+		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed, Required: strings.Fields(c.ApplicationsRequired), Contacts: p.contactsFor(ApplicationsClosed, *c),
 	}, nil
 }
 
-// RegistrationInput is how a company wants to accept new customers, and the contact whom applicants may call. Seen is
-// the tag of the setting that the page showed, from RegistrationOf; "" is not compared.
-type RegistrationInput struct {
+// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call. Seen is
+// the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
 	ContactName     string `form:"contact_name"`
@@ -49,7 +53,7 @@ type RegistrationInput struct {
 }
 
 // Validate normalises the contact and checks the form. A contact has a name and a phone, or neither.
-func (in *RegistrationInput) Validate() error {
+func (in *ApplicationSettingInput) Validate() error {
 	fields := Fields{}
 	name, ok := NormalText(in.ContactName, MaxName)
 	in.ContactName, in.ContactPhone = name, strings.TrimSpace(in.ContactPhone)
@@ -70,11 +74,11 @@ func (in *RegistrationInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetRegistration changes how a company accepts new customers, at once for pages and API. It refuses with Forbidden
+// SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with Forbidden
 // anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under "open" a
-// sandbox; and with RegistrationChanged under "seen" when somebody else changed the setting after the page was opened.
+// sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the page was opened.
 // Saving the stored values again succeeds and writes nothing.
-func (p *Portal) SetRegistration(ctx context.Context, here Landing, in RegistrationInput) error {
+func (p *Portal) SetApplicationSetting(ctx context.Context, here Landing, in ApplicationSettingInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
 	}
@@ -87,39 +91,39 @@ func (p *Portal) SetRegistration(ctx context.Context, here Landing, in Registrat
 	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool { return !slices.Contains(in.Required, name) })
 	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
-		c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
-		c.RegistrationRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
-		if *c != stored && in.Seen != "" && in.Seen != registrationOf(stored).Seen {
-			return invalid(Fields{"seen": RegistrationChanged})
+		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
+		c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
+		if *c != stored && in.Seen != "" && in.Seen != applicationSettingOf(stored).Seen {
+			return invalid(Fields{"seen": ApplicationSettingChanged})
 		}
 		return nil
 	})
 }
 
-// RegistrationAddress is the page on which a company's customers open their account, on the company's host of this
+// ApplicationAddress is the page on which a company's customers open their account, on the company's host of this
 // platform.
-func (p *Portal) RegistrationAddress(c store.Company) string {
+func (p *Portal) ApplicationAddress(c store.Company) string {
 	return p.origin("store"+decimal(c.ID)) + "/register"
 }
 
-// RegistrationOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
+// ApplicationSettingOf reads the stored setting with its tag. It refuses with Forbidden anyone but the company's
 // administrators.
-func (p *Portal) RegistrationOf(ctx context.Context, here Landing) (RegistrationInput, error) {
+func (p *Portal) ApplicationSettingOf(ctx context.Context, here Landing) (ApplicationSettingInput, error) {
 	if err := may(here, RightSettings); err != nil {
-		return RegistrationInput{}, err
+		return ApplicationSettingInput{}, err
 	}
 	c, err := p.db.CompanyByID(ctx, here.Member.CompanyID)
 	if err != nil {
-		return RegistrationInput{}, err
+		return ApplicationSettingInput{}, err
 	}
-	return registrationOf(c), nil
+	return applicationSettingOf(c), nil
 }
 
-// registrationOf returns a company's setting with its tag.
-func registrationOf(c store.Company) RegistrationInput {
-	in := RegistrationInput{
-		Open: c.RegistrationOpen, Review: c.RegistrationReview, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
-		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.RegistrationRequired),
+// applicationSettingOf returns a company's setting with its tag.
+func applicationSettingOf(c store.Company) ApplicationSettingInput {
+	in := ApplicationSettingInput{
+		Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
+		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.ApplicationsRequired),
 	}
 	in.Seen = seenTag(in)
 	return in

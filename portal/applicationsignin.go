@@ -58,9 +58,9 @@ func (p *Portal) appliedRefusal(ctx context.Context, a store.Application) (refus
 		return p.blocked(store.Member{Company: *c}, reason), nil
 	}
 	return &Refused{
-		Refusal: UnderReview, Company: c, Contacts: p.contactsFor(RegistrationClosed, *c),
+		Refusal: UnderReview, Company: c, Contacts: p.contactsFor(ApplicationsClosed, *c),
 		Applied: &Applied{
-			ID: a.ID, State: a.State, RejectReason: a.RejectReason, Company: *c, Closed: !c.RegistrationOpen,
+			ID: a.ID, State: a.State, RejectReason: a.RejectReason, Company: *c, Closed: !c.ApplicationsOpen,
 		},
 	}, nil
 }

@@ -149,7 +149,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 
 func TestWithoutACompanyTheNewestPendingApplicationIsReturned(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		p.updateCompany(1002, func(c *store.Company) { c.RegistrationReview = true })
+		p.updateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
 		first := p.applicant(1001, newPhone)
 		p.clock.advance(time.Second)
 		second := p.applicant(1002, newPhone)

@@ -10,7 +10,7 @@ import (
 
 // ApplicationStatus is where an applicant stands with a company, for the form.
 type ApplicationStatus struct {
-	Setting   RegistrationSetting
+	Setting   ApplicationSetting
 	Applicant Applicant // nobody until the phone is proven
 	State     ApplicantState
 	Last      store.Application // the last one, zero for none
@@ -19,10 +19,10 @@ type ApplicationStatus struct {
 }
 
 // ApplicationStatus reads where an applicant stands with a company; who may be nobody. It refuses with
-// RegistrationClosed or the reason why the company is blocked, except for applicants whose application is pending or
+// ApplicationsClosed or the reason why the company is blocked, except for applicants whose application is pending or
 // approved; and with NotFound.
 func (p *Portal) ApplicationStatus(ctx context.Context, companyID int64, who Applicant) (ApplicationStatus, error) {
-	setting, err := p.Registration(ctx, companyID)
+	setting, err := p.ApplicationSetting(ctx, companyID)
 	if err != nil {
 		return ApplicationStatus{}, err
 	}
@@ -32,7 +32,7 @@ func (p *Portal) ApplicationStatus(ctx context.Context, companyID int64, who App
 		return s, closed
 	}
 	s.Applicant = who
-	if s.State, s.newest, err = p.standing(ctx, who.phone, companyID); err != nil {
+	if s.State, s.newest, err = p.applicantStateOf(ctx, who.phone, companyID); err != nil {
 		return s, err
 	}
 	s.Last = notDeclined(s.State, s.newest)
@@ -72,7 +72,7 @@ func (p *Portal) applicationView(ctx context.Context, a store.Application, ticke
 		return ApplicationView{}, err
 	}
 	view := ApplicationView{
-		Application: a, Company: *c, Contacts: p.contactsFor(RegistrationClosed, *c), Closed: !c.RegistrationOpen,
+		Application: a, Company: *c, Contacts: p.contactsFor(ApplicationsClosed, *c), Closed: !c.ApplicationsOpen,
 	}
 	if who, err := p.Applicant(ticket, a.CompanyID); err != nil || who.phone != a.Phone {
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
@@ -102,25 +102,6 @@ const (
 	ApplicantMember   ApplicantState = "member"
 )
 
-// WhereApplicantStands says where a phone stands with a company, and what it sent in last, zero for nothing. It draws on the
-// address's budget of look-ups (requirement 12); strict tells everyone "none" without a ticket.
-func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket string) (ApplicantState, store.Application, error) {
-	if err := in.Validate(); err != nil {
-		return "", store.Application{}, err
-	}
-	if in.CompanyID == 0 {
-		return "", store.Application{}, invalid(Fields{"company_id": ChoiceRequired})
-	}
-	proven, err := p.Applicant(ticket, in.CompanyID)
-	if err != nil || proven.phone != in.Phone {
-		if err := p.probed(ctx, "phone:"+in.Phone); err != nil || p.strict {
-			return ApplicantNone, store.Application{}, err
-		}
-	}
-	state, newest, err := p.standing(ctx, in.Phone, in.CompanyID)
-	return state, notDeclined(state, newest), err
-}
-
 // notDeclined is the newest application of an applicant, or zero when the applicant declined the account it led to.
 func notDeclined(state ApplicantState, newest store.Application) store.Application {
 	if state == ApplicantNone {
@@ -129,8 +110,8 @@ func notDeclined(state ApplicantState, newest store.Application) store.Applicati
 	return newest
 }
 
-// standing reads where a phone stands with a company, and its newest application, zero for none.
-func (p *Portal) standing(
+// applicantStateOf reads where a phone stands with a company, and its newest application, zero for none.
+func (p *Portal) applicantStateOf(
 	ctx context.Context, phone string, companyID int64,
 ) (state ApplicantState, newest store.Application, err error) {
 	person, members, err := p.person(ctx, phone)

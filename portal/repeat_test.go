@@ -306,7 +306,7 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		ask := p.asking(portal.ForApplication, newPhone, portal.NewFlow())
 		ask.CompanyID = 1001
-		in := portal.ApplicantInput{Phone: newPhone, Code: p.sent(ask), CompanyID: 1001, Flow: ask.Flow}
+		in := portal.ProveApplicantInput{Phone: newPhone, Code: p.sent(ask), CompanyID: 1001, Flow: ask.Flow}
 		_, _, err := p.ProveApplicant(p.from(homeAddress), in)
 		noError(t, err)
 		p.clock.advance(portal.RepeatWindow - time.Second)
