@@ -7,9 +7,15 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-chi/chi/v5"
+
 	"portico/locale"
 	"portico/portal"
 )
+
+// maxLookText is how much text the form of a company's look may have, in bytes. It is more than a style sheet may have:
+// one that is too long is shown again.
+const maxLookText = 128 << 10
 
 // lookTried is what somebody has typed on the page of the look, and just tried there.
 type lookTried struct {
@@ -17,6 +23,19 @@ type lookTried struct {
 	domain  domainTried
 	file    io.ReadSeeker // the picture that came with the form, nil for none
 	refused *portal.Refused
+}
+
+// lookForm mounts the page of a company's look.
+func (l landing) lookForm(r chi.Router, path string, show landed, submit landedFile) {
+	l.formReadBy(r, path, l.readLook, l.typed(show, submit.without()), l.pageWithFile(submit))
+}
+
+// readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
+func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	if isMultipart(r) {
+		return p.readParts(w, r, f, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitSignedIn)
+	}
+	return readForm(w, r)
 }
 
 func (l landing) showAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing) error {

@@ -100,3 +100,23 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.A
 	p.tell(w, "picture", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
+
+// admitApplicant keeps the files of applicants to the company of the site, and of people who are signed in.
+func (p *Pages) admitApplicant(r *http.Request) (sender, error) {
+	companyID := placeOf(r.Context()).CompanyID()
+	if ticket := p.cookie(r, applicantCookie); ticket != "" && companyID != 0 {
+		if _, err := p.portal.Applicant(ticket, companyID); err == nil {
+			return proven, nil
+		}
+	}
+	return p.admitSignedIn(r)
+}
+
+// refuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
+// comes from this site.
+func (p *Pages) refuseForeignForm(r *http.Request) error {
+	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
+		return errNotOurs
+	}
+	return nil
+}

@@ -10,6 +10,9 @@ import (
 	"portico/portal"
 )
 
+// maxMultipart is the largest form that brings the picture of a licence alone, in bytes.
+const maxMultipart = portal.MaxUpload + 64<<10
+
 // uploadAnswer is what scripts and apps read: the file, or why it was not accepted.
 type uploadAnswer struct {
 	Key     string `json:"key,omitempty"`
@@ -32,6 +35,23 @@ func (p *Pages) uploadLicence(r chi.Router) {
 	r.Post("/upload", p.serve(p.answering(withFile(func(f *formFile) handler {
 		return p.sameOrigin(f.with(p.readMultipart), f.with(p.submitUpload))
 	}))))
+}
+
+// readMultipart reads a form that is a token, a few words and a file.
+func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	if !isMultipart(r) {
+		return portal.WrongType
+	}
+	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
+}
+
+// admitByToken demands the token before the file.
+func (p *Pages) admitByToken(r *http.Request) (sender, error) {
+	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
+		return stranger, err
+	}
+	who, err := p.admitApplicant(r)
+	return max(who, tokenHolder), err
 }
 
 // submitUpload takes the picture of a licence: POST /upload. Its token is proof enough that the form is ours.

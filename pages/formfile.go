@@ -66,19 +66,15 @@ func withFile(make func(f *formFile) handler) handler {
 func withoutFile(h fileHandler) handler { return (*formFile)(nil).with(h) }
 
 // uploadForm mounts a page whose form may have a file: it takes multipart forms beside ordinary ones.
-func (p *Pages) uploadForm(r chi.Router, path string, show handler, submit fileHandler) {
-	p.formReadBy(r, path, p.readFormWithFile, show, submit)
+// admit decides whose files are kept.
+func (p *Pages) uploadForm(r chi.Router, path string, admit admission, show handler, submit fileHandler) {
+	p.formReadBy(r, path, p.readFormWithFile(admit), show, submit)
 }
 
-// typedUploadForm mounts a page of the account site whose form may have a file, and that can show a kept form again (see
-// typedForm).
+// typedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that can
+// show a kept form again (see typedForm).
 func (p *Pages) typedUploadForm(r chi.Router, path string, show handler, submit fileHandler) {
-	p.uploadForm(r, path, p.kept(show, withoutFile(submit)), submit)
-}
-
-// lookForm mounts the page of a company's look.
-func (l landing) lookForm(r chi.Router, path string, show landed, submit landedFile) {
-	l.formReadBy(r, path, l.readLook, l.typed(show, submit.without()), l.pageWithFile(submit))
+	p.uploadForm(r, path, p.admitSignedIn, p.kept(show, withoutFile(submit)), submit)
 }
 
 // formReadBy mounts a page whose form is read by its own function.

@@ -24,7 +24,7 @@ func TestAFormMayHaveAFileOrNone(t *testing.T) {
 	p := &Pages{portal: doors, guard: http.NewCrossOriginProtection(), log: slog.New(slog.DiscardHandler)}
 	r := chi.NewRouter()
 	var got string
-	p.uploadForm(r, "/form", func(http.ResponseWriter, *http.Request) error { return nil }, func(_ http.ResponseWriter, r *http.Request, f *formFile) error {
+	p.uploadForm(r, "/form", p.admitSignedIn, func(http.ResponseWriter, *http.Request) error { return nil }, func(_ http.ResponseWriter, r *http.Request, f *formFile) error {
 		got = fmt.Sprint(r.PostForm["name"], r.PostForm["licence"])
 		if file := f.content(); file != nil {
 			data, err := io.ReadAll(file)

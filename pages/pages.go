@@ -103,7 +103,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/register", p.showRegister, p.submitRegister)
 	p.typedForm(r, "/register/init", p.showInitialise, p.submitInitialise)
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
-	p.uploadForm(r, "/register/more", p.showApplicationForm, p.submitApplicationForm)
+	p.uploadForm(r, "/register/more", p.admitApplicant, p.showApplicationForm, p.submitApplicationForm)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
 	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
@@ -333,15 +333,6 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 // unsaid says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
 func unsaid(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
-}
-
-// refuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
-// comes from this site.
-func (p *Pages) refuseForeignForm(r *http.Request) error {
-	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
-		return errNotOurs
-	}
-	return nil
 }
 
 // seeOther is the success of a form: 303 to an address built from configuration or a fixed path.

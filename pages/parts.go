@@ -15,14 +15,9 @@ import (
 )
 
 const (
-	// maxMultipart is the largest form with a file that is read, in bytes.
-	maxMultipart = portal.MaxUpload + 64<<10
-	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it
-	// comes, and the page is shown again.
+	// maxPageForm is the largest form of a page with a file that is read, in bytes. It is larger than a picture may be:
+	// one that is too large is dropped, and the page is shown again with what was typed.
 	maxPageForm = 20 << 20
-	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown
-	// again.
-	maxLookText = 128 << 10
 	maxParts    = 100
 	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
 	maxBetween = 16 << 10
@@ -54,53 +49,19 @@ const (
 // admission decides which kind of sender the file that begins now has. An error ends the form.
 type admission func(*http.Request) (sender, error)
 
-// readFormWithFile parses an ordinary form or one in parts.
-func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request, f *formFile) error {
-	if isMultipart(r) {
-		return p.readParts(w, r, f, partLimits{maxPageForm, maxForm, ""}, p.admitKnown)
-	}
-	return readForm(w, r)
-}
-
-// readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
-func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) error {
-	if isMultipart(r) {
-		return p.readParts(w, r, f, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitKnown)
-	}
-	return readForm(w, r)
-}
-
-func isMultipart(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "multipart/form-data"
-}
-
-// readMultipart reads a form that is a token, a few words and a file.
-func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
-	if !isMultipart(r) {
-		return portal.WrongType
-	}
-	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
-}
-
-// admitByToken demands the token before the file.
-func (p *Pages) admitByToken(r *http.Request) (sender, error) {
-	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
-		return stranger, err
-	}
-	who, err := p.admitKnown(r)
-	return max(who, tokenHolder), err
-}
-
-// admitKnown keeps the files of applicants to the company of the site, and of those who are signed in.
-func (p *Pages) admitKnown(r *http.Request) (sender, error) {
-	place := placeOf(r.Context())
-	if ticket := p.cookie(r, applicantCookie); ticket != "" && place.CompanyID() != 0 {
-		if _, err := p.portal.Applicant(ticket, place.CompanyID()); err == nil {
-			return proven, nil
+// readFormWithFile makes a handler that parses an ordinary form or one in parts.
+func (p *Pages) readFormWithFile(admit admission) fileHandler {
+	return func(w http.ResponseWriter, r *http.Request, f *formFile) error {
+		if isMultipart(r) {
+			return p.readParts(w, r, f, partLimits{maxPageForm, maxForm, ""}, admit)
 		}
+		return readForm(w, r)
 	}
-	_, err := p.portal.Session(p.withSession(r).Context(), place)
+}
+
+// admitSignedIn keeps the files of people who are signed in.
+func (p *Pages) admitSignedIn(r *http.Request) (sender, error) {
+	_, err := p.portal.Session(p.withSession(r).Context(), placeOf(r.Context()))
 	if errors.Is(err, portal.LoginRequired) {
 		return stranger, nil
 	}
@@ -108,6 +69,11 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 		return stranger, err
 	}
 	return proven, nil
+}
+
+func isMultipart(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "multipart/form-data"
 }
 
 // readParts parses a multipart form: text into r.PostForm, at most one file to disk. It reads nothing beyond limit. A

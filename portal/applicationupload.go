@@ -15,15 +15,10 @@ import (
 	"portico/store"
 )
 
-// Limits of sending files in.
 const (
 	// UploadLife is how long one may send the file that one asked to send.
 	UploadLife = 10 * time.Minute
-	// UploadsADay is how many files one address may send in a day, and how many forms for it ask for.
-	UploadsADay = 20
-	// AbandonedAfter is how long a file is kept that nothing refers to.
-	AbandonedAfter = 24 * time.Hour
-	// MaxUploadName is the longest name of a file that is read, in characters; nothing is ever named by it.
+	// MaxUploadName is the longest name of a file that is read, in characters. No file is stored under its name.
 	MaxUploadName = 255
 )
 
@@ -47,8 +42,6 @@ func (p *Portal) ownerByPhone(phone string) string { return p.tag("upload owner"
 
 // openOwner begins the owner of a file whose sender proved no phone: the first applicant that names it takes it.
 const openOwner = "open:"
-
-func newUploadID() string { return randomToken(18) }
 
 // LicenceToken lets an applicant whose phone is proven send one picture of a licence to a company within UploadLife; pages
 // embed it. A picture that is refused does not use it up.
@@ -291,16 +284,4 @@ func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.ReadSe
 		return store.Upload{}, err
 	}
 	return u, nil
-}
-
-// noteRefusedUpload writes down that a file was not accepted, and why.
-func (p *Portal) noteRefusedUpload(ctx context.Context, companyID int64, err error) error {
-	refused := new(Refused)
-	if !errors.As(err, &refused) || refused.Refusal != UploadRejected {
-		return err
-	}
-	if noted := p.event(ctx, p.db, "upload_refused", store.Member{Account: store.Account{CompanyID: companyID}}, string(refused.Reason)); noted != nil {
-		return noted
-	}
-	return err
 }
