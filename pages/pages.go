@@ -60,6 +60,8 @@ type Pages struct {
 
 	guard    *http.CrossOriginProtection
 	sessions *scs.SessionManager
+
+	regionLists regionLists
 }
 
 // handler is a page's own code; what it returns is written by the adapter (see serve).
