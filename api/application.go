@@ -13,7 +13,8 @@ type applicationSetting struct {
 	Admin    administrator `json:"admin_"`
 }
 
-// applicationParameters are what the fields of an application are called in calls, where it is not the field's name and "_".
+// applicationParameters are what the fields of an application are called in calls, where it is not the field's name and
+// "_".
 var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
 
 func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error) {

@@ -229,8 +229,8 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInpu
 	}
 }
 
-// afterApplication redirects an applicant: to set the account up when no review is required, else to where the application
-// stands.
+// afterApplication redirects an applicant: to set the account up when no review is required, else to where the
+// application stands.
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
 	if ticket := p.cookie(r, identityCookie); ticket != "" {
 		if err := p.portal.NoteApplicant(r.Context(), ticket, p.cookie(r, flowCookie), a.CompanyID, a.Phone); err != nil {

@@ -13,7 +13,8 @@ import (
 // fileField is a field that readPart adds to a form that came with a file. A kept form has it, too, but not the file.
 const fileField = "_file"
 
-// formFile is the file that came with a form, in a temporary file on disk. A nil *formFile stands for a form without one.
+// formFile is the file that came with a form, in a temporary file on disk. A nil *formFile stands for a form without
+// one.
 type formFile struct {
 	file *os.File // nil when no file came, or its sender may not send one
 	came bool     // the form had a file, kept or not
@@ -71,8 +72,8 @@ func (p *Pages) uploadForm(r chi.Router, path string, admit admission, show hand
 	p.formReadBy(r, path, p.readFormWithFile(admit), show, submit)
 }
 
-// typedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that can
-// show a kept form again (see typedForm).
+// typedUploadForm mounts a page of the account site whose form may have a file of a person who is signed in, and that
+// can show a kept form again (see typedForm).
 func (p *Pages) typedUploadForm(r chi.Router, path string, show handler, submit fileHandler) {
 	p.uploadForm(r, path, p.admitSignedIn, p.kept(show, withoutFile(submit)), submit)
 }

@@ -47,8 +47,8 @@ func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
-// keptByAll lets every cache keep a file whose address changes with it. It removes the cookie that ?lang= in the address
-// would set, because the caches would keep that, too.
+// keptByAll lets every cache keep a file whose address changes with it. It removes the cookie that ?lang= in the
+// address would set, because the caches would keep that, too.
 func keptByAll(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
 	w.Header().Del("Set-Cookie")

@@ -53,18 +53,18 @@ func (in ApplicationInput) isProven() bool {
 	return in.Applicant.phone != "" && in.Applicant.companyID == in.CompanyID
 }
 
-// SentApplication is the result of sending an application. Typed is the input with the key of the picture that came with
-// it, also when the application was refused.
+// SentApplication is the result of sending an application. Typed is the input with the key of the picture that came
+// with it, also when the application was refused.
 type SentApplication struct {
 	store.Application
 	Typed ApplicationInput
 }
 
 // SendApplication submits an application, with the picture that came with it. It is approved at once when the company
-// requires no review. The same content with the same proof within RepeatWindow returns the first application, unless that
-// was rejected since. It refuses a bad picture as UploadLicence does; with ApplicationsClosed or the reason why the
-// company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while another one
-// is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
+// requires no review. The same content with the same proof within RepeatWindow returns the first application, unless
+// that was rejected since. It refuses a bad picture as UploadLicence does; with ApplicationsClosed or the reason why
+// the company is blocked; with CodeExpired without a proven phone; malformed fields; with ApplicationExists while
+// another one is pending; with PhoneRegistered a member; and with TooManyAttempts after ApplicationsADay.
 func (p *Portal) SendApplication(ctx context.Context, in ApplicationInput) (sent SentApplication, err error) {
 	if in.isProven() {
 		in, err = p.attachLicence(ctx, in)
@@ -132,7 +132,7 @@ func (p *Portal) sendApplication(ctx context.Context, in ApplicationInput) (stor
 	return sent, nil
 }
 
-// SameAs says whether a form has the same content as a submitted application.
+// SameAs says whether the input has the same content as a submitted application.
 func (in ApplicationInput) SameAs(a store.Application) bool {
 	typed, err := in.application(ApplicationSetting{}) // without the fields that the company requires today
 	return err == nil && contentOfApplication(typed) == contentOfApplication(a)
@@ -174,7 +174,7 @@ func (p *Portal) applicationBefore(
 	return a, err == nil, err
 }
 
-// addApplication adds the application; where the company asks for no review, it approves it.
+// addApplication stores the application, and approves it when the company requires no review.
 func (p *Portal) addApplication(ctx context.Context, tx *store.DB, a store.Application) (store.Application, error) {
 	if err := tx.LockCompany(ctx, a.CompanyID); err != nil {
 		return a, err
@@ -199,7 +199,8 @@ func (p *Portal) addApplication(ctx context.Context, tx *store.DB, a store.Appli
 	if err != nil {
 		return a, err
 	}
-	if err := p.countUpTo(ctx, tx, "applications:"+decimal(a.CompanyID)+":"+p.codeSubject(a.Phone), ApplicationsADay, day); err != nil {
+	counter := "applications:" + decimal(a.CompanyID) + ":" + p.codeSubject(a.Phone)
+	if err := p.countUpTo(ctx, tx, counter, ApplicationsADay, day); err != nil {
 		return a, err
 	}
 	if a.LicenceKey != "" {
@@ -210,7 +211,8 @@ func (p *Portal) addApplication(ctx context.Context, tx *store.DB, a store.Appli
 	if err := tx.DropDraft(ctx, a.CompanyID, p.codeSubject(a.Phone)); err != nil {
 		return a, err
 	}
-	if err := p.event(ctx, tx, "application_sent", store.Member{Account: store.Account{CompanyID: a.CompanyID}}, decimal(a.ID)); err != nil || c.ApplicationsReviewed {
+	company := store.Member{Account: store.Account{CompanyID: a.CompanyID}}
+	if err := p.event(ctx, tx, "application_sent", company, decimal(a.ID)); err != nil || c.ApplicationsReviewed {
 		return a, err
 	}
 	return p.approve(ctx, tx, a, 0)
@@ -239,7 +241,7 @@ func (p *Portal) refuseCustomer(ctx context.Context, tx *store.DB, number string
 
 func isCustomer(m store.Member) bool { return m.Side == store.Shop }
 
-// takesApplications refuses where a company is closed to them, or blocked.
+// takesApplications refuses with ApplicationsClosed when a company accepts none, or with the reason why it is blocked.
 func (p *Portal) takesApplications(s ApplicationSetting) error {
 	if reason := BlockedBy(store.Member{Company: s.Company}, false, p.now()); reason != "" {
 		return &Refused{Refusal: reason, Company: &s.Company, Contacts: p.contactsFor(reason, s.Company)}
@@ -250,7 +252,7 @@ func (p *Portal) takesApplications(s ApplicationSetting) error {
 	return nil
 }
 
-// newApplicationID draws an id of 52 random bits, which programs that count in doubles can hold.
+// newApplicationID makes an id with 52 random bits, which programs with floating-point numbers can represent.
 func newApplicationID() int64 {
 	n, err := rand.Int(rand.Reader, big.NewInt(1<<52))
 	if err != nil {
@@ -259,7 +261,7 @@ func newApplicationID() int64 {
 	return 1<<52 | n.Int64()
 }
 
-// application judges the fields and puts them into their one spelling.
+// application validates and normalises the fields.
 func (in *ApplicationInput) application(s ApplicationSetting) (store.Application, error) {
 	fields := Fields{}
 	required := s.Requires
@@ -291,7 +293,8 @@ func (in *ApplicationInput) application(s ApplicationSetting) (store.Application
 	}
 	a.Reason = reason
 	a.Province, a.City, a.District = in.Province, in.City, in.District
-	if none := in.Province+in.City+in.District == ""; none && required("region") || !none && !ValidRegion(in.Province, in.City, in.District) {
+	isEmpty := in.Province+in.City+in.District == ""
+	if isEmpty && required("region") || !isEmpty && !ValidRegion(in.Province, in.City, in.District) {
 		fields["province"] = RegionRequired
 	}
 	if strings.TrimSpace(in.ContactPhone) != "" || required("contact_phone") {

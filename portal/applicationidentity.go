@@ -7,9 +7,9 @@ import (
 	"portico/store"
 )
 
-// appliedBy is the application that an identity has sent in to the company where it authorised, while it waits or after
-// it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has an account to
-// link.
+// appliedBy returns the id of the application that an identity sent to the company where it authorised, while it is
+// pending or after it was rejected; 0 for none. An applicant who was approved or offered an account in the meantime has
+// an account to link.
 func (p *Portal) appliedBy(ctx context.Context, who known) (int64, error) {
 	if who.CompanyID == 0 {
 		return 0, nil
@@ -43,14 +43,20 @@ func (p *Portal) phoneOfApplicant(ctx context.Context, who known, companyID int6
 	sealed, err := p.db.PhoneOfApplicant(
 		ctx, companyID, string(who.Provider), who.App, who.Identity.Subject, store.At(p.now().Add(-ApplicantKept)),
 	)
-	if errors.Is(err, store.ErrNotFound) || err == nil && p.unseal("applicant phone", sealed, &phone) != nil { // of another master key
+	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}
-	return phone, err
+	if err != nil {
+		return "", err
+	}
+	if p.unseal("applicant phone", sealed, &phone) != nil { // sealed with another master key
+		return "", nil
+	}
+	return phone, nil
 }
 
-// NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that it finds its application again. A ticket that is none is
-// no fault: nothing is remembered.
+// NoteApplicant remembers for ApplicantKept with which phone an identity applies to a company, so that the person finds
+// the application again. An invalid ticket is no error: then it remembers nothing.
 func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, companyID int64, phone string) error {
 	who, err := p.openTicket(ctx, ticket, holder{Flow: flow})
 	if err != nil || who.CompanyID != companyID {
@@ -64,6 +70,7 @@ func (p *Portal) NoteApplicant(ctx context.Context, ticket, flow string, company
 		return err
 	}
 	return p.db.NoteIdentityApplicant(ctx, store.IdentityApplicant{
-		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject, Phone: sealed, At: store.At(p.now()),
+		CompanyID: companyID, Provider: string(who.Provider), App: who.App, Subject: who.Identity.Subject,
+		Phone: sealed, At: store.At(p.now()),
 	})
 }

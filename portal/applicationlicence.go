@@ -11,9 +11,10 @@ import (
 
 func unknownLicence() error { return invalid(Fields{"licence": LicenceUnknown}) }
 
-// takeLicence makes sure that a proven phone may refer to a file in an application to a company: it is its own, or nobody's
-// yet, and then it becomes its own. A file that was sent straight to the store is fetched and made anew here. Call it before
-// the transaction that uses it. Refused: LicenceUnknown under "licence"; UploadRejected for what was sent to the store.
+// takeLicence makes sure that the owner of a proven phone may use a file in an application to a company. A file without
+// an owner becomes theirs. It fetches and cleans a file that was sent straight to the store of files, so it must be
+// called before the transaction that uses the file. It refuses with LicenceUnknown under "licence", and with
+// UploadRejected a bad file in the store.
 func (p *Portal) takeLicence(ctx context.Context, key string, companyID int64, phone string) error {
 	if p.files == nil {
 		return unknownLicence()
@@ -27,8 +28,10 @@ func (p *Portal) takeLicence(ctx context.Context, key string, companyID int64, p
 	if err != nil {
 		return err
 	}
-	over := u.UsedAt == 0 && u.CreatedAt <= store.At(p.now().Add(-AbandonedAfter))
-	if over || u.Purpose != store.UploadLicence || u.CompanyID != 0 && u.CompanyID != companyID || u.Content == "" && u.SentUntil == 0 {
+	isAbandoned := u.UsedAt == 0 && u.CreatedAt <= store.At(p.now().Add(-AbandonedAfter))
+	isElsewhere := u.CompanyID != 0 && u.CompanyID != companyID
+	isMissing := u.Content == "" && u.SentUntil == 0
+	if isAbandoned || isElsewhere || isMissing || u.Purpose != store.UploadLicence {
 		return unknownLicence()
 	}
 	if u.Owner != owner || u.CompanyID == 0 {
@@ -36,7 +39,7 @@ func (p *Portal) takeLicence(ctx context.Context, key string, companyID int64, p
 			return unknownLicence()
 		}
 		err := p.db.ClaimUpload(ctx, u, companyID, owner)
-		if errors.Is(err, store.ErrNotFound) { // somebody else was faster
+		if errors.Is(err, store.ErrNotFound) { // another request was faster
 			return unknownLicence()
 		}
 		if err != nil {
@@ -50,7 +53,7 @@ func (p *Portal) takeLicence(ctx context.Context, key string, companyID int64, p
 	return p.noteRefusedUpload(ctx, companyID, p.takeIncoming(ctx, u))
 }
 
-// takeIncoming fetches a file that was sent straight to the store, and keeps it made anew.
+// takeIncoming fetches a file that was sent straight to the store of files, and stores a clean picture of it.
 func (p *Portal) takeIncoming(ctx context.Context, u store.Upload) error {
 	data, err := p.files.Get(ctx, incomingName(u.ID), MaxUpload)
 	if errors.Is(err, ErrNoFile) {
@@ -72,7 +75,8 @@ func (p *Portal) takeIncoming(ctx context.Context, u store.Upload) error {
 	return kept
 }
 
-// useUpload notes in the transaction of an application that it refers to a licence; LicenceUnknown when it has gone.
+// useUpload notes in the transaction of an application that it uses a picture. It refuses with LicenceUnknown when the
+// picture was removed.
 func (p *Portal) useUpload(ctx context.Context, tx *store.DB, key string, companyID int64) error {
 	err := tx.UseUpload(ctx, companyID, key, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
@@ -81,8 +85,8 @@ func (p *Portal) useUpload(ctx context.Context, tx *store.DB, key string, compan
 	return err
 }
 
-// LicenceOf is the picture of the licence in an application to one's own company. Forbidden without the right to see
-// applications; NotFound for another company's, or one without a licence.
+// LicenceOf reads the picture in an application to the account's company. It refuses with Forbidden without the right
+// to see applications, and with NotFound another company's application or one without a picture.
 func (p *Portal) LicenceOf(ctx context.Context, here Landing, applicationID int64) (Picture, error) {
 	if err := may(here, RightApplications); err != nil {
 		return Picture{}, err
@@ -97,8 +101,8 @@ func (p *Portal) LicenceOf(ctx context.Context, here Landing, applicationID int6
 	return p.picture(ctx, licenceName(a.LicenceKey), "image/jpeg")
 }
 
-// LicenceOfApplicant is the picture that an applicant has sent to a company, by the ticket that proves the phone. NotFound for
-// anybody else's, and without a good ticket.
+// LicenceOfApplicant reads the picture that an applicant sent to a company. It refuses with NotFound without a valid
+// ticket of the phone, and another applicant's picture.
 func (p *Portal) LicenceOfApplicant(ctx context.Context, ticket string, companyID int64, key string) (Picture, error) {
 	who, err := p.Applicant(ticket, companyID)
 	if err != nil {
@@ -108,7 +112,8 @@ func (p *Portal) LicenceOfApplicant(ctx context.Context, ticket string, companyI
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Picture{}, err
 	}
-	if err != nil || u.Purpose != store.UploadLicence || u.CompanyID != companyID || u.Owner != p.ownerByPhone(who.phone) || u.Content == "" {
+	isOwn := u.CompanyID == companyID && u.Owner == p.ownerByPhone(who.phone)
+	if err != nil || !isOwn || u.Purpose != store.UploadLicence || u.Content == "" {
 		return Picture{}, NotFound
 	}
 	return p.picture(ctx, licenceName(u.ID), u.Kind)

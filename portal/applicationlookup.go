@@ -29,10 +29,10 @@ func (p *Portal) LookUpApplicationState(ctx context.Context, in LookUpApplicantI
 	return state, err
 }
 
-// LookUpLastApplication reads the last application of an applicant to a company. With a ticket of the phone it is whole.
-// Without one it is the state alone, see byPhone, and nothing with strict privacy. For a proven identity it is the state
-// and the number. It refuses with NotFound when there is none, and for another person's ticket; with CodeExpired a
-// phone's ticket that has expired; and with LoginRequired an identity that is not proven.
+// LookUpLastApplication reads the last application of an applicant to a company. With a ticket of the phone it is
+// whole. Without one it is the state alone, see byPhone, and nothing with strict privacy. For a proven identity it is
+// the state and the number. It refuses with NotFound when there is none, and for another person's ticket; with
+// CodeExpired a phone's ticket that has expired; and with LoginRequired an identity that is not proven.
 func (p *Portal) LookUpLastApplication(ctx context.Context, in LookUpApplicantInput) (ApplicationView, error) {
 	if _, err := p.ApplicationSetting(ctx, in.CompanyID); err != nil {
 		return ApplicationView{}, err
@@ -60,8 +60,8 @@ func (p *Portal) LookUpLastApplication(ctx context.Context, in LookUpApplicantIn
 	return view, nil
 }
 
-// lookUp returns where an applicant stands with a company, the last application, zero for none, and whether the question
-// is by an identity.
+// lookUp returns where an applicant stands with a company, the last application, zero for none, and whether the
+// question is by an identity.
 func (p *Portal) lookUp(
 	ctx context.Context, in LookUpApplicantInput,
 ) (state ApplicantState, last store.Application, byIdentity bool, err error) {
@@ -77,9 +77,9 @@ func (p *Portal) lookUp(
 	return state, last, false, err
 }
 
-// phoneOfIdentity returns the phone with which the identity of a question applies to the company, "" for none. isIdentity
-// is false when the question is by phone. It refuses with LoginRequired an identity that the ticket does not prove for
-// this company, and as openTicket does.
+// phoneOfIdentity returns the phone with which the identity of a question applies to the company, "" for none.
+// isIdentity is false when the question is by phone. It refuses with LoginRequired an identity that the ticket does not
+// prove for this company, and as openTicket does.
 func (p *Portal) phoneOfIdentity(
 	ctx context.Context, in LookUpApplicantInput,
 ) (phone string, isIdentity bool, err error) {
@@ -105,8 +105,8 @@ func (p *Portal) phoneOfIdentity(
 }
 
 // byPhone returns where a phone stands with a company, and its last application, zero for none. Without a ticket of the
-// phone it draws on the budget of look-ups of the caller's address, so that nobody tries many phones; with strict privacy
-// the answer is "none" for every phone.
+// phone it draws on the budget of look-ups of the caller's address, so that nobody tries many phones; with strict
+// privacy the answer is "none" for every phone.
 func (p *Portal) byPhone(
 	ctx context.Context, in PhoneInput, ticket string,
 ) (ApplicantState, store.Application, error) {

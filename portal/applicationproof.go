@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// ApplicantLife is how long a proven phone may be used to apply (contract section 4: checkCode).
+	// ApplicantLife is how long the ticket of a proven phone is valid.
 	ApplicantLife = 15 * time.Minute
-	// ApplicantStay is how long somebody may take to fill the application in, in the browser that proved the phone.
+	// ApplicantStay is how long the applicant may take to fill in the form, in the browser that proved the phone.
 	ApplicantStay = 2 * time.Hour
-	// DraftKept is how long what was typed and not sent in is kept.
+	// DraftKept is how long a draft is kept that is not sent.
 	DraftKept = 7 * day
 
 	draftField = 8 * MaxReason // bytes of one field in a draft
@@ -60,9 +60,9 @@ type ProveApplicantInput struct {
 }
 
 // ProveApplicant checks the code and returns the applicant with a ticket, which proves the phone in this company for
-// ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses with
-// CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send the
-// application ApplicationID.
+// ApplicantLife. The same code within RepeatWindow returns another ticket that expires with the first one. It refuses
+// with CodeWrong, CodeExpired and TooManyAttempts, and with PhoneNotApplicant under "phone" a phone that did not send
+// the application ApplicationID.
 func (p *Portal) ProveApplicant(ctx context.Context, in ProveApplicantInput) (ticket string, who Applicant, err error) {
 	fields := codeFields(&in.Phone, &in.Code)
 	if in.CompanyID == 0 {
@@ -171,8 +171,8 @@ func (p *Portal) keepDraft(ctx context.Context, in ApplicationInput) error {
 	})
 }
 
-// ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It refuses
-// with CodeExpired without a proven phone.
+// ApplicationDraft is what an applicant typed last, or else the last application, to be edited and sent again. It
+// refuses with CodeExpired without a proven phone.
 func (p *Portal) ApplicationDraft(ctx context.Context, s ApplicationStatus) (ApplicationInput, error) {
 	who := s.Applicant
 	if who.phone == "" {

@@ -9,19 +9,21 @@ import (
 	"portico/store"
 )
 
-// ReviewInput decides an application. Reason is told to an applicant who is rejected.
+// ReviewInput decides an application. A rejected applicant reads Reason.
 type ReviewInput struct {
 	ID      int64
 	Approve bool
 	Reason  string `form:"reason"`
 }
 
-// Review decides an application, once, for one of the company's administrators, never for the applicant (requirement
-// 109). It gives the application as it is decided; one that was decided before stays as it was, and decided says false, but for
-// the same decision of the same person once more: its answer was lost.
-// Refused: Forbidden, NotFound for another company's, a rejection without a reason, PhoneBoundElsewhere where the phone is
-// another company's alone.
-func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a store.Application, decided bool, err error) {
+// Review decides an application once. It returns the application as it is decided. An application that was decided
+// before does not change, and decided is false, except when the same person repeats the same decision because the
+// answer was lost. It refuses with Forbidden people without the right and the applicant, who must not decide about
+// themselves; with NotFound another company's application; a rejection without a reason; and with PhoneBoundElsewhere a
+// phone that belongs to a company with exclusive phones.
+func (p *Portal) Review(
+	ctx context.Context, here Landing, in ReviewInput,
+) (a store.Application, decided bool, err error) {
 	if err := may(here, RightReview); err != nil {
 		return a, false, err
 	}
@@ -46,7 +48,8 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 			return Forbidden
 		}
 		if a.State != store.ApplicationPending {
-			decided = a.DecidedBy == m.ID && in.Approve == (a.State == store.ApplicationApproved) && (in.Approve || a.RejectReason == reason)
+			isSame := in.Approve == (a.State == store.ApplicationApproved) && (in.Approve || a.RejectReason == reason)
+			decided = a.DecidedBy == m.ID && isSame
 			return nil
 		}
 		fresh, decided = true, true
@@ -69,9 +72,12 @@ func (p *Portal) Review(ctx context.Context, here Landing, in ReviewInput) (a st
 	return a, decided, nil
 }
 
-// notifyApplicant sends the decision with the way on: to set the account up, or to read why not.
+// notifyApplicant sends the decision with a link: to set the account up, or to read the reason.
 func (p *Portal) notifyApplicant(ctx context.Context, a store.Application, c store.Company) {
-	m := Message{Phone: a.Phone, Lang: a.Lang, Company: nameInMessages(c), Notice: NoticeRejected, Way: p.CompanyOrigin(c.ID) + "/register/result?id=" + decimal(a.ID)}
+	m := Message{
+		Phone: a.Phone, Lang: a.Lang, Company: nameInMessages(c), Notice: NoticeRejected,
+		Way: p.CompanyOrigin(c.ID) + "/register/result?id=" + decimal(a.ID),
+	}
 	if a.State == store.ApplicationApproved {
 		m.Notice, m.Way = NoticeApproved, p.CompanyOrigin(c.ID)+"/register/complete"
 	}
@@ -103,11 +109,14 @@ func (p *Portal) approve(ctx context.Context, tx *store.DB, a store.Application,
 	if err := tx.DecideApplication(ctx, a); err != nil {
 		return a, err
 	}
-	return a, p.event(ctx, tx, "application_approved", store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}, decimal(a.ID))
+	reviewer := store.Member{Account: store.Account{ID: by, CompanyID: a.CompanyID}}
+	return a, p.event(ctx, tx, "application_approved", reviewer, decimal(a.ID))
 }
 
 // openShop makes the applicant a customer with an account to set up.
-func (p *Portal) openShop(ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member) (int64, error) {
+func (p *Portal) openShop(
+	ctx context.Context, tx *store.DB, a store.Application, person store.Phone, members []store.Member,
+) (int64, error) {
 	c, err := tx.CompanyByID(ctx, a.CompanyID)
 	if err != nil {
 		return 0, err
@@ -115,16 +124,20 @@ func (p *Portal) openShop(ctx context.Context, tx *store.DB, a store.Application
 	if err := exclusive(store.Member{Account: store.Account{CompanyID: c.ID}, Company: c}, members); err != nil {
 		return 0, err
 	}
-	client, err := tx.NewClient(ctx, store.Client{CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner, CreatedAt: store.At(p.now())})
+	client, err := tx.NewClient(ctx, store.Client{
+		CompanyID: c.ID, Name: a.CompanyName, Contact: a.ContactName, State: store.ClientPartner,
+		CreatedAt: store.At(p.now()),
+	})
 	if err != nil {
 		return 0, err
 	}
 	return p.addOwnAccount(ctx, tx, store.Account{
-		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position, PhoneID: person.ID, ClientID: client, Invited: true,
+		CompanyID: c.ID, Side: store.Shop, Type: store.TypeShop, Name: a.ContactName, DutyName: a.Position,
+		PhoneID: person.ID, ClientID: client, Invited: true,
 	}, "c"+decimal(client)+"-")
 }
 
-// personOf is the person of a proven number, made without a password where there is none.
+// personOf reads the person of a proven number, and adds one without a password when there is none.
 func (p *Portal) personOf(ctx context.Context, tx *store.DB, number string) (store.Phone, error) {
 	if _, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(p.now())}); err != nil {
 		return store.Phone{}, err

@@ -21,8 +21,8 @@ type ApplicationSetting struct {
 // Requires says whether applicants must fill in a field of ApplicationFields.
 func (s ApplicationSetting) Requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id" when
-// no company is named, and with NotFound when there is no such company.
+// ApplicationSetting reads how a company accepts new customers. It refuses with ValidationFailed under "company_id"
+// when no company is named, and with NotFound when there is no such company.
 func (p *Portal) ApplicationSetting(ctx context.Context, companyID int64) (ApplicationSetting, error) {
 	if companyID == 0 {
 		return ApplicationSetting{}, invalid(Fields{"company_id": ChoiceRequired})
@@ -35,12 +35,13 @@ func (p *Portal) ApplicationSetting(ctx context.Context, companyID int64) (Appli
 		return ApplicationSetting{}, err
 	}
 	return ApplicationSetting{
-		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed, Required: strings.Fields(c.ApplicationsRequired), Contacts: p.contactsFor(ApplicationsClosed, *c),
+		Company: *c, Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
+		Required: strings.Fields(c.ApplicationsRequired), Contacts: p.contactsFor(ApplicationsClosed, *c),
 	}, nil
 }
 
-// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call. Seen is
-// the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
+// ApplicationSettingInput is how a company wants to accept new customers, and the contact whom applicants may call.
+// Seen is the tag of the setting that the page showed, from ApplicationSettingOf; "" is not compared.
 type ApplicationSettingInput struct {
 	Open            bool   `form:"open"`
 	Review          bool   `form:"review"`
@@ -74,10 +75,10 @@ func (in *ApplicationSettingInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with Forbidden
-// anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under "open" a
-// sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the page was opened.
-// Saving the stored values again succeeds and writes nothing.
+// SetApplicationSetting changes how a company accepts new customers, at once for pages and API. It refuses with
+// Forbidden anyone but the company's administrators; malformed contacts and unknown fields; with NotWhileTrying under
+// "open" a sandbox; and with ApplicationSettingChanged under "seen" when somebody else changed the setting after the
+// page was opened. Saving the stored values again succeeds and writes nothing.
 func (p *Portal) SetApplicationSetting(ctx context.Context, here Landing, in ApplicationSettingInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -88,11 +89,14 @@ func (p *Portal) SetApplicationSetting(ctx context.Context, here Landing, in App
 	if in.Open && here.Member.Company.Sandbox {
 		return invalid(Fields{"open": NotWhileTrying})
 	}
-	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool { return !slices.Contains(in.Required, name) })
+	required := slices.DeleteFunc(slices.Clone(ApplicationFields), func(name string) bool {
+		return !slices.Contains(in.Required, name)
+	})
 	return p.setCompany(ctx, here, "registration_set", func(c *store.Company) error {
 		stored := *c
 		c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones = in.Open, in.Review, in.ExclusivePhones
-		c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(required, " "), in.ContactName, in.ContactPhone
+		c.ApplicationsRequired = strings.Join(required, " ")
+		c.ContactName, c.ContactPhone = in.ContactName, in.ContactPhone
 		if *c != stored && in.Seen != "" && in.Seen != applicationSettingOf(stored).Seen {
 			return invalid(Fields{"seen": ApplicationSettingChanged})
 		}
@@ -122,7 +126,8 @@ func (p *Portal) ApplicationSettingOf(ctx context.Context, here Landing) (Applic
 // applicationSettingOf returns a company's setting with its tag.
 func applicationSettingOf(c store.Company) ApplicationSettingInput {
 	in := ApplicationSettingInput{
-		Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed, ContactName: c.ContactName, ContactPhone: c.ContactPhone,
+		Open: c.ApplicationsOpen, Review: c.ApplicationsReviewed,
+		ContactName: c.ContactName, ContactPhone: c.ContactPhone,
 		ExclusivePhones: c.ExclusivePhones, Required: strings.Fields(c.ApplicationsRequired),
 	}
 	in.Seen = seenTag(in)

@@ -53,8 +53,8 @@ type ApplicationView struct {
 	Closed   bool      // the company takes no applications now
 }
 
-// ApplicationByID reads an application by its id, which nobody can guess: without a ticket of its phone little of it may be
-// shown (requirement 13). NotFound.
+// ApplicationByID reads an application by its id, which nobody can guess. Without a ticket of its phone it is not
+// Whole: a link may be passed on, so it shows the state alone. It refuses with NotFound.
 func (p *Portal) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
 	a, err := p.db.ApplicationByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -25,8 +25,8 @@ const (
 // UploadTypes are the media types of pictures that are taken; what counts is the content.
 var UploadTypes = []string{"image/jpeg", "image/png", "image/webp"}
 
-// uploadTicket is what an upload token holds: one file, of one company (0: none yet), for one purpose and owner, until an
-// instant. Session is the hash of the API token that asked, "" for none; Applicant says that the owner is a proven phone.
+// uploadTicket is a sealed permission to send one file to a company (0: not known yet), for one purpose and owner.
+// Session is the hash of the API token that asked for it, "" for none. Applicant says that the owner is a proven phone.
 type uploadTicket struct {
 	ID        string              `json:"i"`
 	CompanyID int64               `json:"c"`
@@ -37,22 +37,24 @@ type uploadTicket struct {
 	Until     int64               `json:"u"` // Unix ms
 }
 
-// ownerByPhone is who may use what the holder of a proven phone sends in.
+// ownerByPhone is the owner of the files that the holder of a proven phone sends.
 func (p *Portal) ownerByPhone(phone string) string { return p.tag("upload owner", phone) }
 
-// openOwner begins the owner of a file whose sender proved no phone: the first applicant that names it takes it.
+// openOwner is how the owner of a file begins whose sender proved no phone. The first applicant who uses the file
+// becomes its owner.
 const openOwner = "open:"
 
-// LicenceToken lets an applicant whose phone is proven send one picture of a licence to a company within UploadLife; pages
-// embed it. A picture that is refused does not use it up.
+// LicenceToken makes a token for the form of a page, with which an applicant whose phone is proven may send one picture
+// within UploadLife. A refused picture does not use it up.
 func (p *Portal) LicenceToken(_ context.Context, companyID int64, phone string) (string, error) {
 	return p.seal("upload", uploadTicket{
-		ID: newUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: p.ownerByPhone(phone), Applicant: true, Until: p.now().Add(UploadLife).UnixMilli(),
+		ID: newUploadID(), CompanyID: companyID, Purpose: store.UploadLicence, Owner: p.ownerByPhone(phone),
+		Applicant: true, Until: p.now().Add(UploadLife).UnixMilli(),
 	})
 }
 
-// UploadTokenInput asks to send a file: what it is called, its media type and size in bytes, and the company it is for, 0 where
-// none is named. Session is the API token of whoever asks, "" for none.
+// UploadTokenInput asks for permission to send a file: its name, media type, size in bytes, and company, 0 when none is
+// named. Session is the API token of the caller, "" for none.
 type UploadTokenInput struct {
 	Name      string `json:"name_"`
 	Type      string `json:"type_"`
@@ -61,8 +63,8 @@ type UploadTokenInput struct {
 	Session   string
 }
 
-// UploadForm is how to send a file: a multipart form with the fields, and then the file under "file". Key is what to name the
-// file by afterwards.
+// UploadForm says how to send a file: a multipart form with the fields, and then the file under "file". Key names the
+// file in an application.
 type UploadForm struct {
 	URL, Method     string
 	Headers, Fields map[string]string
@@ -70,9 +72,10 @@ type UploadForm struct {
 	Expires         time.Time
 }
 
-// UploadToken gives the form by which an API client sends the picture of a licence: straight to the store where it takes that,
-// else to this program. Refused: malformed fields, UploadRejected for a type or size that would be, NotFound for a company that
-// there is not, TooManyAttempts past UploadsADay of an address, NotAvailable without a place for files.
+// UploadToken returns the form with which an API client sends the picture of a licence: straight to the store of files
+// if that accepts it, else to this program. It refuses malformed fields; with UploadRejected a wrong type or size; with
+// NotFound an unknown company; with TooManyAttempts after UploadsADay from one network; and with NotAvailable when no
+// files can be stored.
 func (p *Portal) UploadToken(ctx context.Context, in UploadTokenInput) (UploadForm, error) {
 	if p.files == nil {
 		return UploadForm{}, &Refused{Refusal: NotAvailable}
@@ -88,14 +91,18 @@ func (p *Portal) UploadToken(ctx context.Context, in UploadTokenInput) (UploadFo
 		}
 	}
 	now := p.now()
-	u := store.Upload{ID: newUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, CreatedAt: store.At(now)}
+	u := store.Upload{
+		ID: newUploadID(), CompanyID: in.CompanyID, Purpose: store.UploadLicence, CreatedAt: store.At(now),
+	}
 	u.Owner = openOwner + u.ID
 	form := UploadForm{Method: "POST", Headers: map[string]string{}, Key: u.ID, Expires: now.Add(UploadLife)}
 	address, fields, direct := p.files.Post(incomingName(u.ID), in.Type, in.Size, form.Expires)
 	if direct {
 		form.URL, form.Fields, u.SentUntil = address, fields, store.At(form.Expires)
 	} else {
-		ticket := uploadTicket{ID: u.ID, CompanyID: u.CompanyID, Purpose: u.Purpose, Owner: u.Owner, Until: form.Expires.UnixMilli()}
+		ticket := uploadTicket{
+			ID: u.ID, CompanyID: u.CompanyID, Purpose: u.Purpose, Owner: u.Owner, Until: form.Expires.UnixMilli(),
+		}
 		if in.Session != "" {
 			ticket.Session, form.Headers["X-Token"] = hashed(in.Session), in.Session
 		}
@@ -136,9 +143,9 @@ func (in *UploadTokenInput) validate() error {
 	return nil
 }
 
-// UploadInput is a file that comes in, with the token that allows it. Body should be at hand, not on its way. What the token
-// is tied to is looked at where AtDoor says that the rest is known: CompanyID is the company of the site, 0 for none, Ticket
-// the applicant's as the browser keeps it, Session the API token of the call.
+// UploadInput is a file with the token that allows it. Body must have arrived already, because its owner is locked
+// while it is read. When AtDoor is set, the token must fit the rest: CompanyID is the company of the site, 0 for none,
+// Ticket the applicant's from the browser's cookie, Session the API token of the call.
 type UploadInput struct {
 	Token string
 	Body  io.ReadSeeker
@@ -148,7 +155,8 @@ type UploadInput struct {
 	Ticket, Session string
 }
 
-// MayUpload looks at the token before the file is read, Body left out: Forbidden for one that is none, over, or somebody else's.
+// MayUpload checks the token before the file is read, without Body. It refuses with Forbidden a token that is invalid,
+// expired or another person's.
 func (p *Portal) MayUpload(in UploadInput) error {
 	_, err := p.uploadTicket(in, store.UploadLicence)
 	return err
@@ -167,7 +175,10 @@ func (p *Portal) UploadLicence(ctx context.Context, in UploadInput) (store.Uploa
 		return store.Upload{}, &Refused{Refusal: NotAvailable}
 	}
 	defer p.proofs.hold("upload:" + ticket.Owner)()
-	u := store.Upload{ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner, CreatedAt: store.At(p.now())}
+	u := store.Upload{
+		ID: ticket.ID, CompanyID: ticket.CompanyID, Purpose: ticket.Purpose, Owner: ticket.Owner,
+		CreatedAt: store.At(p.now()),
+	}
 	kept, err := p.db.UploadByID(ctx, u.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Upload{}, err
@@ -226,7 +237,7 @@ func (p *Portal) keptUpload(ctx context.Context, kept store.Upload, body io.Read
 	return kept, nil
 }
 
-// uploadTicket opens an upload token and looks at what it is tied to.
+// uploadTicket opens an upload token and checks that the input fits it.
 func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uploadTicket, error) {
 	var t uploadTicket
 	if p.unseal("upload", in.Token, &t) != nil || p.ended(t.Until) || t.Purpose != purpose {
@@ -235,7 +246,10 @@ func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uplo
 	if !in.AtDoor {
 		return t, nil
 	}
-	if in.CompanyID != 0 && t.CompanyID != 0 && in.CompanyID != t.CompanyID || t.Session != "" && t.Session != hashed(in.Session) {
+	if in.CompanyID != 0 && t.CompanyID != 0 && in.CompanyID != t.CompanyID {
+		return t, Forbidden
+	}
+	if t.Session != "" && t.Session != hashed(in.Session) {
 		return t, Forbidden
 	}
 	if t.Applicant {
@@ -247,9 +261,11 @@ func (p *Portal) uploadTicket(in UploadInput, purpose store.UploadPurpose) (uplo
 	return t, nil
 }
 
-// keepLicence makes the picture anew, stores it and notes it; again says that it may be one the owner has sent before. The row
-// comes before the file, so that no file is forgotten.
-func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.ReadSeeker, again bool) (store.Upload, error) {
+// keepLicence cleans a picture and stores it; again allows one that the owner has sent before. It adds the row before
+// the file, so that every file in the store has a row.
+func (p *Portal) keepLicence(
+	ctx context.Context, u store.Upload, body io.ReadSeeker, again bool,
+) (store.Upload, error) {
 	made, content, err := p.clean(ctx, body, asLicence)
 	if err != nil {
 		return store.Upload{}, err
@@ -275,7 +291,8 @@ func (p *Portal) keepLicence(ctx context.Context, u store.Upload, body io.ReadSe
 		if err := p.noteDone(ctx, tx, p.operationID("upload", u.ID), ""); err != nil {
 			return err
 		}
-		return p.event(ctx, tx, "upload_stored", store.Member{Account: store.Account{CompanyID: u.CompanyID}}, string(u.Purpose))
+		company := store.Member{Account: store.Account{CompanyID: u.CompanyID}}
+		return p.event(ctx, tx, "upload_stored", company, string(u.Purpose))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = Forbidden

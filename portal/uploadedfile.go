@@ -25,7 +25,8 @@ func iconName(id string) string     { return "icon/" + id + ".png" }
 
 func newUploadID() string { return randomToken(18) }
 
-// putFile stores a picture. It refuses with NotAvailable when the store cannot be reached or is full, and logs the reason.
+// putFile stores a picture. It refuses with NotAvailable when the store cannot be reached or is full, and logs the
+// reason.
 func (p *Portal) putFile(ctx context.Context, name string, made Picture) error {
 	return p.filesAway(ctx, p.files.Put(ctx, name, made.Kind, made.Data))
 }

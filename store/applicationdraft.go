@@ -13,14 +13,16 @@ type Draft struct {
 // KeepDraft stores a draft in place of the one before.
 func (db *DB) KeepDraft(ctx context.Context, d Draft) error {
 	_, err := db.exec(ctx, `INSERT INTO application_drafts (company_id, subject, content, updated_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (company_id, subject) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at`, d.CompanyID, d.Subject, d.Content, d.UpdatedAt)
+		ON CONFLICT (company_id, subject) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at`,
+		d.CompanyID, d.Subject, d.Content, d.UpdatedAt)
 	return err
 }
 
 // DraftOf reads an applicant's draft; ErrNotFound.
 func (db *DB) DraftOf(ctx context.Context, companyID int64, subject string) (Draft, error) {
 	var d Draft
-	err := db.get(ctx, &d, "SELECT company_id, subject, content, updated_at FROM application_drafts WHERE company_id = ? AND subject = ?", companyID, subject)
+	err := db.get(ctx, &d, `SELECT company_id, subject, content, updated_at FROM application_drafts
+		WHERE company_id = ? AND subject = ?`, companyID, subject)
 	return d, err
 }
 
