@@ -5,7 +5,7 @@ import (
 	"portico/store"
 )
 
-// applicationSetting is how a company takes new customers.
+// applicationSetting is how a company accepts new customers.
 type applicationSetting struct {
 	Open     bool          `json:"open_"`
 	Review   bool          `json:"review_"`
@@ -15,7 +15,10 @@ type applicationSetting struct {
 
 // applicationParameters are what the fields of an application are called in calls, where it is not the field's name and
 // "_".
-var applicationParameters = map[string][]string{"region": {"province_", "city_", "district_"}, "licence": {"licence_key_"}}
+var applicationParameters = map[string][]string{
+	"region":  {"province_", "city_", "district_"},
+	"licence": {"licence_key_"},
+}
 
 func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error) {
 	s, err := a.portal.ApplicationSetting(who.ctx, in.CompanyID)
@@ -27,10 +30,12 @@ func getByCompany(a *API, who *caller, in companyID) (applicationSetting, error)
 		}
 		required = append(required, names...)
 	}
-	return applicationSetting{Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company)}, err
+	return applicationSetting{
+		Open: s.Open, Review: s.Review, Required: required, Admin: administratorOf(s.Company),
+	}, err
 }
 
-// administratorOf is whom a company wants called.
+// administratorOf is the person whom a company names for calls.
 func administratorOf(c store.Company) administrator {
 	return administrator{portal.Text(c.ContactName), portal.Text(c.ContactPhone)}
 }
@@ -55,7 +60,7 @@ func checkCode(a *API, who *caller, in portal.ProveApplicantInput) (applicantTic
 	return applicantTicket{ticket}, err
 }
 
-// application is what contract section 4 calls Application; of one that is not shown whole all else is null.
+// application is an application in an answer. When it is not shown whole, all but id, company and state is null.
 type application struct {
 	ID           portal.Number          `json:"id_"`
 	CompanyID    int64                  `json:"company_id_"`
@@ -77,10 +82,13 @@ type application struct {
 
 func applicationOf(view portal.ApplicationView, err error) (application, error) {
 	a := application{
-		ID: portal.Number(view.ID), CompanyID: view.CompanyID, State: view.State, CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
-		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City), District: portal.Text(view.District),
-		Address: portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
-		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason), CreatedAt: portal.Number(view.CreatedAt),
+		ID: portal.Number(view.ID), CompanyID: view.CompanyID, State: view.State,
+		CompanyName: portal.Text(view.CompanyName), ContactName: portal.Text(view.ContactName),
+		Position: portal.Text(view.Position), Province: portal.Text(view.Province), City: portal.Text(view.City),
+		District: portal.Text(view.District),
+		Address:  portal.Text(view.Address), Reason: portal.Text(view.Reason), LicenceKey: portal.Text(view.LicenceKey),
+		ContactPhone: portal.Text(view.ContactPhone), RejectReason: portal.Text(view.RejectReason),
+		CreatedAt: portal.Number(view.CreatedAt),
 	}
 	if view.Whole {
 		admin := administratorOf(view.Company)
@@ -113,5 +121,6 @@ func save(a *API, who *caller, in applicationInput) (application, error) {
 	in.Lang = who.lang()
 	in.Applicant, _ = a.portal.Applicant(in.Ticket, in.CompanyID) // SendApplication refuses when nobody is proven
 	sent, err := a.portal.SendApplication(who.ctx, in.ApplicationInput)
-	return applicationOf(portal.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}, err)
+	view := portal.ApplicationView{Application: sent.Application, Company: setting.Company, Whole: true}
+	return applicationOf(view, err)
 }

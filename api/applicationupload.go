@@ -2,7 +2,7 @@ package api
 
 import "portico/portal"
 
-// fileToSend is what somebody wants to send in.
+// fileToSend describes the file that a client wants to send.
 type fileToSend struct {
 	Name string `json:"name_"`
 	Size int64  `json:"size_"` // bytes
@@ -20,6 +20,8 @@ type uploadToken struct {
 }
 
 func getUploadToken(a *API, who *caller, in fileToSend) (uploadToken, error) {
-	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token})
+	form, err := a.portal.UploadToken(who.ctx, portal.UploadTokenInput{
+		Name: in.Name, Type: in.Type, Size: in.Size, CompanyID: who.companyID, Session: who.token,
+	})
 	return uploadToken{form.URL, form.Method, form.Headers, form.Fields, form.Key, form.Expires.UnixMilli()}, err
 }

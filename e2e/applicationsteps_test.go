@@ -30,8 +30,10 @@ func (s *site) applied(t *testing.T, h house, a applicant) string {
 	t.Helper()
 	db, id := s.seed(t), rand.Int64N(1<<52)+1
 	ok, err := db.AddApplication(t.Context(), store.Application{
-		ID: id, CompanyID: h.id, Phone: a.phone, State: store.ApplicationPending, CompanyName: a.company, ContactName: a.name, Position: "店长",
-		Province: "330000", City: "330100", District: "330106", Address: "文三路 1 号", Reason: a.reason, Lang: "zh", CreatedAt: store.At(time.Now()),
+		ID: id, CompanyID: h.id, Phone: a.phone, State: store.ApplicationPending, CompanyName: a.company,
+		ContactName: a.name, Position: "店长",
+		Province: "330000", City: "330100", District: "330106", Address: "文三路 1 号", Reason: a.reason, Lang: "zh",
+		CreatedAt: store.At(time.Now()),
 	})
 	if err != nil || !ok {
 		t.Fatal(ok, err)

@@ -20,7 +20,7 @@ func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int6
 	return who
 }
 
-// applicationStages is the way into a company; at is the stage one is at.
+// applicationStages are the steps of an application; at is the present one.
 func applicationStages(r *http.Request, at int) []stage {
 	stages := make([]stage, 3)
 	for i, key := range []string{"apply.stage_phone", "apply.stage_details", "apply.stage_decision"} {
@@ -36,18 +36,22 @@ func applicationStages(r *http.Request, at int) []stage {
 }
 
 // applicationFormView is the application form.
-func (p *Pages) applicationFormView(r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput) formView {
+func (p *Pages) applicationFormView(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+) formView {
 	ctx := r.Context()
 	v := formView{
 		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
-		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true, Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
+		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true,
+		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	if !setting.Review {
 		v.Lead = locale.T(ctx, "apply.lead_at_once")
 	}
 	text := func(id, value, complete string, max int, optional bool) components.Field {
-		return components.Field{ID: id, Label: locale.T(ctx, "apply."+id), Value: value, Complete: complete, Max: max, Optional: optional}
+		label := locale.T(ctx, "apply."+id)
+		return components.Field{ID: id, Label: label, Value: value, Complete: complete, Max: max, Optional: optional}
 	}
 	optional := func(name string) bool { return !setting.Requires(name) }
 	region := regionField(in.Province, in.City, in.District)
@@ -60,19 +64,24 @@ func (p *Pages) applicationFormView(r *http.Request, setting portal.ApplicationS
 	reason := text("reason", in.Reason, "off", portal.MaxReason, optional("reason"))
 	reason.Kind = components.KindLines
 	v.Fields = []components.Field{
-		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false), text("contact_name", in.ContactName, "name", portal.MaxName, false),
+		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false),
+		text("contact_name", in.ContactName, "name", portal.MaxName, false),
 		text("position", in.Position, "organization-title", portal.MaxPosition, optional("position")),
-		{Kind: components.KindRegion, ID: components.RegionID, Region: &region}, text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
+		{Kind: components.KindRegion, ID: components.RegionID, Region: &region},
+		text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
 		reason, p.licenceField(r, setting, in), contact,
 	}
 	return v
 }
 
 // licenceField takes the picture of the business licence.
-func (p *Pages) licenceField(r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput) components.Field {
+func (p *Pages) licenceField(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+) components.Field {
 	ctx := r.Context()
 	f := components.UploadField{
-		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload", Key: in.LicenceKey,
+		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload",
+		Key: in.LicenceKey,
 		Max: portal.MaxUpload, Required: setting.Requires("licence"),
 	}
 	if in.LicenceKey != "" {
@@ -116,8 +125,11 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 	return p.renderForm(w, r, view, nil)
 }
 
-// redirectApplicant leads on those who need not apply: to where their application stands, or to sign in.
-func (p *Pages) redirectApplicant(w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application) (elsewhere bool, err error) {
+// redirectApplicant answers people who need not apply: with a redirect to their application, or a link to sign in.
+// elsewhere says that it has written the answer.
+func (p *Pages) redirectApplicant(
+	w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application,
+) (elsewhere bool, err error) {
 	switch state {
 	case portal.ApplicantPending, portal.ApplicantApproved:
 		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
@@ -127,7 +139,8 @@ func (p *Pages) redirectApplicant(w http.ResponseWriter, r *http.Request, state 
 	case portal.ApplicantMember:
 		ctx := r.Context()
 		p.renderState(w, r, http.StatusOK, components.State{
-			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"), Body: locale.T(ctx, "apply.member_body", "company", placeOf(ctx).Company.Name),
+			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"),
+			Body:   locale.T(ctx, "apply.member_body", "company", placeOf(ctx).Company.Name),
 			Action: locale.T(ctx, "register.to_login"), Href: "/login",
 		})
 		return true, nil
@@ -151,7 +164,9 @@ func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f 
 }
 
 // submitApplicationDetails sends the application, or keeps it as a draft and does what another button says.
-func (p *Pages) submitApplicationDetails(w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker) error {
+func (p *Pages) submitApplicationDetails(
+	w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker,
+) error {
 	in := applicationOf(r, who)
 	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
 		in.LicenceKey = ""
@@ -201,8 +216,10 @@ func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInpu
 	return in
 }
 
-// applicationFormAgain shows the form as it was sent, and what to mend.
-func (p *Pages) applicationFormAgain(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused) error {
+// applicationFormAgain shows the form as it was sent, with what was refused.
+func (p *Pages) applicationFormAgain(
+	w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused,
+) error {
 	now, err := p.portal.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
 	if err != nil {
 		return err
@@ -211,7 +228,7 @@ func (p *Pages) applicationFormAgain(w http.ResponseWriter, r *http.Request, in 
 	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
 		return err
 	}
-	if refused != nil && refused.Fields["province"] != "" { // of the three together
+	if refused != nil && refused.Fields["province"] != "" { // one message for the three fields
 		refused.Fields[components.RegionID] = refused.Fields["province"]
 	}
 	return p.renderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
@@ -233,7 +250,8 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInpu
 // application stands.
 func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
 	if ticket := p.cookie(r, identityCookie); ticket != "" {
-		if err := p.portal.NoteApplicant(r.Context(), ticket, p.cookie(r, flowCookie), a.CompanyID, a.Phone); err != nil {
+		flow := p.cookie(r, flowCookie)
+		if err := p.portal.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
 			return err
 		}
 	}

@@ -10,19 +10,28 @@ import (
 	"portico/store"
 )
 
-// applicationDetails are the fields of the application form; typed before the phone was proven, they come along.
-var applicationDetails = []string{"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key", "contact_phone"}
+// applicationDetails are the fields of the application form. The form that proves the phone carries what was typed
+// before.
+var applicationDetails = []string{
+	"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key",
+	"contact_phone",
+}
 
-// applicantProofView asks for the phone of somebody who applies, with whatever else came with the form.
-func (p *Pages) applicantProofView(r *http.Request, setting portal.ApplicationSetting, in portal.ProveApplicantInput) formView {
+// applicantProofView asks for the phone of an applicant. It carries the other fields that came with the form.
+func (p *Pages) applicantProofView(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ProveApplicantInput,
+) formView {
 	ctx := r.Context()
 	v := formView{
-		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.prove_lead"),
-		Path: "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"), Busy: locale.T(ctx, "care.busy"),
-		Sending: sendingFor(portal.ForApplication, 0, "phone"), Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name),
+		Lead:    locale.T(ctx, "apply.prove_lead"),
+		Path:    "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
 	}
 	v.Fields = applicantFields(r, in)
-	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it could not be kept: nobody had proven to be somebody
+	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it was not kept, because no phone was proven
 		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
 	}
 	for _, name := range applicationDetails {
@@ -57,7 +66,7 @@ func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c s
 	switch {
 	case answered || err != nil:
 		return err
-	case r.PostForm.Get("picture") == "1": // is to be chosen once more
+	case r.PostForm.Get("picture") == "1": // has to be chosen again
 		return p.chooseAgain(w, r, who)
 	case r.PostForm.Has("company_name"):
 		return p.submitApplicationDetails(w, r, who, nil)

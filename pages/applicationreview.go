@@ -13,7 +13,7 @@ import (
 	"portico/store"
 )
 
-// applicationsView is the list of those who want to join.
+// applicationsView is a list of applications.
 type applicationsView struct {
 	Path    string
 	Open    bool   // the company takes applications
@@ -70,8 +70,9 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 	}
 	for _, a := range list.Applications {
 		view.Lines = append(view.Lines, applicationLine{
-			Href: path + "/" + decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName, Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
-			State: applicationChip(r, a.State),
+			Href: path + "/" + decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName,
+			Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
+			State:   applicationChip(r, a.State),
 		})
 	}
 	if from.ID != 0 {
@@ -176,7 +177,8 @@ func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (rev
 	}
 	path := l.path + "/applications/" + decimal(id)
 	v := reviewView{
-		List: l.path + "/applications", Path: path, Company: a.CompanyName, State: applicationChip(r, a.State), Facts: applicationFacts(r, a.Application), Own: a.Own,
+		List: l.path + "/applications", Path: path, Company: a.CompanyName, State: applicationChip(r, a.State),
+		Facts: applicationFacts(r, a.Application), Own: a.Own,
 		Result: decisionText(r, a),
 	}
 	if a.LicenceKey != "" {
@@ -242,8 +244,10 @@ func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal
 	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/applications"), reviewPage(view))
 }
 
-// reviewAgain tells what kept the decision from being made: somebody else made it, or there is something to mend.
-func (l landing) reviewAgain(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput, failed error) error {
+// reviewAgain says why the decision was not made: another person made it before, or the form was refused.
+func (l landing) reviewAgain(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput, failed error,
+) error {
 	refused := new(portal.Refused)
 	if failed != nil && !errors.As(failed, &refused) {
 		return failed
@@ -259,7 +263,8 @@ func (l landing) reviewAgain(w http.ResponseWriter, r *http.Request, here portal
 		view.Note = locale.T(r.Context(), "application.decided_before")
 	case refused.Refusal == portal.ValidationFailed:
 		status = http.StatusUnprocessableEntity
-		view.Heading, view.Message = locale.T(r.Context(), "summary.heading"), l.problemText(r, refused.Fields["reason"])
+		view.Heading = locale.T(r.Context(), "summary.heading")
+		view.Message = l.problemText(r, refused.Fields["reason"])
 	default:
 		status = refusedStatus(w, refused)
 		view.Note = refusalText(r, refused)

@@ -11,7 +11,7 @@ import (
 	"portico/portal"
 )
 
-// applicationSettingView is how a company takes new customers, to be set.
+// applicationSettingView is the form of how a company accepts new customers.
 type applicationSettingView struct {
 	settingForm
 	Back                    string
@@ -55,7 +55,10 @@ func (l landing) submitApplicationSetting(w http.ResponseWriter, r *http.Request
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ApplicationSettingInput, refused *portal.Refused) error {
+func (l landing) renderApplicationSetting(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ApplicationSettingInput,
+	refused *portal.Refused,
+) error {
 	stored, err := l.portal.ApplicationSettingOf(r.Context(), here)
 	if err != nil {
 		return err
@@ -81,7 +84,9 @@ func (l landing) renderApplicationSetting(w http.ResponseWriter, r *http.Request
 }
 
 // differences lists the values of the setting, as typed and as stored.
-func (v applicationSettingView) differences(r *http.Request, typed, stored portal.ApplicationSettingInput) []difference {
+func (v applicationSettingView) differences(
+	r *http.Request, typed, stored portal.ApplicationSettingInput,
+) []difference {
 	required := func(in portal.ApplicationSettingInput) string {
 		var labels []string
 		for _, c := range v.Choices {
@@ -104,7 +109,9 @@ func (v applicationSettingView) differences(r *http.Request, typed, stored porta
 func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSettingInput) applicationSettingView {
 	ctx := r.Context()
 	toggle := func(id, label string, on bool) components.Field {
-		return components.Field{ID: id, Label: locale.T(ctx, label), Hint: locale.T(ctx, label+"_means"), Value: onOff(on)}
+		return components.Field{
+			ID: id, Label: locale.T(ctx, label), Hint: locale.T(ctx, label+"_means"), Value: onOff(on),
+		}
 	}
 	v := applicationSettingView{
 		settingForm: l.settingForm(r),
@@ -112,17 +119,23 @@ func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSe
 		Open:        toggle("open", "registration.open", in.Open),
 		Review:      toggle("review", "registration.review", in.Review),
 		Exclusive:   toggle("exclusive_phones", "registration.exclusive", in.ExclusivePhones),
-		Required:    components.Field{ID: "required", Label: locale.T(ctx, "registration.required"), Hint: locale.T(ctx, "registration.required_means")},
+		Required: components.Field{
+			ID: "required", Label: locale.T(ctx, "registration.required"),
+			Hint: locale.T(ctx, "registration.required_means"),
+		},
 		Name: components.Field{
-			ID: "contact_name", Label: locale.T(ctx, "registration.contact_name"), Value: in.ContactName, Complete: "off", Max: portal.MaxName, Optional: true,
+			ID: "contact_name", Label: locale.T(ctx, "registration.contact_name"), Value: in.ContactName,
+			Complete: "off", Max: portal.MaxName, Optional: true,
 		},
 		Phone: components.Field{
-			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"), Value: components.GroupPhone(in.ContactPhone),
+			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"),
+			Value:    components.GroupPhone(in.ContactPhone),
 			Complete: "off", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern, Optional: true, Last: true,
 		},
 	}
 	for _, name := range portal.ApplicationFields {
-		v.Choices = append(v.Choices, choice{name, locale.T(ctx, "registration.field_"+name), slices.Contains(in.Required, name)})
+		label := locale.T(ctx, "registration.field_"+name)
+		v.Choices = append(v.Choices, choice{name, label, slices.Contains(in.Required, name)})
 	}
 	return v
 }

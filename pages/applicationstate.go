@@ -38,7 +38,7 @@ type applicationFact struct {
 	Phone       bool   // can be called
 }
 
-// earlierApplication is what the same phone sent in before.
+// earlierApplication is an application that the same phone sent before.
 type earlierApplication struct {
 	Applied string
 	State   chip
@@ -47,7 +47,9 @@ type earlierApplication struct {
 }
 
 var applicationStates = map[store.ApplicationState]chip{
-	store.ApplicationPending: {"warn", "application.pending"}, store.ApplicationApproved: {"ok", "application.approved"}, store.ApplicationRejected: {"bad", "application.rejected"},
+	store.ApplicationPending:  {"warn", "application.pending"},
+	store.ApplicationApproved: {"ok", "application.approved"},
+	store.ApplicationRejected: {"bad", "application.rejected"},
 }
 
 func applicationChip(r *http.Request, state store.ApplicationState) chip {
@@ -55,7 +57,8 @@ func applicationChip(r *http.Request, state store.ApplicationState) chip {
 	return chip{c.Kind, locale.T(r.Context(), c.Text)}
 }
 
-// showApplication is the page of ?id=: little for whoever has the link, everything for who proved the phone.
+// showApplication is the page of ?id=. Everybody who has the link sees the state; the applicant, who has proven the
+// phone, sees everything.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
 	place := placeOf(r.Context())
 	view, err := p.portal.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
@@ -127,7 +130,8 @@ func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) appl
 	path := "/register/result?id=" + decimal(a.ID)
 	v := applicationStateView{
 		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applicationStages(r, 2),
-		Heading: locale.T(ctx, "standing."+string(a.State)), Body: locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
+		Heading: locale.T(ctx, "standing."+string(a.State)),
+		Body:    locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
 	}
 	switch a.State {
 	case store.ApplicationPending:
@@ -136,7 +140,8 @@ func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) appl
 		v.Drawing, v.Main = "d-open", pageLink{locale.T(ctx, "standing.set_up"), "/register/complete"}
 		v.Links = []pageLink{{locale.T(ctx, "register.to_login"), "/login"}}
 		if a.SetUp {
-			v.Body, v.Main, v.Links = locale.T(ctx, "standing.ready", "company", a.Company.Name), pageLink{locale.T(ctx, "register.to_login"), "/login"}, nil
+			v.Body = locale.T(ctx, "standing.ready", "company", a.Company.Name)
+			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:
 		v.Drawing, v.People, v.Reason = "d-partner", people(r, a.Contacts), a.RejectReason
@@ -160,11 +165,12 @@ func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) appl
 
 func earlier(r *http.Request, a store.Application, href string) earlierApplication {
 	return earlierApplication{
-		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State), Reason: a.RejectReason, Href: href,
+		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State),
+		Reason: a.RejectReason, Href: href,
 	}
 }
 
-// applicationFacts are all that was filled in, names of regions in place of their codes.
+// applicationFacts are all values of an application, with the names of regions instead of their codes.
 func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	ctx := r.Context()
 	var region []string
@@ -175,10 +181,14 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 		}
 	}
 	all := []applicationFact{
-		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName}, {Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
-		{Name: locale.T(ctx, "apply.position"), Value: a.Position}, {Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
-		{Name: locale.T(ctx, "apply.address"), Value: a.Address}, {Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
-		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true}, {Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
+		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName},
+		{Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
+		{Name: locale.T(ctx, "apply.position"), Value: a.Position},
+		{Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
+		{Name: locale.T(ctx, "apply.address"), Value: a.Address},
+		{Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
+		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true},
+		{Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
 		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},
 	}
 	var facts []applicationFact
@@ -190,18 +200,22 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	return facts
 }
 
-// proveApplicationView asks for the phone an application was sent in with.
-func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ProveApplicantInput) formView {
+// proveApplicationView asks for the phone of the applicant who wants to read an application.
+func (p *Pages) proveApplicationView(
+	r *http.Request, a portal.ApplicationView, in portal.ProveApplicantInput,
+) formView {
 	ctx := r.Context()
 	return formView{
-		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
+		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
+		Path:   "/register/result",
 		Fields: applicantFields(r, in), Sending: sendingFor(portal.ForApplication, 0, "phone"),
-		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"), Busy: locale.T(ctx, "care.busy"),
+		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
+		Busy:  locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "standing.back"), "/register/result?id=" + decimal(a.ID)}},
 	}
 }
 
-// submitApplicationProof proves the phone of an application that is to be read.
+// submitApplicationProof proves the phone of an applicant who wants to read the application.
 func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
 	id, ok := portal.DecimalID(r.PostForm.Get("id"))
 	if !ok {

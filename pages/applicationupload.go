@@ -13,7 +13,7 @@ import (
 // maxMultipart is the largest form that brings the picture of a licence alone, in bytes.
 const maxMultipart = portal.MaxUpload + 64<<10
 
-// uploadAnswer is what scripts and apps read: the file, or why it was not accepted.
+// uploadAnswer is the JSON answer for scripts and apps: the file, or why it was refused.
 type uploadAnswer struct {
 	Key     string `json:"key,omitempty"`
 	Width   int    `json:"width,omitempty"`  // pixels
@@ -23,10 +23,11 @@ type uploadAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
-// uploadInput is what a form for one picture shows of its sender.
+// uploadInput reads from a form for one picture who sends it.
 func (p *Pages) uploadInput(r *http.Request) portal.UploadInput {
 	return portal.UploadInput{
-		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(), Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
+		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(),
+		Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
 	}
 }
 
@@ -54,7 +55,7 @@ func (p *Pages) admitByToken(r *http.Request) (sender, error) {
 	return max(who, tokenHolder), err
 }
 
-// submitUpload takes the picture of a licence: POST /upload. Its token is proof enough that the form is ours.
+// submitUpload stores the picture of a licence: POST /upload. Its token proves that the form comes from this site.
 func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	in := p.uploadInput(r)
 	if in.Body = f.content(); in.Body == nil {
@@ -87,7 +88,7 @@ func (p *Pages) nextUpload(r *http.Request) string {
 	return token
 }
 
-// answering tells scripts what was refused; anything unforeseen goes the way of all pages.
+// answering writes refusals as JSON. Other errors are handled as on all pages.
 func (p *Pages) answering(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := h(w, r)
@@ -109,7 +110,7 @@ func (p *Pages) answering(h handler) handler {
 	}
 }
 
-// uploadStatus is the status of a file that was not accepted.
+// uploadStatus is the HTTP status for a file that was refused.
 func uploadStatus(w http.ResponseWriter, refused *portal.Refused) int {
 	status := refusedStatus(w, refused) // with Retry-After
 	if refused.Refusal == portal.UploadRejected && refused.Reason == portal.UploadNotPicture {

@@ -118,7 +118,8 @@ func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		v.Sending.Seconds = refused.WaitSeconds()
 	}
 	if refused.Refusal != portal.ValidationFailed {
-		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) { // a code is only valid with the browser's cookie
+		// A code is only valid with the browser's cookie.
+		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) {
 			v.Refusal.Text = locale.T(ctx, "cookies.body")
 		}
 		mistake := components.Mistake{

@@ -41,7 +41,7 @@ type partLimits struct {
 type sender int
 
 const (
-	stranger    sender = iota // the file is dropped as it comes
+	stranger    sender = iota // the file is not kept
 	tokenHolder               // an upload token allows the file
 	proven                    // somebody with a session, or an applicant who has proven a phone
 )
