@@ -31,9 +31,9 @@ func (sent *request) decode(input any) error {
 		}
 	}
 	v := reflect.ValueOf(input).Elem()
-	for name, i := range fields {
+	for name, index := range fields {
 		if given, ok := values[name]; ok {
-			if err := given.into(v.Field(i)); err != nil {
+			if err := given.into(v.FieldByIndex(index)); err != nil {
 				return err
 			}
 		}
@@ -41,12 +41,12 @@ func (sent *request) decode(input any) error {
 	return nil
 }
 
-// fieldsOf returns the parameters of an input struct: the name and position of each.
-func fieldsOf(t reflect.Type) map[string]int {
-	fields := map[string]int{}
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
-			fields[name] = i
+// fieldsOf are the parameters of an input struct and of the structs embedded in it: name and position of each.
+func fieldsOf(t reflect.Type) map[string][]int {
+	fields := map[string][]int{}
+	for _, field := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+			fields[name] = field.Index
 		}
 	}
 	return fields
@@ -60,7 +60,7 @@ type value struct {
 
 // readObject reads a JSON object into values. It refuses a name that occurs twice, known or not,
 // and anything after the object.
-func readObject(body []byte, fields map[string]int, values map[string]value) error {
+func readObject(body []byte, fields map[string][]int, values map[string]value) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {

@@ -46,7 +46,7 @@ func (s *site) newHouse(t testing.TB) house {
 		c, err = s.db.CompanyByID(t.Context(), id)
 	}
 	if err == nil {
-		c.RegistrationOpen, c.RegistrationReview, c.ContactName, c.ContactPhone = true, true, "Keeper", "13700000001"
+		c.ApplicationsOpen, c.ApplicationsReviewed, c.ContactName, c.ContactPhone = true, true, "Keeper", "13700000001"
 		err = s.db.UpdateCompany(t.Context(), c)
 	}
 	var category int64

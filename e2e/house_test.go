@@ -32,7 +32,7 @@ func (s *site) house(t *testing.T, lang, required string, review bool) house {
 		t.Fatal(err)
 	}
 	if c, err = db.CompanyByID(t.Context(), h.id); err == nil {
-		c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired = true, review, required
+		c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired = true, review, required
 		c.ContactName, c.ContactPhone, c.ConfirmedName = h.name, h.phone, c.Name
 		err = db.UpdateCompany(t.Context(), c)
 	}

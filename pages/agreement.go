@@ -98,7 +98,7 @@ func (p *Pages) noteAccepted(r *http.Request, view *agreementView, all []locale.
 }
 
 // agreeBox adds the yes to the agreement to a form, and which version it was shown with.
-func (p *Pages) agreeBox(r *http.Request, v *careView, agreed bool) {
+func (p *Pages) agreeBox(r *http.Request, v *formView, agreed bool) {
 	v.Fields = append(v.Fields, agreeField(r, agreed))
 	v.Hidden = append(v.Hidden, hidden{"version", p.agreement(r).Version})
 }
@@ -118,16 +118,16 @@ func (p *Pages) asksAgreement(r *http.Request, s portal.Session, step portal.Ste
 }
 
 // acceptView is the step of signing in at which the agreement is accepted anew: what has changed, and one button.
-func (p *Pages) acceptView(r *http.Request, known string) careView {
+func (p *Pages) acceptView(r *http.Request, known string) formView {
 	ctx, a := r.Context(), p.agreement(r)
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "agreement.new_heading"), Lead: locale.T(ctx, "agreement.new_lead", "version", a.Updated), Path: acceptPath,
 		Hidden: []hidden{{"version", a.Version}}, Submit: locale.T(ctx, "agreement.accept"), Busy: locale.T(ctx, "care.busy"),
-		ListHeading: locale.T(ctx, "agreement.changes"), Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
+		List: pointList{Heading: locale.T(ctx, "agreement.changes")}, Links: []pageLink{{locale.T(ctx, "agreement.read"), "/agreement"}}, SignOut: true,
 	}
 	for _, a := range p.agreements(locale.Of(ctx)) {
-		if a.Version > known && (known != "" || len(v.List) == 0) {
-			v.List = append(v.List, a.Updated+" · "+a.Changes)
+		if a.Version > known && (known != "" || len(v.List.Items) == 0) {
+			v.List.Items = append(v.List.Items, a.Updated+" · "+a.Changes)
 		}
 	}
 	return v
@@ -153,7 +153,7 @@ func (p *Pages) showAccept(w http.ResponseWriter, r *http.Request) error {
 	if !due {
 		return seeOther(w, "/company")
 	}
-	return p.renderCare(w, r, p.acceptView(r, known), nil)
+	return p.renderForm(w, r, p.acceptView(r, known), nil)
 }
 
 func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
@@ -162,7 +162,7 @@ func (p *Pages) submitAccept(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.acceptView(again, known), nil)
+		return p.renderForm(w, again, p.acceptView(again, known), nil)
 	}
 	if version := p.agreement(r).Version; due && r.PostForm.Get("version") != version { // there is a newer version
 		return seeOther(w, acceptPath)

@@ -1,19 +1,41 @@
 package pages
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/go-chi/chi/v5"
 
 	"portico/locale"
 	"portico/portal"
 )
 
+// maxLookText is how much text the form of a company's look may have, in bytes. It is more than a style sheet may have:
+// one that is too long is shown again.
+const maxLookText = 128 << 10
+
 // lookTried is what somebody has typed on the page of the look, and just tried there.
 type lookTried struct {
 	in      portal.AppearanceInput
 	domain  domainTried
+	file    io.ReadSeeker // the picture that came with the form, nil for none
 	refused *portal.Refused
+}
+
+// lookForm mounts the page of a company's look.
+func (l landing) lookForm(r chi.Router, path string, show landed, submit landedFile) {
+	l.formReadBy(r, path, l.readLook, l.typed(show, submit.without()), l.pageWithFile(submit))
+}
+
+// readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
+func (p *Pages) readLook(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	if isMultipart(r) {
+		return p.readParts(w, r, f, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitSignedIn)
+	}
+	return readForm(w, r)
 }
 
 func (l landing) showAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
@@ -28,17 +50,17 @@ func (l landing) showAppearance(w http.ResponseWriter, r *http.Request, here por
 }
 
 // submitAppearance does what was pressed. What is typed on the page and not published stays, whatever that is.
-func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+func (l landing) submitAppearance(w http.ResponseWriter, r *http.Request, here portal.Landing, f *formFile) error {
 	in, err := l.typedLook(r, here)
 	if err != nil {
 		return err
 	}
-	tried := lookTried{in: in, domain: domainTriedOf(r)}
+	tried := lookTried{in: in, domain: domainTriedOf(r), file: f.content()}
 	again, switched := l.switchedLang(w, r)
 	if switched {
 		r, tried.domain = again, domainTried{Action: "preview"}
 	}
-	refused, err := refusedOf(l.takeFile(r, here, &tried))
+	refused, err := refusedOf(l.takeFile(r.Context(), here, &tried))
 	if err == nil && refused == nil && !switched {
 		refused, err = refusedOf(l.doneTo(r, here, &tried))
 	}
@@ -82,7 +104,7 @@ func (l landing) doneTo(r *http.Request, here portal.Landing, tried *lookTried) 
 	case action == "discard":
 		return l.portal.DropLook(ctx, here)
 	case action == "icon":
-		return l.useIcon(r, here)
+		return l.useIcon(ctx, here, tried.file)
 	case action == "remove_icon":
 		tried.in.Icon = ""
 		return l.portal.RemoveIcon(ctx, here)
@@ -91,12 +113,11 @@ func (l landing) doneTo(r *http.Request, here portal.Landing, tried *lookTried) 
 }
 
 // useIcon makes the picture of the form the company's icon at once.
-func (l landing) useIcon(r *http.Request, here portal.Landing) error {
-	file := uploadOf(r)
+func (l landing) useIcon(ctx context.Context, here portal.Landing, file io.ReadSeeker) error {
 	if file == nil {
 		return &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"icon": portal.FieldRequired}}
 	}
-	return l.portal.SetIcon(r.Context(), here, file)
+	return l.portal.SetIcon(ctx, here, file)
 }
 
 // typedLook is the look as it was typed, or the one there is where a form came without it; a file goes before the text.
@@ -119,12 +140,12 @@ func (l landing) typedLook(r *http.Request, here portal.Landing) (portal.Appeara
 }
 
 // takeFile stores the picture of a form that was sent for something else, so that it need not be chosen again.
-func (l landing) takeFile(r *http.Request, here portal.Landing, tried *lookTried) (err error) {
-	file, action := uploadOf(r), tried.domain.Action
+func (l landing) takeFile(ctx context.Context, here portal.Landing, tried *lookTried) (err error) {
+	file, action := tried.file, tried.domain.Action
 	if file == nil || action == "icon" || action == "remove_icon" || action == "discard" {
 		return nil
 	}
-	tried.in.Icon, err = l.portal.StoreIcon(r.Context(), here, file)
+	tried.in.Icon, err = l.portal.StoreIcon(ctx, here, file)
 	return err
 }
 

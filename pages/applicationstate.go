@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// standingView is where an application stands.
-type standingView struct {
+// applicationStateView is where an application stands.
+type applicationStateView struct {
 	Path     string
 	Note     string // says that the form that was just sent is not used
 	Drawing  string
@@ -39,7 +38,7 @@ type applicationFact struct {
 	Phone       bool   // can be called
 }
 
-// earlierApplication is what the same phone sent in before.
+// earlierApplication is an application that the same phone sent before.
 type earlierApplication struct {
 	Applied string
 	State   chip
@@ -48,7 +47,9 @@ type earlierApplication struct {
 }
 
 var applicationStates = map[store.ApplicationState]chip{
-	store.ApplicationPending: {"warn", "application.pending"}, store.ApplicationApproved: {"ok", "application.approved"}, store.ApplicationRejected: {"bad", "application.rejected"},
+	store.ApplicationPending:  {"warn", "application.pending"},
+	store.ApplicationApproved: {"ok", "application.approved"},
+	store.ApplicationRejected: {"bad", "application.rejected"},
 }
 
 func applicationChip(r *http.Request, state store.ApplicationState) chip {
@@ -56,7 +57,8 @@ func applicationChip(r *http.Request, state store.ApplicationState) chip {
 	return chip{c.Kind, locale.T(r.Context(), c.Text)}
 }
 
-// showApplication is the page of ?id=: little for whoever has the link, everything for who proved the phone.
+// showApplication is the page of ?id=. Everybody who has the link sees the state; the applicant, who has proven the
+// phone, sees everything.
 func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64) error {
 	place := placeOf(r.Context())
 	view, err := p.portal.ApplicationByID(r.Context(), id, p.cookie(r, applicantCookie))
@@ -70,11 +72,11 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 		return portal.NotFound
 	}
 	if r.URL.Query().Get("prove") == "1" && !view.Whole {
-		care := p.proveApplicationView(r, view, portal.ApplicantInput{})
+		care := p.proveApplicationView(r, view, portal.ProveApplicantInput{})
 		if _, err := p.resume(r, &care, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, care, nil)
+		return p.renderForm(w, r, care, nil)
 	}
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Path = true, "/register/result"
@@ -82,9 +84,9 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	p.more(r, &shell)
 	shell.Offline = true
 	shell.Toast = p.told(w, r, "applied", "apply.sent")
-	standing := p.standing(r, view)
+	standing := p.applicationState(r, view)
 	standing.Note = p.told(w, r, "not_taken", "apply.not_taken")
-	return p.render(w, r, http.StatusOK, shell, standingPage(standing))
+	return p.render(w, r, http.StatusOK, shell, applicationStatePage(standing))
 }
 
 // renderApplied writes the answer to a sign-in of an applicant who has no account yet: where the application stands.
@@ -94,7 +96,7 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *p
 	if applied.Ticket != "" {
 		p.setCookie(w, applicantCookie, applied.Ticket, daySeconds)
 	}
-	v := p.standing(r, portal.ApplicationView{
+	v := p.applicationState(r, portal.ApplicationView{
 		Application: store.Application{ID: applied.ID, State: applied.State, RejectReason: applied.RejectReason},
 		Company:     applied.Company, Contacts: refused.Contacts, Closed: applied.Closed,
 	})
@@ -106,13 +108,13 @@ func (p *Pages) renderApplied(w http.ResponseWriter, r *http.Request, refused *p
 	shell.Panel, shell.Path, shell.OwnStyle = true, p.otherSignIn(r), ""
 	p.more(r, &shell)
 	shell.Offline = true
-	if err := p.render(w, r, http.StatusUnprocessableEntity, shell, standingPage(v)); err != nil {
+	if err := p.render(w, r, http.StatusUnprocessableEntity, shell, applicationStatePage(v)); err != nil {
 		p.renderFailure(w, r, err)
 	}
 }
 
 // atHost makes the addresses of an application absolute. There is no refreshing in place: it would ask another host.
-func (v *standingView) atHost(origin string) {
+func (v *applicationStateView) atHost(origin string) {
 	v.Refresh = ""
 	v.Links[0].Href = origin + v.Links[0].Href
 	if v.Main.Href == "" {
@@ -122,13 +124,14 @@ func (v *standingView) atHost(origin string) {
 	v.Main.Href = origin + v.Main.Href
 }
 
-// standing says where the application stands and what to do next.
-func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView {
+// applicationState says where the application stands and what to do next.
+func (p *Pages) applicationState(r *http.Request, a portal.ApplicationView) applicationStateView {
 	ctx := r.Context()
 	path := "/register/result?id=" + decimal(a.ID)
-	v := standingView{
-		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applyStages(r, 2),
-		Heading: locale.T(ctx, "standing."+string(a.State)), Body: locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
+	v := applicationStateView{
+		Path: path, Company: a.Company.Name, State: applicationChip(r, a.State), Progress: applicationStages(r, 2),
+		Heading: locale.T(ctx, "standing."+string(a.State)),
+		Body:    locale.T(ctx, "standing."+string(a.State)+"_body", "company", a.Company.Name),
 	}
 	switch a.State {
 	case store.ApplicationPending:
@@ -137,7 +140,8 @@ func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView
 		v.Drawing, v.Main = "d-open", pageLink{locale.T(ctx, "standing.set_up"), "/register/complete"}
 		v.Links = []pageLink{{locale.T(ctx, "register.to_login"), "/login"}}
 		if a.SetUp {
-			v.Body, v.Main, v.Links = locale.T(ctx, "standing.ready", "company", a.Company.Name), pageLink{locale.T(ctx, "register.to_login"), "/login"}, nil
+			v.Body = locale.T(ctx, "standing.ready", "company", a.Company.Name)
+			v.Main, v.Links = v.Links[0], nil
 		}
 	case store.ApplicationRejected:
 		v.Drawing, v.People, v.Reason = "d-partner", people(r, a.Contacts), a.RejectReason
@@ -161,11 +165,12 @@ func (p *Pages) standing(r *http.Request, a portal.ApplicationView) standingView
 
 func earlier(r *http.Request, a store.Application, href string) earlierApplication {
 	return earlierApplication{
-		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State), Reason: a.RejectReason, Href: href,
+		Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()), State: applicationChip(r, a.State),
+		Reason: a.RejectReason, Href: href,
 	}
 }
 
-// applicationFacts are all that was filled in, names of regions in place of their codes.
+// applicationFacts are all values of an application, with the names of regions instead of their codes.
 func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	ctx := r.Context()
 	var region []string
@@ -176,10 +181,14 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 		}
 	}
 	all := []applicationFact{
-		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName}, {Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
-		{Name: locale.T(ctx, "apply.position"), Value: a.Position}, {Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
-		{Name: locale.T(ctx, "apply.address"), Value: a.Address}, {Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
-		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true}, {Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
+		{Name: locale.T(ctx, "apply.company_name"), Value: a.CompanyName},
+		{Name: locale.T(ctx, "apply.contact_name"), Value: a.ContactName},
+		{Name: locale.T(ctx, "apply.position"), Value: a.Position},
+		{Name: locale.T(ctx, "apply.region"), Value: strings.Join(region, " "), Lang: components.RegionLang},
+		{Name: locale.T(ctx, "apply.address"), Value: a.Address},
+		{Name: locale.T(ctx, "apply.reason"), Value: a.Reason, Lines: true},
+		{Name: locale.T(ctx, "apply.phone"), Value: a.Phone, Phone: true},
+		{Name: locale.T(ctx, "apply.contact_phone"), Value: a.ContactPhone, Phone: true},
 		{Name: locale.T(ctx, "application.sent_at"), Value: components.Day(locale.Of(ctx), a.CreatedAt.Time())},
 	}
 	var facts []applicationFact
@@ -191,18 +200,22 @@ func applicationFacts(r *http.Request, a store.Application) []applicationFact {
 	return facts
 }
 
-// proveApplicationView asks for the phone an application was sent in with.
-func (p *Pages) proveApplicationView(r *http.Request, a portal.ApplicationView, in portal.ApplicantInput) careView {
+// proveApplicationView asks for the phone of the applicant who wants to read an application.
+func (p *Pages) proveApplicationView(
+	r *http.Request, a portal.ApplicationView, in portal.ProveApplicantInput,
+) formView {
 	ctx := r.Context()
-	return careView{
-		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name), Path: "/register/result",
+	return formView{
+		Heading: locale.T(ctx, "standing.prove"), Lead: locale.T(ctx, "standing.prove_lead", "company", a.Company.Name),
+		Path:   "/register/result",
 		Fields: applicantFields(r, in), Sending: sendingFor(portal.ForApplication, 0, "phone"),
-		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"), Busy: locale.T(ctx, "care.busy"),
+		Hidden: []hidden{{"id", decimal(a.ID)}}, Submit: locale.T(ctx, "standing.show"),
+		Busy:  locale.T(ctx, "care.busy"),
 		Links: []pageLink{{locale.T(ctx, "standing.back"), "/register/result?id=" + decimal(a.ID)}},
 	}
 }
 
-// submitApplicationProof proves the phone of an application that is to be read.
+// submitApplicationProof proves the phone of an applicant who wants to read the application.
 func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) error {
 	id, ok := portal.DecimalID(r.PostForm.Get("id"))
 	if !ok {
@@ -215,12 +228,12 @@ func (p *Pages) submitApplicationProof(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	in := portal.ApplicantInput{}
+	in := portal.ProveApplicantInput{}
 	decode(r, &in)
-	in.CompanyID, in.Flow = a.CompanyID, p.cookie(r, flowCookie)
-	form := func(r *http.Request) careView { return p.proveApplicationView(r, a, in) }
-	prove := func(ctx context.Context, in portal.ApplicantInput) (string, error) {
-		return p.portal.ProveApplicantOf(ctx, in, id)
+	in.CompanyID, in.ApplicationID, in.Flow = a.CompanyID, id, p.cookie(r, flowCookie)
+	form := func(r *http.Request) formView { return p.proveApplicationView(r, a, in) }
+	if _, answered, err := p.proveApplicant(w, r, in, form); answered || err != nil {
+		return err
 	}
-	return p.applicantBy(w, r, in, form, prove, func(string) error { return seeOther(w, "/register/result?id="+decimal(id)) })
+	return seeOther(w, "/register/result?id="+decimal(id))
 }

@@ -39,26 +39,26 @@ func (b bindPage) path() string {
 }
 
 // view is the first step: the phone and its code.
-func (b bindPage) view(r *http.Request, m store.Member, in portal.BindInput) careView {
+func (b bindPage) view(r *http.Request, m store.Member, in portal.BindInput) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "bind.heading"), Lead: locale.T(ctx, "bind.lead", "login", m.Login), Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: b.path(),
 		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(portal.ForBind, 0, "phone"),
 		Submit: locale.T(ctx, "bind.next"), Busy: locale.T(ctx, "care.busy"),
 	}
 	if !b.must {
-		v.Also = []alsoButton{{"action", "skip", locale.T(ctx, "bind.skip")}, {"remind", "0", locale.T(ctx, "bind.never")}}
+		v.Extra = []formButton{{"action", "skip", locale.T(ctx, "bind.skip")}, {"remind", "0", locale.T(ctx, "bind.never")}}
 	}
 	return v
 }
 
 // second is the password that confirms, or a new one.
-func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careView {
+func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) formView {
 	ctx := r.Context()
 	phone := components.GroupPhone(bound.Phone)
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "bind.heading"), Step: locale.T(ctx, "care.step", "num", 2, "of", 2), Path: b.path(),
 		Submit: locale.T(ctx, "bind.submit"), Busy: locale.T(ctx, "care.busy"), Links: []pageLink{{locale.T(ctx, "bind.other_phone"), b.path()}},
 	}
@@ -69,15 +69,15 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 	case bound.Need == portal.NeedPassword && !fresh:
 		v.Lead = locale.T(ctx, "bind.confirm_lead", "phone", phone)
 		v.Fields = []components.Field{passwordField(r, "password", "bind.password", "current-password")}
-		v.Also = []alsoButton{{"action", "new_password", locale.T(ctx, "bind.no_password")}}
+		v.Extra = []formButton{{"action", "new_password", locale.T(ctx, "bind.no_password")}}
 	default:
 		v.Lead = locale.T(ctx, "bind.new_lead", "phone", phone)
 		v.Fields = b.p.newPasswordFields(r)
 		v.Hidden = []hidden{{"new", "1"}}
 		if len(bound.Others) > 0 {
-			v.ListHeading = locale.T(ctx, "bind.others")
+			v.List.Heading = locale.T(ctx, "bind.others")
 			for _, m := range bound.Others {
-				v.List = append(v.List, m.Company.Name+" · "+m.Login)
+				v.List.Items = append(v.List.Items, m.Company.Name+" · "+m.Login)
 			}
 		}
 	}
@@ -85,8 +85,8 @@ func (b bindPage) second(r *http.Request, bound portal.Bound, fresh bool) careVi
 }
 
 // keepBox asks whether to keep passwords for signing in by name that would end.
-func keepBox(r *http.Request, label string) check {
-	return check{
+func keepBox(r *http.Request, label string) checkBox {
+	return checkBox{
 		Name: "keep_passwords", Label: locale.T(r.Context(), label), Checked: r.PostForm.Get("keep_passwords") == "1",
 	}
 }
@@ -111,7 +111,7 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	if fresh := r.URL.Query().Has("new"); fresh || r.URL.Query().Has("step") {
 		bound, err := b.p.portal.ResumeBind(r.Context(), s, sessionFlow(s))
 		if err == nil {
-			return b.p.renderCare(w, r, b.second(r, bound, fresh), nil)
+			return b.p.renderForm(w, r, b.second(r, bound, fresh), nil)
 		}
 		if refused := new(portal.Refused); !errors.As(err, &refused) {
 			return err
@@ -122,7 +122,7 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 	if _, err := b.p.resume(r, &view, sessionFlow(s), portal.ForBind); err != nil {
 		return err
 	}
-	return b.p.renderCare(w, r, view, nil)
+	return b.p.renderForm(w, r, view, nil)
 }
 
 func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
@@ -134,7 +134,7 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 		if !ok || !r.PostForm.Has("code") {
 			return seeOther(w, b.path())
 		}
-		return b.p.renderCare(w, r, b.view(r, m, b.input(r, s)), nil)
+		return b.p.renderForm(w, r, b.view(r, m, b.input(r, s)), nil)
 	}
 	action := r.PostForm.Get("action")
 	skip := action == "skip" || r.PostForm.Get("remind") == "0"
@@ -197,7 +197,7 @@ func (b bindPage) goOn(w http.ResponseWriter, r *http.Request, s portal.Session,
 func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Member, in portal.BindInput) error {
 	view := b.view(r, m, in)
 	if again, switched := b.p.switchedLang(w, r); switched {
-		return b.p.renderCare(w, again, b.view(again, m, in), nil)
+		return b.p.renderForm(w, again, b.view(again, m, in), nil)
 	}
 	if asked(r) {
 		return b.p.sendCode(w, r, portal.ForBind, view)
@@ -213,7 +213,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		if _, err := b.p.resume(r, &view, in.Flow, portal.ForBind); err != nil {
 			return err
 		}
-		return b.p.renderCare(w, r, view, refused)
+		return b.p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err
@@ -233,12 +233,12 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 		return err
 	}
 	if again, switched := b.p.switchedLang(w, r); switched {
-		return b.p.renderCare(w, again, b.second(again, pending, in.New), nil)
+		return b.p.renderForm(w, again, b.second(again, pending, in.New), nil)
 	}
 	bound, err := b.p.portal.Bind(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) {
-		return b.p.renderCare(w, r, b.second(r, pending, in.New), refused)
+		return b.p.renderForm(w, r, b.second(r, pending, in.New), refused)
 	}
 	if err != nil {
 		return err

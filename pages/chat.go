@@ -161,7 +161,7 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 	state := components.State{
 		Drawing: "d-partner", Heading: refusalText(r, refused), People: people(r, refused.Contacts), Action: locale.T(ctx, "chat.otherwise"), Href: otherWay(r),
 	}
-	if c := placeOf(ctx).Company; c != nil && c.RegistrationOpen {
+	if c := placeOf(ctx).Company; c != nil && c.ApplicationsOpen {
 		state.Second, state.SecondHref = state.Action, state.Href
 		state.Body, state.Action, state.Href = locale.T(ctx, "chat.join_body"), locale.T(ctx, "login.join"), "/register/more"
 	}

@@ -19,22 +19,22 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 		p.dropCookie(w, linkingCookie)
 		return p.chatFailed(w, r, linking.Who.Provider, err)
 	}
-	return p.renderCare(w, r, p.confirmView(r, linking), nil)
+	return p.renderForm(w, r, p.confirmView(r, linking), nil)
 }
 
-func (p *Pages) confirmView(r *http.Request, l portal.Linking) careView {
+func (p *Pages) confirmView(r *http.Request, l portal.Linking) formView {
 	ctx, app := r.Context(), appName(r, l.Who.Provider)
 	name := locale.T(ctx, "chat.yours", "app", app)
 	if l.Who.Nick != "" {
 		name = locale.T(ctx, "chat.named", "app", app, "nick", l.Who.Nick)
 	}
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "chat.confirm_heading", "app", app), Lead: locale.T(ctx, "chat.confirm_lead", "name", name, "account", l.Who.Account()), Path: confirmPath,
-		ListHeading: locale.T(ctx, "chat.confirm_opens", "app", app), Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
-		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: alsoButton{Name: "action", Value: "link"}, Also: []alsoButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
+		List: pointList{Heading: locale.T(ctx, "chat.confirm_opens", "app", app)}, Submit: locale.T(ctx, "chat.confirm_submit"), Busy: locale.T(ctx, "login.busy"),
+		Hidden: []hidden{{"shown", p.shown(l.Sealed)}}, Main: formButton{Name: "action", Value: "link"}, Extra: []formButton{{"action", "cancel", locale.T(ctx, "chat.confirm_cancel")}},
 	}
 	for _, c := range l.Companies {
-		v.List = append(v.List, c.Name)
+		v.List.Items = append(v.List.Items, c.Name)
 	}
 	return v
 }
@@ -59,7 +59,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return p.chatFailed(w, r, linking.Who.Provider, err)
 		}
-		return p.renderCare(w, again, p.confirmView(again, linking), nil)
+		return p.renderForm(w, again, p.confirmView(again, linking), nil)
 	}
 	p.dropCookie(w, linkingCookie)
 	if r.PostForm.Get("action") != "link" {
@@ -81,15 +81,15 @@ func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came po
 	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
 	r.AddCookie(p.newCookie(flowCookie, flow, 0)) // the form's token is of it
-	return p.renderCare(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
+	return p.renderForm(w, r, p.recognisedView(r, came.Who, came.Ask), nil)
 }
 
-func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask string) careView {
+func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask string) formView {
 	ctx, account := r.Context(), who.Account()
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "chat.recognised_heading", "account", account), Lead: locale.T(ctx, "chat.recognised_lead", "app", appName(r, who.Provider)),
 		Path: "/wechat/continue", Submit: locale.T(ctx, "chat.recognised_submit", "account", account), Busy: locale.T(ctx, "login.busy"),
-		Main: alsoButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
+		Main: formButton{Name: "action", Value: "continue"}, Hidden: []hidden{{"ask", ask}},
 		Links: []pageLink{{locale.T(ctx, "chat.recognised_not"), otherWay(r)}},
 	}
 }
@@ -105,7 +105,7 @@ func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 		return p.chatFailed(w, r, who.Provider, err)
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.recognisedView(again, who, ask), nil)
+		return p.renderForm(w, again, p.recognisedView(again, who, ask), nil)
 	}
 	result, err := p.portal.ConfirmSignIn(r.Context(), ask, flow, p.beginning(r))
 	if err != nil {

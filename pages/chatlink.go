@@ -56,9 +56,9 @@ func (p *Pages) lostIdentity(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, inEdition(r.Context(), "/login"))
 }
 
-func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkInput) careView {
+func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkInput) formView {
 	ctx, p, app := r.Context(), l.p, appName(r, who.Provider)
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "chat.link_heading", "app", app), Lead: locale.T(ctx, "chat.link_lead", "app", app), Path: l.path(),
 		Tabs: []tab{
 			{locale.T(ctx, "login.by_phone"), linkPath}, {locale.T(ctx, "login.by_name"), linkPath + "/account"}, {locale.T(ctx, "chat.by_code"), linkPath + "/code"},
@@ -85,9 +85,9 @@ func (l linkPage) view(r *http.Request, who portal.IdentityView, in portal.LinkI
 	place := placeOf(ctx)
 	switch {
 	case place.Company == nil:
-		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "chat.register")}}
-	case place.Company.RegistrationOpen:
-		v.Also = []alsoButton{{"action", "register", locale.T(ctx, "login.join")}}
+		v.Extra = []formButton{{"action", "register", locale.T(ctx, "chat.register")}}
+	case place.Company.ApplicationsOpen:
+		v.Extra = []formButton{{"action", "register", locale.T(ctx, "login.join")}}
 	}
 	v.Links = append(v.Links, pageLink{locale.T(ctx, "login.forgot"), "/forget"}, pageLink{locale.T(ctx, "chat.otherwise"), otherWay(r)})
 	for _, person := range people(r, p.portal.Support(place)) {
@@ -113,7 +113,7 @@ func (l linkPage) show(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return l.p.renderCare(w, r, view, nil)
+	return l.p.renderForm(w, r, view, nil)
 }
 
 // remembered offers the account this device remembers: whoever signed in here with it was asked to be, or is signed in still.
@@ -165,7 +165,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	view := l.view(r, who, in)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, l.view(again, who, in), nil)
+		return p.renderForm(w, again, l.view(again, who, in), nil)
 	}
 	if l.byCode && asked(r) {
 		return p.sendCode(w, r, portal.ForLogin, view)
@@ -180,7 +180,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 				return err
 			}
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	case refused.Refusal != "":
 		return p.chatFailed(w, r, who.Provider, err)
 	case err != nil:

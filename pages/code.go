@@ -79,12 +79,12 @@ func (p *Pages) identityFlow(r *http.Request, flow string) string {
 func sessionFlow(s portal.Session) string { return "session:" + s.Family }
 
 // sendCode sends the code that a form asks for with its second button, and shows the form again.
-func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView) error {
-	return p.sendCodeOr(w, r, purpose, view, func(*portal.Refused) careView { return view })
+func (p *Pages) sendCode(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view formView) error {
+	return p.sendCodeOr(w, r, purpose, view, func(*portal.Refused) formView { return view })
 }
 
 // sendCodeOr does what sendCode does, and shows the form of refusedView when the code is refused.
-func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view careView, refusedView func(*portal.Refused) careView) error {
+func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose portal.Purpose, view formView, refusedView func(*portal.Refused) formView) error {
 	in, err := p.asking(w, r, purpose)
 	if err != nil {
 		return err
@@ -95,14 +95,14 @@ func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose porta
 		if refused.Company != nil {
 			return err
 		}
-		return p.renderCare(w, r, refusedView(refused), refused)
+		return p.renderForm(w, r, refusedView(refused), refused)
 	}
 	if err != nil {
 		return err
 	}
 	view.Sending.Seconds = int(sent.ResendAfter.Seconds())
 	view.Sending.Message = p.sentText(r, in, sent)
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 // sentText says to which phone a code was sent. It names the phone only if the reader may know it.
@@ -189,7 +189,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 
 // resume fills in a form for which this browser has asked for a code before: the phone, and the seconds until another
 // code can be sent.
-func (p *Pages) resume(r *http.Request, v *careView, flow string, purpose portal.Purpose) (portal.PendingCode, error) {
+func (p *Pages) resume(r *http.Request, v *formView, flow string, purpose portal.Purpose) (portal.PendingCode, error) {
 	pending, ok, err := p.portal.PendingCode(r.Context(), flow, purpose)
 	if err != nil || !ok {
 		return pending, err

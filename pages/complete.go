@@ -21,11 +21,11 @@ func (p *Pages) invited(r *http.Request, token string) (invitation portal.Invita
 	return invitation, false, nil
 }
 
-func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitation portal.Invitation) careView {
+func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitation portal.Invitation) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "complete.heading"), Lead: locale.T(ctx, "complete.lead", "company", invitation.Company.Name), Path: "/register/complete",
 		Fields: []components.Field{
 			phoneField(r, in.Phone), code,
@@ -47,7 +47,7 @@ func (p *Pages) completeView(r *http.Request, in portal.CompleteInput, invitatio
 		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
 	case invitation.Registered:
 		v.Fields = append(v.Fields, passwordField(r, "password", "bind.password", "current-password"))
-		v.Also = []alsoButton{{"action", "new_password", locale.T(ctx, "complete.new_password")}}
+		v.Extra = []formButton{{"action", "new_password", locale.T(ctx, "complete.new_password")}}
 	default:
 		v.Fields = append(v.Fields, p.newPasswordFields(r)...)
 	}
@@ -80,7 +80,7 @@ func (p *Pages) showComplete(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForShopRegister); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 // renderUninvited says that a link is needed, or a new one.
@@ -114,20 +114,20 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 		return p.renderUninvited(w, r)
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.completeView(again, in, invitation), nil)
+		return p.renderForm(w, again, p.completeView(again, in, invitation), nil)
 	}
 	if r.PostForm.Has("password") && !r.PostForm.Has("confirm_password") { // the form for a phone that has a password
 		invitation.Registered = true
 	}
 	if r.PostForm.Get("action") == "new_password" {
 		in.New = true
-		return p.renderCare(w, r, p.completeView(r, in, invitation), nil)
+		return p.renderForm(w, r, p.completeView(r, in, invitation), nil)
 	}
 	view := p.completeView(r, in, invitation)
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForShopRegister, view)
 	}
-	if err := p.applicantsOwn(r); err != nil && in.Code == "" {
+	if err := p.refuseForeignForm(r); err != nil && in.Code == "" {
 		return err
 	}
 	in.Ticket = p.cookie(r, applicantCookie)
@@ -144,9 +144,9 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 			view = p.completeView(r, in, invitation)
 		}
 		if refused.Refusal == portal.PhoneRegistered {
-			view.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}
+			view.Refusal.Links = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}}
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err

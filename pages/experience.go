@@ -9,9 +9,9 @@ import (
 	"portico/portal"
 )
 
-func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) careView {
+func (p *Pages) experienceView(r *http.Request, in portal.ExperienceInput, masked string) formView {
 	ctx := r.Context()
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "experience.heading"), Lead: locale.T(ctx, "experience.lead", "num", int(portal.SandboxLife.Hours()/24)),
 		Step: locale.T(ctx, "care.step", "num", 1, "of", 2), Path: "/experience", Public: publicExperience, Submit: locale.T(ctx, "experience.submit"), Busy: locale.T(ctx, "enter.entering"),
 		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}, {locale.T(ctx, "experience.to_register"), "/register"}},
@@ -60,7 +60,7 @@ func (p *Pages) showExperience(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForExperience); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
@@ -76,7 +76,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.experienceView(r, in, masked)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.experienceView(again, in, masked), nil)
+		return p.renderForm(w, again, p.experienceView(again, in, masked), nil)
 	}
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForExperience, view)
@@ -90,7 +90,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForExperience); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"portico/portal"
 )
 
-func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) careView {
+func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...components.Field) formView {
 	ctx := r.Context()
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "forget.heading"), Path: path, Fields: fields, Submit: locale.T(ctx, submit), Busy: locale.T(ctx, "care.busy"),
 		Tabs:  []tab{{locale.T(ctx, "login.by_phone"), "/forget/phone"}, {locale.T(ctx, "login.by_name"), "/forget/account"}},
 		Links: []pageLink{{locale.T(ctx, "care.back_to_login"), "/login"}},
@@ -19,7 +19,7 @@ func (p *Pages) forgetView(r *http.Request, path, submit string, fields ...compo
 }
 
 // forgetPhoneView asks for everything at once: the phone, its code and the new password.
-func (p *Pages) forgetPhoneView(r *http.Request, in portal.ResetInput) careView {
+func (p *Pages) forgetPhoneView(r *http.Request, in portal.ResetInput) formView {
 	code := codeField(r)
 	code.Value = in.Code
 	v := p.forgetView(r, "/forget/phone", "forget.submit", append([]components.Field{phoneField(r, in.Phone), code}, p.newPasswordFields(r)...)...)
@@ -37,7 +37,7 @@ func (p *Pages) showForgetPhone(w http.ResponseWriter, r *http.Request) error {
 	if pending.Hidden {
 		view.Sending.Seconds = 0
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error {
@@ -46,7 +46,7 @@ func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 	in.Login = ""
 	view := p.forgetPhoneView(r, in)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.forgetPhoneView(again, in), nil)
+		return p.renderForm(w, again, p.forgetPhoneView(again, in), nil)
 	}
 	if asked(r) {
 		r.PostForm.Del("login")
@@ -56,7 +56,7 @@ func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 }
 
 // reset sets the new password, or shows the form again.
-func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInput, view careView) error {
+func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInput, view formView) error {
 	in.Flow, in.Place, in.Lang = p.cookie(r, flowCookie), placeOf(r.Context()), string(locale.Of(r.Context()))
 	err := p.portal.ResetPassword(r.Context(), in)
 	refused := new(portal.Refused)
@@ -64,7 +64,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInp
 		if _, err := p.resume(r, &view, in.Flow, portal.ForReset); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInp
 }
 
 // forgetNameView is the first step by account name; forgetCodeView the second.
-func (p *Pages) forgetNameView(r *http.Request, login string) careView {
+func (p *Pages) forgetNameView(r *http.Request, login string) formView {
 	ctx := r.Context()
 	v := p.forgetView(r, "/forget/account", "forget.next", components.Field{
 		ID: "login", Label: locale.T(ctx, "login.name"), Hint: locale.T(ctx, "login.name_hint"), Value: login, Complete: "username", Max: portal.MaxLogin,
@@ -86,7 +86,7 @@ func (p *Pages) forgetNameView(r *http.Request, login string) careView {
 	return v
 }
 
-func (p *Pages) forgetCodeView(r *http.Request, login, code string) careView {
+func (p *Pages) forgetCodeView(r *http.Request, login, code string) formView {
 	ctx := r.Context()
 	field := codeField(r)
 	field.Value = code
@@ -100,7 +100,7 @@ func (p *Pages) forgetCodeView(r *http.Request, login, code string) careView {
 func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error {
 	login := p.portal.Remembered(p.cookie(r, forgetCookie))
 	if login == "" || !r.URL.Query().Has("step") {
-		return p.renderCare(w, r, p.forgetNameView(r, login), nil)
+		return p.renderForm(w, r, p.forgetNameView(r, login), nil)
 	}
 	view := p.forgetCodeView(r, login, "")
 	pending, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForReset)
@@ -114,7 +114,7 @@ func (p *Pages) showForgetAccount(w http.ResponseWriter, r *http.Request) error 
 	if phone := portal.MaskPhone(pending.Phone); phone != "" {
 		view.Sending.Message = locale.T(r.Context(), "code.sent", "phone", phone)
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) error {
@@ -128,9 +128,9 @@ func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 	}
 	if again, switched := p.switchedLang(w, r); switched {
 		if second {
-			return p.renderCare(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
+			return p.renderForm(w, again, p.forgetCodeView(again, in.Login, in.Code), nil)
 		}
-		return p.renderCare(w, again, p.forgetNameView(again, in.Login), nil)
+		return p.renderForm(w, again, p.forgetNameView(again, in.Login), nil)
 	}
 	if second && !asked(r) {
 		return p.reset(w, r, in, view)
@@ -139,7 +139,7 @@ func (p *Pages) submitForgetAccount(w http.ResponseWriter, r *http.Request) erro
 }
 
 // nameForgotten sends the code for an account that was named, and goes on to the second step.
-func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login string, view careView, second bool) error {
+func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login string, view formView, second bool) error {
 	r.PostForm.Del("phone")
 	if second {
 		return p.sendCode(w, r, portal.ForReset, view)
@@ -149,7 +149,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 		return err
 	}
 	if login == "" {
-		return p.renderCare(w, r, view, &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"login": portal.LoginMissing}})
+		return p.renderForm(w, r, view, &portal.Refused{Refusal: portal.ValidationFailed, Fields: portal.Fields{"login": portal.LoginMissing}})
 	}
 	_, err = p.portal.AskCode(r.Context(), in)
 	refused := new(portal.Refused)
@@ -157,7 +157,7 @@ func (p *Pages) nameForgotten(w http.ResponseWriter, r *http.Request, login stri
 	case errors.As(err, &refused) && refused.Refusal == portal.PhoneNotBound && len(refused.Contacts) > 0:
 		return p.renderNoPhone(w, r, refused)
 	case errors.As(err, &refused) && refused.Refusal != portal.CodeAlreadySent:
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	case err != nil && refused.Refusal != portal.CodeAlreadySent:
 		return err
 	}

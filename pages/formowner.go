@@ -88,9 +88,9 @@ func (p *Pages) requireToken(h handler) handler {
 	}
 }
 
-// carriesOurToken says whether a form has a token of this browser or person. Another person's token passes only where the
-// handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on another
-// site.
+// carriesOurToken says whether a form has a token of this browser or person. Another person's token passes only where
+// the handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on
+// another site.
 func (p *Pages) carriesOurToken(r *http.Request) (bool, error) {
 	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {

@@ -10,12 +10,12 @@ import (
 	"portico/store"
 )
 
-func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) careView {
+func (p *Pages) initialiseView(r *http.Request, c store.Company, industry int64) formView {
 	ctx := r.Context()
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "init.heading"), Lead: locale.T(ctx, "init.lead", "company", c.Name), Path: "/register/init", Progress: registerStages(r, 1),
-		Fields: []components.Field{industryField(r, industry)}, Main: alsoButton{Name: "import", Value: "1"},
-		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Also: []alsoButton{{"import", "0", locale.T(ctx, "init.skip")}},
+		Fields: []components.Field{industryField(r, industry)}, Main: formButton{Name: "import", Value: "1"},
+		Submit: locale.T(ctx, "init.import"), Busy: locale.T(ctx, "init.initialising"), Extra: []formButton{{"import", "0", locale.T(ctx, "init.skip")}},
 		Links: []pageLink{{locale.T(ctx, "init.later"), "/company"}}, Hidden: []hidden{{"company", decimal(c.ID)}},
 	}
 }
@@ -45,7 +45,7 @@ func (p *Pages) showInitialise(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("done") == "created" {
 		view.Note = locale.T(r.Context(), "register.created_long", "company", c.Name)
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
@@ -63,7 +63,7 @@ func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, "/register/result")
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.initialiseView(again, c, in.Industry), nil)
+		return p.renderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
 	}
 	_, err = p.portal.Initialise(r.Context(), in)
 	refused := new(portal.Refused)
@@ -71,7 +71,7 @@ func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, portal.WrongParameters):
 		return seeOther(w, "/register/result")
 	case errors.As(err, &refused) && refused.Company == nil:
-		return p.renderCare(w, r, p.initialiseView(r, c, in.Industry), refused)
+		return p.renderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
 	case err != nil:
 		return err
 	}

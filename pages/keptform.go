@@ -67,9 +67,6 @@ func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error
 	for name, values := range r.PostForm {
 		fields[name] = values
 	}
-	if f, ok := r.Context().Value(receivedKey{}).(*received); ok && f.came {
-		fields.Set(fileLost, "1")
-	}
 	id, err := p.portal.KeepForm(r.Context(), portal.KeptForm{Owner: owner, Path: path, Fields: fields})
 	if err != nil {
 		return "", err
@@ -77,11 +74,8 @@ func (p *Pages) keepForm(r *http.Request, owner portal.FormOwner) (string, error
 	return path + "?" + url.Values{keptParam: {id}}.Encode(), nil
 }
 
-// fileLost is a field that keepForm adds to a form that was sent with a file, because files are not kept.
-const fileLost = "_file"
-
 // pageFields are the fields that the page fills in, not the person.
-var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return"}
+var pageFields = []string{"action", "form", "seen", "account_id", "company_id", "product_id", "version", "return", fileField}
 
 // hasText says whether the person typed something that is kept with the form.
 func hasText(form url.Values) bool {
@@ -181,7 +175,7 @@ func (l landing) typed(show, submit landed) handler {
 
 // restoredToast says that the form has the text that was typed before, and that it was not sent.
 func restoredToast(r *http.Request, fields url.Values) string {
-	if fields.Has(fileLost) {
+	if fields.Has(fileField) {
 		return locale.T(r.Context(), "kept.restored_file")
 	}
 	return locale.T(r.Context(), "kept.restored")

@@ -217,7 +217,7 @@ func (p *Pages) loginView(r *http.Request, in portal.LoginInput, refused *portal
 	ctx := r.Context()
 	v := loginView{ByName: in.ByName, Path: "/login", Remember: in.Remember}
 	v.Support, v.Open = people(r, p.portal.Support(placeOf(ctx))), placeOf(ctx).Company == nil
-	v.Join = !v.Open && placeOf(ctx).Company.RegistrationOpen
+	v.Join = !v.Open && placeOf(ctx).Company.ApplicationsOpen
 	v.Doors = p.doorLinks(r)
 	v.Who = components.Field{
 		ID: "phone", Label: locale.T(ctx, "login.phone"), Value: in.Phone,

@@ -9,14 +9,15 @@ import (
 	"portico/portal"
 )
 
-func (p *Pages) loginCodeView(r *http.Request, in portal.CodeLoginInput) careView {
+func (p *Pages) loginCodeView(r *http.Request, in portal.CodeLoginInput) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
-	return careView{
+	return formView{
 		Heading: locale.T(ctx, "login.heading"), Lead: locale.T(ctx, "login.code_lead"), Path: "/login/code",
 		Fields: []components.Field{phoneField(r, in.Phone), code}, Sending: sendingFor(portal.ForLogin, 0, "phone"),
-		Remember: true, Remembered: in.Remember, Submit: locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
+		Check:  checkBox{Name: "remember", Label: locale.T(ctx, "login.remember"), Checked: in.Remember},
+		Submit: locale.T(ctx, "login.submit"), Busy: locale.T(ctx, "login.busy"),
 		Links: []pageLink{{locale.T(ctx, "login.by_password"), "/login"}, {locale.T(ctx, "login.name_door"), "/login/account"}},
 	}
 }
@@ -28,7 +29,7 @@ func (p *Pages) showLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForLogin); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
@@ -36,7 +37,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	view := p.loginCodeView(r, in)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.loginCodeView(again, in), nil)
+		return p.renderForm(w, again, p.loginCodeView(again, in), nil)
 	}
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForLogin, view)
@@ -52,7 +53,7 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s *site) events(kind string) (all []store.AuditEvent) {
 	return all
 }
 
-func TestTheSecondToSaveTheRegistrationSeesWhatTheFirstSaved(t *testing.T) {
+func TestTheSecondToSaveTheApplicationSettingSeesWhatTheFirstSaved(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path, saved := settings+"/registration", "/mgr/settings/registration?done=saved"
@@ -54,7 +54,7 @@ func TestTheSecondToSaveTheRegistrationSeesWhatTheFirstSaved(t *testing.T) {
 	wantPage(t, first.get(path), http.StatusOK, `value="陈静"`)
 }
 
-func TestARefusedRegistrationSettingKeepsWhatWasSeen(t *testing.T) {
+func TestARefusedApplicationSettingKeepsWhatWasSeen(t *testing.T) {
 	s := newSite(t, options{})
 	first, second := s.within("13800000002"), s.within("13800000002")
 	path := settings + "/registration"

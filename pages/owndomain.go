@@ -76,7 +76,7 @@ func (p *Pages) showOwnDomain(w http.ResponseWriter, r *http.Request) error {
 	signIn := p.signInAddress(r, place)
 	view := ownDomainView{
 		Company: place.Company.Name, SignIn: signIn.String(), Host: signIn.Host, Doors: p.doorLinks(r),
-		Join: place.Company.RegistrationOpen,
+		Join: place.Company.ApplicationsOpen,
 	}
 	shell := p.shell(r, "", true)
 	shell.Panel, shell.Mirror = true, mirrorPlace(r)

@@ -60,6 +60,8 @@ type Pages struct {
 
 	guard    *http.CrossOriginProtection
 	sessions *scs.SessionManager
+
+	regionLists regionLists
 }
 
 // handler is a page's own code; what it returns is written by the adapter (see serve).
@@ -103,7 +105,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/register", p.showRegister, p.submitRegister)
 	p.typedForm(r, "/register/init", p.showInitialise, p.submitInitialise)
 	p.form(r, "/register/result", p.showResult, p.submitApplicationProof)
-	p.uploadForm(r, "/register/more", p.showApply, p.submitApply)
+	p.uploadForm(r, "/register/more", p.admitApplicant, p.showApplicationForm, p.submitApplicationForm)
 	p.form(r, "/register/wechat", p.showRegisterWeChat, p.submitRegisterWeChat)
 	r.Get(wechatPath, p.serve(p.beginWeChat)) // these three do something: HEAD must not
 	r.Get(wechatBack, p.serve(p.finishWeChat))
@@ -127,7 +129,7 @@ func (p *Pages) accountRoutes(r chi.Router) {
 	p.typedForm(r, "/phone", p.showPhone, p.submitPhone)
 	r.Post("/code", p.serve(p.guarded(p.submitCode)))
 	p.form(r, "/regions.json", p.showRegions, nil)
-	r.Post("/upload", p.serve(p.answering(withFile(p.sameOrigin(p.readMultipart, p.submitUpload)))))
+	p.uploadLicence(r)
 	p.form(r, "/register/more/licence", p.showOwnLicence, nil)
 	p.form(r, "/company", p.showCompany, p.submitCompany)
 	p.form(r, "/accounts", p.showAccounts, p.submitAccounts)
@@ -164,10 +166,10 @@ func (p *Pages) landingRoutes(paths map[string]store.Slot) func(chi.Router) {
 				p.form(r, path+"/people/{id}/role", l.page(l.showPersonRole), l.page(l.submitPersonRole))
 				p.form(r, path+"/settings", l.page(l.showSettings), nil)
 				p.form(r, path+"/settings/employees", l.typed(l.showEmployees, l.submitEmployees), l.page(l.submitEmployees))
-				p.form(r, path+"/settings/registration", l.typed(l.showRegistration, l.submitRegistration), l.page(l.submitRegistration))
+				p.form(r, path+"/settings/registration", l.typed(l.showApplicationSetting, l.submitApplicationSetting), l.page(l.submitApplicationSetting))
 				p.form(r, path+"/settings/customer-types", l.typed(l.showCustomerTypes, l.submitCustomerTypes), l.page(l.submitCustomerTypes))
 				p.form(r, path+"/settings/bank", l.typed(l.showBank, l.submitBank), l.page(l.submitBank))
-				p.lookForm(r, path+"/settings/appearance", l.typed(l.showAppearance, l.submitAppearance), l.page(l.submitAppearance))
+				l.lookForm(r, path+"/settings/appearance", l.showAppearance, l.submitAppearance)
 				p.form(r, path+"/settings/appearance/look", l.page(l.showLook), nil)
 				r.Post(path+"/settings/appearance/preview", p.serve(p.guarded(l.page(l.submitPreview))))
 				p.form(r, path+"/settings/visits", l.page(l.showVisits), nil)
@@ -333,15 +335,6 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 // unsaid says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
 func unsaid(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
-}
-
-// applicantsOwn refuses a form of an applicant when neither the browser's headers nor the form's token show that it
-// comes from this site.
-func (p *Pages) applicantsOwn(r *http.Request) error {
-	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
-		return errNotOurs
-	}
-	return nil
 }
 
 // seeOther is the success of a form: 303 to an address built from configuration or a fixed path.

@@ -15,14 +15,9 @@ import (
 )
 
 const (
-	// maxMultipart is the largest form with a file that is read, in bytes.
-	maxMultipart = portal.MaxUpload + 64<<10
-	// maxPageForm is the same where the file comes with what was typed: a picture that is too large is dropped as it
-	// comes, and the page is shown again.
+	// maxPageForm is the largest form of a page with a file that is read, in bytes. It is larger than a picture may be:
+	// one that is too large is dropped, and the page is shown again with what was typed.
 	maxPageForm = 20 << 20
-	// maxLookText is how much text the form of a company's look may have: what is too long for a style sheet is shown
-	// again.
-	maxLookText = 128 << 10
 	maxParts    = 100
 	// maxBetween is how much is read of a form from the end of one part's content to where the next begins, in bytes.
 	maxBetween = 16 << 10
@@ -46,7 +41,7 @@ type partLimits struct {
 type sender int
 
 const (
-	stranger    sender = iota // the file is dropped as it comes
+	stranger    sender = iota // the file is not kept
 	tokenHolder               // an upload token allows the file
 	proven                    // somebody with a session, or an applicant who has proven a phone
 )
@@ -54,53 +49,19 @@ const (
 // admission decides which kind of sender the file that begins now has. An error ends the form.
 type admission func(*http.Request) (sender, error)
 
-// readFormWithFile parses an ordinary form or one in parts.
-func (p *Pages) readFormWithFile(w http.ResponseWriter, r *http.Request) error {
-	if isMultipart(r) {
-		return p.readParts(w, r, partLimits{maxPageForm, maxForm, ""}, p.admitKnown)
-	}
-	return readForm(w, r)
-}
-
-// readLook reads the form of a company's look: a style sheet as text or as a file, and a picture.
-func (p *Pages) readLook(w http.ResponseWriter, r *http.Request) error {
-	if isMultipart(r) {
-		return p.readParts(w, r, partLimits{maxPageForm, maxLookText, "style_file"}, p.admitKnown)
-	}
-	return readForm(w, r)
-}
-
-func isMultipart(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "multipart/form-data"
-}
-
-// readMultipart reads a form that is a token, a few words and a file.
-func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request) error {
-	if !isMultipart(r) {
-		return portal.WrongType
-	}
-	return p.readParts(w, r, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
-}
-
-// admitByToken demands the token before the file.
-func (p *Pages) admitByToken(r *http.Request) (sender, error) {
-	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
-		return stranger, err
-	}
-	who, err := p.admitKnown(r)
-	return max(who, tokenHolder), err
-}
-
-// admitKnown keeps the files of applicants to the company of the site, and of those who are signed in.
-func (p *Pages) admitKnown(r *http.Request) (sender, error) {
-	place := placeOf(r.Context())
-	if ticket := p.cookie(r, applicantCookie); ticket != "" && place.CompanyID() != 0 {
-		if _, err := p.portal.Applicant(ticket, place.CompanyID()); err == nil {
-			return proven, nil
+// readFormWithFile makes a handler that parses an ordinary form or one in parts.
+func (p *Pages) readFormWithFile(admit admission) fileHandler {
+	return func(w http.ResponseWriter, r *http.Request, f *formFile) error {
+		if isMultipart(r) {
+			return p.readParts(w, r, f, partLimits{maxPageForm, maxForm, ""}, admit)
 		}
+		return readForm(w, r)
 	}
-	_, err := p.portal.Session(p.withSession(r).Context(), place)
+}
+
+// admitSignedIn keeps the files of people who are signed in.
+func (p *Pages) admitSignedIn(r *http.Request) (sender, error) {
+	_, err := p.portal.Session(p.withSession(r).Context(), placeOf(r.Context()))
 	if errors.Is(err, portal.LoginRequired) {
 		return stranger, nil
 	}
@@ -110,11 +71,18 @@ func (p *Pages) admitKnown(r *http.Request) (sender, error) {
 	return proven, nil
 }
 
+func isMultipart(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "multipart/form-data"
+}
+
 // readParts parses a multipart form: text into r.PostForm, at most one file to disk. It reads nothing beyond limit. A
 // form takes one of the places for uploads when its file begins and its sender is admitted, so forms without a file, or
 // without the right to send one, take none.
-func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
-	err := p.readInTurn(w, r, limit, admit)
+func (p *Pages) readParts(
+	w http.ResponseWriter, r *http.Request, f *formFile, limit partLimits, admit admission,
+) error {
+	err := p.readInTurn(w, r, f, limit, admit)
 	if err != nil {
 		w.Header().Set("Connection", "close") // do not wait for the rest of the form
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))
@@ -122,13 +90,11 @@ func (p *Pages) readParts(w http.ResponseWriter, r *http.Request, limit partLimi
 	return err
 }
 
-func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLimits, admit admission) error {
+func (p *Pages) readInTurn(
+	w http.ResponseWriter, r *http.Request, f *formFile, limit partLimits, admit admission,
+) error {
 	if r.ContentLength > limit.whole {
 		return portal.TooLarge
-	}
-	f, ok := r.Context().Value(receivedKey{}).(*received)
-	if !ok {
-		return portal.BadRequest
 	}
 	body := &formBody{ReadCloser: http.MaxBytesReader(w, r.Body, limit.whole), control: http.NewResponseController(w)}
 	r.Body = body
@@ -158,7 +124,7 @@ func (p *Pages) readInTurn(w http.ResponseWriter, r *http.Request, limit partLim
 }
 
 // withPlace takes a place for an admitted file. From then on the form may take longer, as long as bytes keep arriving.
-func (p *Pages) withPlace(f *received, body *formBody, admit admission) admission {
+func (p *Pages) withPlace(f *formFile, body *formBody, admit admission) admission {
 	return func(r *http.Request) (sender, error) {
 		who, err := admit(r)
 		if err == nil && who != stranger {
@@ -211,7 +177,7 @@ func (b *formBody) Read(into []byte) (int, error) {
 }
 
 // readPart reads one part; left is how many bytes of text may still come.
-func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, textFile string, admit admission) error {
+func readPart(r *http.Request, f *formFile, part *multipart.Part, left *int64, textFile string, admit admission) error {
 	if len(part.Header.Get("Content-Disposition")) > maxDisposition || part.FormName() == "" {
 		return portal.BadRequest
 	}
@@ -235,6 +201,7 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, t
 		return portal.BadRequest
 	}
 	f.came = true
+	r.PostForm.Set(fileField, "1")
 	who, err := admit(r)
 	if err == nil && who != stranger {
 		err = f.keep(part)
@@ -247,7 +214,7 @@ func readPart(r *http.Request, f *received, part *multipart.Part, left *int64, t
 }
 
 // keep writes the content of a part to disk, and a byte of what is too much.
-func (f *received) keep(part io.Reader) (err error) {
+func (f *formFile) keep(part io.Reader) (err error) {
 	if f.file, err = os.CreateTemp("", "portico-upload-"); err != nil {
 		return diskError{err}
 	}

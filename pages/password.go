@@ -11,9 +11,9 @@ import (
 
 // passwordView is the page that changes a password. first says that it replaces a first password, before the person may
 // do anything else.
-func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (careView, error) {
+func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (formView, error) {
 	ctx := r.Context()
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "password.heading"), Lead: locale.T(ctx, "password.lead"), Path: "/password",
 		Fields: append([]components.Field{passwordField(r, "old_password", "password.old", "current-password")}, p.newPasswordFields(r)...),
 		Submit: locale.T(ctx, "password.submit"), Busy: locale.T(ctx, "care.busy"),
@@ -25,13 +25,13 @@ func (p *Pages) passwordView(r *http.Request, s portal.Session, first bool) (car
 	}
 	own, err := p.portal.WithOwnPassword(ctx, s)
 	if len(own) > 0 {
-		v.ListHeading = locale.T(ctx, "password.own")
+		v.List.Heading = locale.T(ctx, "password.own")
 		for _, m := range own {
-			v.List = append(v.List, m.Company.Name+" · "+m.Login)
+			v.List.Items = append(v.List.Items, m.Company.Name+" · "+m.Login)
 		}
 		// Ticked when the form is opened, and as the person left it when it comes back.
 		ticked := !r.PostForm.Has("password") || r.PostForm.Get("end_passwords") == "1"
-		v.Check = check{Name: "end_passwords", Label: locale.T(ctx, "password.end_own"), Checked: ticked}
+		v.Check = checkBox{Name: "end_passwords", Label: locale.T(ctx, "password.end_own"), Checked: ticked}
 	}
 	return v, err
 }
@@ -44,7 +44,7 @@ func (p *Pages) renderPassword(
 	if err != nil {
 		return err
 	}
-	return p.renderCare(w, r, v, refused)
+	return p.renderForm(w, r, v, refused)
 }
 
 // changing reads the session that changes its password, and whether that is a first password.

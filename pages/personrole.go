@@ -20,7 +20,7 @@ type personRoleView struct {
 	Back, BackLabel string
 	Heading, Lead   string
 	HandOver        string // what handing over means, "" where it cannot be
-	Buttons         []alsoButton
+	Buttons         []formButton
 	Proof           components.Field
 	Sending         components.CodeSending
 	Successors      []personLine
@@ -201,7 +201,7 @@ func (l landing) addRoleForm(r *http.Request, here portal.Landing, m store.Membe
 		portal.HandOver:          locale.T(ctx, "role_change.hand_over"),
 	}
 	for _, c := range []portal.RoleChange{change, portal.HandOver} {
-		v.Buttons = append(v.Buttons, alsoButton{"action", string(c), labels[c]})
+		v.Buttons = append(v.Buttons, formButton{"action", string(c), labels[c]})
 	}
 	if proof.BySignIn {
 		v.Lead = locale.T(ctx, "role_change.by_sign_in", "num", int(portal.FreshSession.Minutes()))

@@ -11,33 +11,32 @@ import (
 
 // phoneView is the form that changes a phone: the new number with its code, and the password or, with in.ByCode, a code
 // to the present number.
-func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput) careView {
+func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput) formView {
 	ctx := r.Context()
 	newPhone := phoneField(r, in.Phone).Labelled(locale.T(ctx, "phone.new"))
 	newPhone.Hint = locale.T(ctx, "phone.stays")
 	code := codeField(r).Labelled(locale.T(ctx, "phone.new_code"))
 	code.Value = in.Code
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "phone.heading"), Path: "/phone",
 		Lead:    locale.T(ctx, "phone.lead", "phone", portal.MaskPhone(change.Phone)),
 		Fields:  []components.Field{newPhone, code},
 		Sending: sendingFor(portal.ForNewPhone, 0, "phone"),
 		Submit:  locale.T(ctx, "phone.submit"), Busy: locale.T(ctx, "care.busy"),
-		Links:      []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
-		Help:       locale.T(ctx, "phone.neither"),
-		HelpPeople: people(r, change.Contacts),
+		Links: []pageLink{{locale.T(ctx, "care.back"), "/accounts"}},
+		Help:  formHelp{Text: locale.T(ctx, "phone.neither"), People: people(r, change.Contacts)},
 	}
 	if change.Account.ID != 0 {
 		v.Lead = locale.T(ctx, "phone.lead_account",
 			"phone", portal.MaskPhone(change.Phone), "login", change.Account.Login,
 			"company", change.Account.Company.Name)
 	}
-	if len(v.HelpPeople) == 0 {
-		v.Help = ""
+	if len(v.Help.People) == 0 {
+		v.Help = formHelp{}
 	}
 	if !in.ByCode {
 		v.Fields = append(v.Fields, passwordField(r, "password", "phone.password", "current-password"))
-		v.Also = []alsoButton{{"action", "by_code", locale.T(ctx, "phone.by_code")}}
+		v.Extra = []formButton{{"action", "by_code", locale.T(ctx, "phone.by_code")}}
 		return v
 	}
 	old := codeField(r).Labelled(locale.T(ctx, "phone.old_code", "phone", portal.MaskPhone(change.Phone)))
@@ -47,7 +46,7 @@ func (p *Pages) phoneView(r *http.Request, change portal.PhoneChange, in portal.
 	old.Sending = &sending
 	v.Fields = append(v.Fields, old)
 	if change.HasPassword {
-		v.Also = []alsoButton{{"action", "by_password", locale.T(ctx, "phone.by_password")}}
+		v.Extra = []formButton{{"action", "by_password", locale.T(ctx, "phone.by_password")}}
 	}
 	return v
 }
@@ -65,7 +64,7 @@ func (p *Pages) showPhone(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 // phoneToChange reads what the session may change. done says that the request was redirected: an account without a
@@ -86,7 +85,7 @@ func (p *Pages) phoneToChange(
 // resumedPhone is phoneView with the seconds until each code can be sent again.
 func (p *Pages) resumedPhone(
 	r *http.Request, change portal.PhoneChange, in portal.ChangePhoneInput,
-) (careView, error) {
+) (formView, error) {
 	view := p.phoneView(r, change, in)
 	flow := sessionFlow(in.Session)
 	if _, err := p.resume(r, &view, flow, portal.ForNewPhone); err != nil {
@@ -110,7 +109,7 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
 	in.ByCode = r.PostForm.Has("old_code")
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.phoneView(again, change, in), nil)
+		return p.renderForm(w, again, p.phoneView(again, change, in), nil)
 	}
 	action := r.PostForm.Get("action")
 	switch action {
@@ -120,7 +119,7 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, nil)
+		return p.renderForm(w, r, view, nil)
 	case "send_code", sendOldCode:
 		return p.askPhoneCode(w, r, change, in, action)
 	}
@@ -170,13 +169,13 @@ func (p *Pages) askPhoneCode(
 		if purpose == portal.ForOldPhone && refused.Refusal != portal.ValidationFailed {
 			refused.Field = "old_code"
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err
 	}
 	sending.Seconds, sending.Message = int(sent.ResendAfter.Seconds()), p.sentText(r, ask, sent)
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 // phoneRefused shows the form again with the refusal. For a number that has accounts, it explains how to join them.
@@ -192,8 +191,8 @@ func (p *Pages) phoneRefused(
 		return err
 	}
 	if refused.Refusal == portal.PhoneRegistered {
-		view.Instead = locale.T(r.Context(), "phone.taken")
-		view.Ways = []pageLink{{locale.T(r.Context(), "phone.taken_way"), "/accounts?all=1"}}
+		view.Refusal.Text = locale.T(r.Context(), "phone.taken")
+		view.Refusal.Links = []pageLink{{locale.T(r.Context(), "phone.taken_way"), "/accounts?all=1"}}
 	}
-	return p.renderCare(w, r, view, refused)
+	return p.renderForm(w, r, view, refused)
 }

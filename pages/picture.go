@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -13,42 +12,6 @@ import (
 
 // picturePolicy lets a picture that is opened by itself do nothing.
 const picturePolicy = "default-src 'none'; sandbox"
-
-// showOwnLicence is the picture an applicant has sent; everything else is not found.
-func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
-	key := r.URL.Query().Get("key")
-	picture, err := p.portal.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), placeOf(r.Context()).CompanyID(), key)
-	if err != nil {
-		return err
-	}
-	return writePrivate(w, r, picture, "licence-"+key+".jpg")
-}
-
-// showLicence is the picture in an application, for those of the company who may see applications. Anybody else learns
-// nothing, not even that one has to sign in.
-func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
-	here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
-	id, _ := portal.DecimalID(chi.URLParam(r, "id"))
-	var picture portal.Picture
-	if err == nil {
-		picture, err = l.portal.LicenceOf(r.Context(), here, id)
-	}
-	if refusal := portal.Refusal(""); errors.As(err, &refusal) && refusal != portal.NotAvailable {
-		return portal.NotFound
-	}
-	if err != nil {
-		return err
-	}
-	return writePrivate(w, r, picture, "licence-"+strconv.FormatInt(id, 10)+".jpg")
-}
-
-func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture, name string) error {
-	h := w.Header()
-	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	h.Set("Cache-Control", "no-store")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	return writePicture(w, r, picture)
-}
 
 // showFavicon redirects a browser that asks for an icon without having read a page: to the company's own icon, else to
 // the platform's.
@@ -84,7 +47,8 @@ func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
-// keptByAll lets every cache keep a file whose address changes with it. A cookie that the address asked for (?lang=) would be kept, too.
+// keptByAll lets every cache keep a file whose address changes with it. It removes the cookie that ?lang= in the
+// address would set, because the caches would keep that, too.
 func keptByAll(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
 	w.Header().Del("Set-Cookie")

@@ -79,7 +79,7 @@ func (p *Pages) profileShell(r *http.Request) components.Shell {
 	return shell
 }
 
-func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request) error {
+func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request, f *formFile) error {
 	s, err := p.signedIn(r)
 	if err != nil {
 		return err
@@ -97,9 +97,7 @@ func (p *Pages) submitProfile(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch action {
 	case "save":
-		if file := uploadOf(r); file != nil { // a nil file in the interface would not be nil
-			in.Body = file
-		}
+		in.Body = f.content()
 		err = p.portal.SaveProfile(ctx, in)
 	case "remove_portrait":
 		err = p.portal.RemovePortrait(ctx, s, in.AccountID)
@@ -177,7 +175,7 @@ func (p *Pages) renderProfile(
 			{v.Name.Label, in.Name, m.Name}, {v.Position.Label, in.Position, m.DutyName},
 		})
 	}
-	if refused != nil && uploadCame(r) && v.Picture.Message == "" {
+	if refused != nil && fileCame(r) && v.Picture.Message == "" {
 		v.Picture.Message = locale.T(ctx, "profile.portrait_again")
 	}
 	shell := p.profileShell(r)

@@ -13,11 +13,11 @@ import (
 type publicPage struct{ path, about string }
 
 var (
-	publicLogin      = publicPage{"/login", "metadata.login"}
-	publicRegister   = publicPage{"/register", "metadata.register"}
-	publicExperience = publicPage{"/experience", "metadata.experience"}
-	publicApply      = publicPage{"/register/more", "metadata.apply"}
-	publicAgreement  = publicPage{"/agreement", "metadata.agreement"}
+	publicLogin       = publicPage{"/login", "metadata.login"}
+	publicRegister    = publicPage{"/register", "metadata.register"}
+	publicExperience  = publicPage{"/experience", "metadata.experience"}
+	publicApplication = publicPage{"/register/more", "metadata.apply"}
+	publicAgreement   = publicPage{"/agreement", "metadata.agreement"}
 )
 
 // publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement is its.
@@ -26,7 +26,7 @@ func (p *Pages) publicPages(place portal.Place) []publicPage {
 	case place.Company == nil:
 		return []publicPage{publicLogin, publicRegister, publicExperience, publicAgreement}
 	case p.portal.TakesApplications(*place.Company):
-		return []publicPage{publicLogin, publicApply}
+		return []publicPage{publicLogin, publicApplication}
 	}
 	return []publicPage{publicLogin}
 }
@@ -42,7 +42,7 @@ func (p *Pages) publicAddress(place portal.Place, page publicPage) publicAddress
 		return publicAddress{p.portal.AccountOrigin(place) + page.path, locale.Chinese}
 	}
 	a := publicAddress{p.portal.PublicOrigin(place) + page.path, locale.Chinese}
-	if page == publicApply { // companies' own domains show no forms
+	if page == publicApplication { // companies' own domains show no forms
 		a.plain = p.portal.CompanyOrigin(place.CompanyID()) + page.path
 	}
 	if place.Company != nil {

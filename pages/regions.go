@@ -26,16 +26,17 @@ type regionAnswer struct {
 	etag   string
 }
 
-// regionAnswers holds a list for each code that has one, so it is bounded.
-var regionAnswers sync.Map // parent → *regionAnswer
+// regionLists keeps the lists that were asked for. It is bounded, because it holds one list at most for each code.
+type regionLists struct{ answers sync.Map } // code of the region above → *regionAnswer
 
 // showRegions answers the list below ?parent=: the provinces, a province's cities with their districts, or a city's
 // districts. 404 for a code with nothing below it.
 func (p *Pages) showRegions(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Robots-Tag", "noindex")
-	answer, err := regionsBelow(r.URL.Query().Get("parent"))
+	answer, err := p.regionLists.below(r.URL.Query().Get("parent"))
 	if errors.Is(err, portal.NotFound) {
-		return writeJSON(w, http.StatusNotFound, map[string]string{"message": refusalText(r, &portal.Refused{Refusal: portal.NotFound})})
+		message := refusalText(r, &portal.Refused{Refusal: portal.NotFound})
+		return writeJSON(w, http.StatusNotFound, map[string]string{"message": message})
 	}
 	if err != nil {
 		return err
@@ -61,9 +62,10 @@ func (p *Pages) showRegions(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// regionsBelow is the list below a code, made when it is first asked for; NotFound where there is none.
-func regionsBelow(parent string) (*regionAnswer, error) {
-	if answer, ok := regionAnswers.Load(parent); ok {
+// below returns the list below a code, and makes it when it is asked for the first time. It refuses with NotFound a code
+// without one.
+func (l *regionLists) below(parent string) (*regionAnswer, error) {
+	if answer, ok := l.answers.Load(parent); ok {
 		return answer.(*regionAnswer), nil
 	}
 	list, ok := portal.RegionsUnder(parent)
@@ -82,7 +84,8 @@ func regionsBelow(parent string) (*regionAnswer, error) {
 		return nil, err
 	}
 	etag := `W/"` + strings.Trim(assets.CSPHash(string(body)), "'")[7:29] + `"`
-	answer, _ := regionAnswers.LoadOrStore(parent, &regionAnswer{assets.Pack(body, "application/json; charset=utf-8"), etag})
+	packed := assets.Pack(body, "application/json; charset=utf-8")
+	answer, _ := l.answers.LoadOrStore(parent, &regionAnswer{packed, etag})
 	return answer.(*regionAnswer), nil
 }
 

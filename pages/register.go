@@ -40,9 +40,9 @@ func (p *Pages) registrant(r *http.Request, in portal.RegisterInput) (registerin
 	return who, nil
 }
 
-func (p *Pages) registerView(r *http.Request, who registering) careView {
+func (p *Pages) registerView(r *http.Request, who registering) formView {
 	ctx := r.Context()
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "register.heading"), Lead: locale.T(ctx, "register.lead", "num", int(portal.TrialLife.Hours()/24)),
 		Path: "/register", Public: publicRegister, Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Links: []pageLink{
@@ -118,26 +118,26 @@ func (p *Pages) atPlatform(w http.ResponseWriter, r *http.Request) (elsewhere bo
 	return true, seeOther(w, p.base.Scheme+"://account."+p.base.Host+r.URL.RequestURI())
 }
 
-// joins says whether visitors of this host register by applying to its company. Those who come to make a company of
+// takesApplicants says whether visitors of this host register by applying to its company. Those who come to make a company of
 // their own do not.
-func joins(r *http.Request) bool {
+func takesApplicants(r *http.Request) bool {
 	place, query := placeOf(r.Context()), r.URL.Query()
 	return place.Company != nil && !place.Local && !query.Has("sandbox") && !query.Has("add")
 }
 
-// toJoin sends visitors of a company's own host to its application, unless they come to make a company of their own.
-func (p *Pages) toJoin(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
-	if !joins(r) {
+// redirectToApplication sends visitors of a company's own host to its application, unless they come to make a company of their own.
+func (p *Pages) redirectToApplication(w http.ResponseWriter, r *http.Request) (elsewhere bool, err error) {
+	if !takesApplicants(r) {
 		return p.atPlatform(w, r)
 	}
 	return true, seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
 func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
-	if joins(r) {
-		return p.showApply(w, r)
+	if takesApplicants(r) {
+		return p.showApplicationForm(w, r)
 	}
-	if elsewhere, err := p.toJoin(w, r); elsewhere {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
 	p.shared(w, r)
@@ -153,11 +153,11 @@ func (p *Pages) showRegister(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
-	if elsewhere, err := p.toJoin(w, r); elsewhere {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return err
 	}
 	var in portal.RegisterInput
@@ -168,7 +168,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.registerView(again, who), nil)
+		return p.renderForm(w, again, p.registerView(again, who), nil)
 	}
 	view := p.registerView(r, who)
 	if asked(r) {
@@ -205,7 +205,7 @@ func (p *Pages) registerAgain(w http.ResponseWriter, r *http.Request, who regist
 	if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForRegister); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, withWays(r, view, refused), refused)
+	return p.renderForm(w, r, withWays(r, view, refused), refused)
 }
 
 // registered goes on to what is still to be done.
@@ -217,19 +217,19 @@ func (p *Pages) registered(w http.ResponseWriter, m store.Member) error {
 }
 
 // askToRegister sends the code; a phone that is registered is shown its two ways.
-func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view careView) error {
-	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withWays(r, view, refused) })
+func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view formView) error {
+	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withWays(r, view, refused) })
 }
 
 // withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company was made
 // already, to enter that one or make another.
-func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
+func withWays(r *http.Request, v formView, refused *portal.Refused) formView {
 	if refused.Refusal == portal.WrongParameters {
-		v.Instead = locale.T(r.Context(), "register.made_already")
-		v.Ways = []pageLink{{locale.T(r.Context(), "role.own"), "/company"}, {locale.T(r.Context(), "register.add_heading"), "/register?add=1"}}
+		v.Refusal.Text = locale.T(r.Context(), "register.made_already")
+		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "role.own"), "/company"}, {locale.T(r.Context(), "register.add_heading"), "/register?add=1"}}
 	}
 	if refused.Refusal == portal.PhoneRegistered {
-		v.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
+		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
 	}
 	return v
 }

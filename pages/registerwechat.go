@@ -10,7 +10,7 @@ import (
 )
 
 // registerWeChatView makes a company with the chat app as its way in: no password is asked for.
-func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in portal.RegisterInput) careView {
+func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in portal.RegisterInput) formView {
 	ctx, app := r.Context(), appName(r, who.Provider)
 	code := codeField(r)
 	code.Value = in.Code
@@ -18,7 +18,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	if who.Nick != "" { // whose chat app it is that will sign in
 		lead = locale.T(ctx, "chat.register_lead_nick", "app", app, "nick", who.Nick)
 	}
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "register.heading"), Lead: lead,
 		Path: "/register/wechat", Progress: registerStages(r, 0), Submit: locale.T(ctx, "register.submit"), Busy: locale.T(ctx, "register.creating"),
 		Sending: sendingFor(portal.ForRegister, 0, "phone", "add", forIdentity),
@@ -37,7 +37,7 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 // identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where that works here, or to the
 // ordinary form.
 func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
-	if elsewhere, err := p.toJoin(w, r); elsewhere {
+	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}
 	if p.cookie(r, identityCookie) == "" {
@@ -77,7 +77,7 @@ func (p *Pages) showRegisterWeChat(w http.ResponseWriter, r *http.Request) error
 	if _, err := p.resume(r, &view, p.identityFlow(r, p.cookie(r, flowCookie)), portal.ForRegister); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) error {
@@ -92,11 +92,11 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 	decode(r, &in)
 	in.Add, in.SandboxID, in.Agree = false, 0, p.agreesNow(r, in.Agree)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.registerWeChatView(again, who, in), nil)
+		return p.renderForm(w, again, p.registerWeChatView(again, who, in), nil)
 	}
 	view := p.registerWeChatView(r, who, in)
 	if asked(r) {
-		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withLink(r, view, refused) })
+		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Begin = p.beginning(r)
@@ -107,7 +107,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 		if _, err := p.resume(r, &view, p.identityFlow(r, in.Flow), portal.ForRegister); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, withLink(r, view, refused), refused)
+		return p.renderForm(w, r, withLink(r, view, refused), refused)
 	case refused.Refusal != "":
 		return p.chatFailed(w, r, who.Provider, err)
 	case err != nil:
@@ -120,9 +120,9 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 }
 
 // withLink offers somebody whose phone is registered to connect that account instead.
-func withLink(r *http.Request, v careView, refused *portal.Refused) careView {
+func withLink(r *http.Request, v formView, refused *portal.Refused) formView {
 	if refused.Refusal == portal.PhoneRegistered {
-		v.Ways = []pageLink{{locale.T(r.Context(), "chat.to_link"), linkPath}}
+		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "chat.to_link"), linkPath}}
 	}
 	return v
 }

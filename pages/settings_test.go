@@ -26,7 +26,7 @@ func (s *site) employee() *browser {
 	return b
 }
 
-func TestTheRegistrationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) {
+func TestTheApplicationSettingIsSavedAndComesBackWholeWhenRefused(t *testing.T) {
 	s := newSite(t, options{})
 	b := s.within("13800000002")
 	wantPage(t, b.get(settings+"/registration"), http.StatusOK, "客户注册", `href="http://store1001.portico.test/register"`, `id="open" name="open" value="1" checked`,

@@ -10,11 +10,11 @@ import (
 	"portico/portal"
 )
 
-func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.UnbindInput) careView {
+func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.UnbindInput) formView {
 	ctx := r.Context()
 	code := codeField(r)
 	code.Value = in.Code
-	v := careView{
+	v := formView{
 		Heading: locale.T(ctx, "unbind.heading"), Lead: locale.T(ctx, "unbind.lead", "phone", portal.MaskPhone(u.Member.Phone), "login", u.Member.Login, "company", u.Member.Company.Name),
 		Path: "/unbind", Fields: []components.Field{code}, Sending: sendingFor(portal.ForUnbind, 0),
 		Hidden: []hidden{{"account_id", strconv.FormatInt(u.Member.ID, 10)}},
@@ -63,7 +63,7 @@ func (p *Pages) showUnbind(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.resume(r, &view, sessionFlow(s), portal.ForUnbind); err != nil {
 		return err
 	}
-	return p.renderCare(w, r, view, nil)
+	return p.renderForm(w, r, view, nil)
 }
 
 func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
@@ -83,7 +83,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := p.unbindView(r, u, in)
 	if again, switched := p.switchedLang(w, r); switched {
-		return p.renderCare(w, again, p.unbindView(again, u, in), nil)
+		return p.renderForm(w, again, p.unbindView(again, u, in), nil)
 	}
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForUnbind, view)
@@ -95,7 +95,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForUnbind); err != nil {
 			return err
 		}
-		return p.renderCare(w, r, view, refused)
+		return p.renderForm(w, r, view, refused)
 	}
 	if err != nil {
 		return err

@@ -8,12 +8,12 @@ import (
 	"portico/store"
 )
 
-// abandonedAtOnce is how many files are looked for at a time.
+// abandonedAtOnce is how many files one statement reads.
 const abandonedAtOnce = 100
 
-// removeAbandoned removes the files that nothing has referred to for AbandonedAfter, those of companies that are gone, and what
-// was sent straight to the store and is no longer needed there. A file that cannot be removed holds no other up: it is tried
-// again the next time.
+// removeAbandoned removes the files that nothing has referred to for AbandonedAfter, the files of companies that were
+// removed, and what was sent straight to the store of files and is no longer needed there. A file that cannot be
+// removed does not stop the work: the next run tries it again.
 func (p *Portal) removeAbandoned(ctx context.Context) error {
 	if p.files == nil {
 		return nil
@@ -26,7 +26,7 @@ func (p *Portal) removeAbandoned(ctx context.Context) error {
 		}
 		for _, u := range ended {
 			last = u
-			gone, err := p.goOn(ctx, u, p.removeUpload(ctx, u))
+			gone, err := p.logNotDeleted(ctx, u, p.removeUpload(ctx, u))
 			if err != nil {
 				return err
 			}
@@ -47,13 +47,13 @@ func (p *Portal) removeAbandoned(ctx context.Context) error {
 	return p.removeIncoming(ctx)
 }
 
-// notDeleted says that the store for files would not delete one.
+// notDeleted is the error of the store of files when it does not delete a file.
 type notDeleted struct{ error }
 
 func (n notDeleted) Unwrap() error { return n.error }
 
-// goOn notes a file that the store would not delete; any other trouble ends the work.
-func (p *Portal) goOn(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
+// logNotDeleted logs a file that the store did not delete. It returns any other error.
+func (p *Portal) logNotDeleted(ctx context.Context, u store.Upload, err error) (gone bool, _ error) {
 	if stuck := (notDeleted{}); ctx.Err() == nil && errors.As(err, &stuck) {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "file not removed", slog.String("upload", u.ID), slog.Any("error", err))
 		return false, nil
@@ -61,8 +61,8 @@ func (p *Portal) goOn(ctx context.Context, u store.Upload, err error) (gone bool
 	return err == nil, err
 }
 
-// removeUpload takes a file from its owner, removes it under every name it may have, then forgets it. One that something has
-// begun to refer to meanwhile stays.
+// removeUpload takes a file from its owner, removes it under every name that it may have, and then removes its row. A
+// file that something refers to by now stays.
 func (p *Portal) removeUpload(ctx context.Context, u store.Upload) error {
 	err := p.db.EndUpload(ctx, u)
 	if errors.Is(err, store.ErrNotFound) {
@@ -83,8 +83,8 @@ func (p *Portal) removeUpload(ctx context.Context, u store.Upload) error {
 	return p.db.DropUpload(ctx, u.ID)
 }
 
-// removeIncoming removes what lies in the store as it was sent, once nobody can send it again: an application took what it
-// needed of it, and sent again it is of no use.
+// removeIncoming removes the files that were sent straight to the store, once the time to send them is over. An
+// application has its own copy.
 func (p *Portal) removeIncoming(ctx context.Context) error {
 	last := store.Upload{}
 	for {
@@ -94,7 +94,7 @@ func (p *Portal) removeIncoming(ctx context.Context) error {
 		}
 		for _, u := range sent {
 			last = u
-			if _, err := p.goOn(ctx, u, p.closeIncoming(ctx, u)); err != nil {
+			if _, err := p.logNotDeleted(ctx, u, p.closeIncoming(ctx, u)); err != nil {
 				return err
 			}
 		}

@@ -7,17 +7,10 @@ import (
 	"portico/store"
 )
 
-// JoinSetting reads how a company that a program names takes new customers; ValidationFailed where it names none, NotFound.
-func (p *Portal) JoinSetting(ctx context.Context, companyID int64) (RegistrationSetting, error) {
-	if companyID == 0 {
-		return RegistrationSetting{}, invalid(Fields{"company_id": ChoiceRequired})
-	}
-	return p.Registration(ctx, companyID)
-}
-
-// ApplicantQuestion asks about somebody who wants to join a company: by phone, or by an identity of a provider. OpenID names one only with the Ticket that
-// proves it (requirement 70); a Ticket of an identity does without. With a phone, Ticket is the phone's.
-type ApplicantQuestion struct {
+// LookUpApplicantInput asks about an applicant of a company: by phone, or by an identity of a provider. OpenID names an
+// identity, with the Ticket that proves it, as an id alone is no secret; the Ticket of an identity is enough by itself.
+// With a phone, Ticket is the phone's.
+type LookUpApplicantInput struct {
 	CompanyID int64  `json:"company_id_"`
 	Phone     string `json:"phone_"`
 	OpenID    string `json:"open_id_"`
@@ -26,9 +19,70 @@ type ApplicantQuestion struct {
 	Client Client
 }
 
-// identityAsked is the phone with which the identity of a question applies to the company, "" for none; asked says that the question is by an identity.
-// LoginRequired for one that the ticket does not prove for this company, and what openTicket refuses.
-func (p *Portal) identityAsked(ctx context.Context, in ApplicantQuestion) (phone string, asked bool, err error) {
+// LookUpApplicationState returns where an applicant stands with a company. Everybody may ask by phone: see byPhone. It
+// refuses with NotFound an unknown company, and with LoginRequired an identity that is not proven.
+func (p *Portal) LookUpApplicationState(ctx context.Context, in LookUpApplicantInput) (ApplicantState, error) {
+	if _, err := p.ApplicationSetting(ctx, in.CompanyID); err != nil {
+		return "", err
+	}
+	state, _, _, err := p.lookUp(ctx, in)
+	return state, err
+}
+
+// LookUpLastApplication reads the last application of an applicant to a company. With a ticket of the phone it is
+// whole. Without one it is the state alone, see byPhone, and nothing with strict privacy. For a proven identity it is
+// the state and the number. It refuses with NotFound when there is none, and for another person's ticket; with
+// CodeExpired a phone's ticket that has expired; and with LoginRequired an identity that is not proven.
+func (p *Portal) LookUpLastApplication(ctx context.Context, in LookUpApplicantInput) (ApplicationView, error) {
+	if _, err := p.ApplicationSetting(ctx, in.CompanyID); err != nil {
+		return ApplicationView{}, err
+	}
+	if err := p.ticketInTime(in.Ticket); err != nil {
+		return ApplicationView{}, err
+	}
+	_, last, byIdentity, err := p.lookUp(ctx, in)
+	if err != nil {
+		return ApplicationView{}, err
+	}
+	if last.ID == 0 {
+		return ApplicationView{}, NotFound
+	}
+	view, err := p.applicationView(ctx, last, in.Ticket)
+	if err != nil {
+		return ApplicationView{}, err
+	}
+	if in.Ticket != "" && !view.Whole && !byIdentity {
+		return ApplicationView{}, NotFound
+	}
+	if !view.Whole && !byIdentity { // with the number anybody who knows the phone could follow the application
+		view.ID = 0
+	}
+	return view, nil
+}
+
+// lookUp returns where an applicant stands with a company, the last application, zero for none, and whether the
+// question is by an identity.
+func (p *Portal) lookUp(
+	ctx context.Context, in LookUpApplicantInput,
+) (state ApplicantState, last store.Application, byIdentity bool, err error) {
+	phone, byIdentity, err := p.phoneOfIdentity(ctx, in)
+	if err != nil || byIdentity && phone == "" {
+		return ApplicantNone, last, byIdentity, err
+	}
+	if byIdentity {
+		state, newest, err := p.applicantStateOf(ctx, phone, in.CompanyID)
+		return state, notDeclined(state, newest), true, err
+	}
+	state, last, err = p.byPhone(ctx, PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
+	return state, last, false, err
+}
+
+// phoneOfIdentity returns the phone with which the identity of a question applies to the company, "" for none.
+// isIdentity is false when the question is by phone. It refuses with LoginRequired an identity that the ticket does not
+// prove for this company, and as openTicket does.
+func (p *Portal) phoneOfIdentity(
+	ctx context.Context, in LookUpApplicantInput,
+) (phone string, isIdentity bool, err error) {
 	if in.OpenID == "" && (in.Phone != "" || in.Ticket == "") {
 		return "", false, nil
 	}
@@ -36,11 +90,11 @@ func (p *Portal) identityAsked(ctx context.Context, in ApplicantQuestion) (phone
 	if errors.Is(err, LoginRequired) && in.OpenID == "" { // a phone's ticket without the phone
 		return "", false, nil
 	}
-	if err == nil && (in.OpenID != "" && in.OpenID != who.Identity.Subject || who.CompanyID != 0 && who.CompanyID != in.CompanyID) {
-		err = LoginRequired
-	}
 	if err != nil {
 		return "", true, err
+	}
+	if in.OpenID != "" && in.OpenID != who.Identity.Subject || who.CompanyID != 0 && who.CompanyID != in.CompanyID {
+		return "", true, LoginRequired
 	}
 	phone, err = p.phoneOfApplicant(ctx, who, in.CompanyID)
 	if phone != "" || err != nil {
@@ -50,72 +104,37 @@ func (p *Portal) identityAsked(ctx context.Context, in ApplicantQuestion) (phone
 	return c.phone.Phone + c.member.Phone, true, err
 }
 
-// byIdentity says where the identity of a question stands, and what it sent in last; asked as identityAsked.
-func (p *Portal) byIdentity(ctx context.Context, in ApplicantQuestion) (state ApplicantState, last store.Application, asked bool, err error) {
-	phone, asked, err := p.identityAsked(ctx, in)
-	if phone == "" || err != nil {
-		return ApplicantNone, last, asked, err
+// byPhone returns where a phone stands with a company, and its last application, zero for none. Without a ticket of the
+// phone it draws on the budget of look-ups of the caller's address, so that nobody tries many phones; with strict
+// privacy the answer is "none" for every phone.
+func (p *Portal) byPhone(
+	ctx context.Context, in PhoneInput, ticket string,
+) (ApplicantState, store.Application, error) {
+	if err := in.Validate(); err != nil {
+		return "", store.Application{}, err
 	}
-	state, last, err = p.standing(ctx, phone, in.CompanyID)
-	return state, last, true, err
+	if in.CompanyID == 0 {
+		return "", store.Application{}, invalid(Fields{"company_id": ChoiceRequired})
+	}
+	proven, err := p.Applicant(ticket, in.CompanyID)
+	if err != nil || proven.phone != in.Phone {
+		if err := p.probed(ctx, "phone:"+in.Phone); err != nil || p.strict {
+			return ApplicantNone, store.Application{}, err
+		}
+	}
+	state, newest, err := p.applicantStateOf(ctx, in.Phone, in.CompanyID)
+	return state, notDeclined(state, newest), err
 }
 
-// LookUpApplicant says where somebody stands with a company. By phone for anyone who asks: it draws on the address's budget of look-ups
-// (requirement 12), and strict tells everyone "none". NotFound for a company that is none; LoginRequired for an identity that is not proven.
-func (p *Portal) LookUpApplicant(ctx context.Context, in ApplicantQuestion) (ApplicantState, error) {
-	if _, err := p.JoinSetting(ctx, in.CompanyID); err != nil {
-		return "", err
-	}
-	state, _, asked, err := p.byIdentity(ctx, in)
-	if asked || err != nil {
-		return state, err
-	}
-	state, _, err = p.WhereApplicantStands(ctx, PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
-	return state, err
-}
-
-// LookUpLastApplication reads what somebody sent in to a company last: whole with a ticket of the phone, without one its state
-// alone, from the budget of look-ups, and with strict nothing; by a proven identity its state and number. NotFound for nothing and with the ticket of
-// somebody else; CodeExpired for a phone's ticket that is too old; LoginRequired for an identity that is not proven.
-func (p *Portal) LookUpLastApplication(ctx context.Context, in ApplicantQuestion) (ApplicationView, error) {
-	if _, err := p.JoinSetting(ctx, in.CompanyID); err != nil {
-		return ApplicationView{}, err
-	}
-	if err := p.ticketInTime(in.Ticket); err != nil {
-		return ApplicationView{}, err
-	}
-	_, last, byIdentity, err := p.byIdentity(ctx, in)
-	if err == nil && !byIdentity {
-		_, last, err = p.WhereApplicantStands(ctx, PhoneInput{Phone: in.Phone, CompanyID: in.CompanyID}, in.Ticket)
-	}
-	if err != nil {
-		return ApplicationView{}, err
-	}
-	if last.ID == 0 {
-		return ApplicationView{}, NotFound
-	}
-	view, err := p.applicationView(ctx, last, in.Ticket)
-	if err == nil && in.Ticket != "" && !view.Whole && !byIdentity {
-		err = NotFound
-	}
-	if err != nil {
-		return ApplicationView{}, err
-	}
-	if !view.Whole && !byIdentity { // with it anybody who knows the phone could follow what becomes of it
-		view.ID = 0
-	}
-	return view, nil
-}
-
-// ApplicationQuestion asks for an application by its id; with CompanyID for one of that company alone.
-type ApplicationQuestion struct {
+// LookUpApplicationInput asks for an application by its id; with CompanyID for one of that company alone.
+type LookUpApplicationInput struct {
 	ID        int64
 	CompanyID int64
 	Ticket    string `json:"ticket_"`
 }
 
 // LookUpApplication reads an application by its id, as LookUpLastApplication does by phone.
-func (p *Portal) LookUpApplication(ctx context.Context, in ApplicationQuestion) (ApplicationView, error) {
+func (p *Portal) LookUpApplication(ctx context.Context, in LookUpApplicationInput) (ApplicationView, error) {
 	if err := p.ticketInTime(in.Ticket); err != nil {
 		return ApplicationView{}, err
 	}
@@ -123,22 +142,22 @@ func (p *Portal) LookUpApplication(ctx context.Context, in ApplicationQuestion) 
 	if err != nil && !errors.Is(err, NotFound) {
 		return ApplicationView{}, err
 	}
-	if !view.Whole { // whether there is one or not: ids are not to be walked
+	if !view.Whole { // also when there is none, so that nobody tries many ids
 		if err := p.probed(ctx, "application:"+decimal(in.ID)); err != nil {
 			return ApplicationView{}, err
 		}
 	}
-	untold := !view.Whole && (in.Ticket != "" || p.strict)
-	if err != nil || untold || in.CompanyID != 0 && in.CompanyID != view.CompanyID {
+	isHidden := !view.Whole && (in.Ticket != "" || p.strict)
+	if err != nil || isHidden || in.CompanyID != 0 && in.CompanyID != view.CompanyID {
 		return ApplicationView{}, NotFound
 	}
 	return view, nil
 }
 
-// ticketInTime refuses a ticket that was good once, so that its holder proves the phone anew.
+// ticketInTime refuses with CodeExpired a ticket that has expired, so that its holder proves the phone again.
 func (p *Portal) ticketInTime(ticket string) error {
-	var who applicant
-	if p.unseal("applicant", ticket, &who) == nil && p.ended(who.Until) {
+	var t applicantTicket
+	if p.unseal("applicant", ticket, &t) == nil && p.ended(t.Until) {
 		return &Refused{Refusal: CodeExpired}
 	}
 	return nil

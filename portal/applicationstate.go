@@ -8,37 +8,38 @@ import (
 	"portico/store"
 )
 
-// Applying is where somebody who wants to join a company stands: Phone is "" until it is proven.
-type Applying struct {
-	Setting RegistrationSetting
-	Phone   string
-	State   ApplicantState
-	Last    store.Application // what the phone sent in last, zero for nothing
-	Draft   ApplyInput
+// ApplicationStatus is where an applicant stands with a company, for the form.
+type ApplicationStatus struct {
+	Setting   ApplicationSetting
+	Applicant Applicant // nobody until the phone is proven
+	State     ApplicantState
+	Last      store.Application // the last one, zero for none
+
+	newest store.Application // the last one, also when the applicant declined the account
 }
 
-// Applying reads it by the ticket of the phone, "" for none. Refused where the company takes no applications, but for those
-// whose application waits or was approved; NotFound.
-func (p *Portal) Applying(ctx context.Context, companyID int64, ticket string) (Applying, error) {
-	setting, err := p.Registration(ctx, companyID)
+// ApplicationStatus reads where an applicant stands with a company; who may be nobody. It refuses with
+// ApplicationsClosed or the reason why the company is blocked, except for applicants whose application is pending or
+// approved; and with NotFound.
+func (p *Portal) ApplicationStatus(ctx context.Context, companyID int64, who Applicant) (ApplicationStatus, error) {
+	setting, err := p.ApplicationSetting(ctx, companyID)
 	if err != nil {
-		return Applying{}, err
+		return ApplicationStatus{}, err
 	}
-	now := Applying{Setting: setting, State: ApplicantNone}
+	s := ApplicationStatus{Setting: setting, State: ApplicantNone}
 	closed := p.takesApplications(setting)
-	phone, err := p.Applicant(ticket, companyID)
-	if err != nil {
-		return now, closed
+	if who.companyID != companyID || who.phone == "" {
+		return s, closed
 	}
-	now.Phone = phone
-	if now.State, now.Last, err = p.WhereApplicantStands(ctx, PhoneInput{Phone: phone, CompanyID: companyID}, ticket); err != nil {
-		return now, err
+	s.Applicant = who
+	if s.State, s.newest, err = p.applicantStateOf(ctx, who.phone, companyID); err != nil {
+		return s, err
 	}
-	if closed != nil && (now.State == ApplicantNone || now.State == ApplicantRejected) {
-		return now, closed
+	s.Last = notDeclined(s.State, s.newest)
+	if closed != nil && (s.State == ApplicantNone || s.State == ApplicantRejected) {
+		return s, closed
 	}
-	now.Draft, err = p.Draft(ctx, ticket, companyID)
-	return now, err
+	return s, nil
 }
 
 // ApplicationView is an application with its company, the earlier ones of the same phone, and whom to ask.
@@ -52,8 +53,8 @@ type ApplicationView struct {
 	Closed   bool      // the company takes no applications now
 }
 
-// ApplicationByID reads an application by its id, which nobody can guess: without a ticket of its phone little of it may be
-// shown (requirement 13). NotFound.
+// ApplicationByID reads an application by its id, which nobody can guess. Without a ticket of its phone it is not
+// Whole: a link may be passed on, so it shows the state alone. It refuses with NotFound.
 func (p *Portal) ApplicationByID(ctx context.Context, id int64, ticket string) (ApplicationView, error) {
 	a, err := p.db.ApplicationByID(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -65,29 +66,15 @@ func (p *Portal) ApplicationByID(ctx context.Context, id int64, ticket string) (
 	return p.applicationView(ctx, a, ticket)
 }
 
-// ProveApplicantOf is ProveApplicant for whoever wants to read an application: PhoneNotApplicant under "phone" for a number
-// that did not send it in.
-func (p *Portal) ProveApplicantOf(ctx context.Context, in ApplicantInput, id int64) (ticket string, err error) {
-	if ticket, err = p.ProveApplicant(ctx, in); err != nil {
-		return "", err
-	}
-	a, err := p.db.ApplicationOf(ctx, in.CompanyID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", NotFound
-	}
-	if number, _ := NormalPhone(in.Phone); err == nil && a.Phone != number {
-		err = invalid(Fields{"phone": PhoneNotApplicant})
-	}
-	return ticket, err
-}
-
 func (p *Portal) applicationView(ctx context.Context, a store.Application, ticket string) (ApplicationView, error) {
 	c, err := p.companies.byID(ctx, p.db, a.CompanyID, p.now())
 	if err != nil {
 		return ApplicationView{}, err
 	}
-	view := ApplicationView{Application: a, Company: *c, Contacts: p.contactsFor(RegistrationClosed, *c), Closed: !c.RegistrationOpen}
-	if phone, err := p.Applicant(ticket, a.CompanyID); err != nil || phone != a.Phone {
+	view := ApplicationView{
+		Application: a, Company: *c, Contacts: p.contactsFor(ApplicationsClosed, *c), Closed: !c.ApplicationsOpen,
+	}
+	if who, err := p.Applicant(ticket, a.CompanyID); err != nil || who.phone != a.Phone {
 		view.Application = store.Application{ID: a.ID, CompanyID: a.CompanyID, State: a.State}
 		return view, nil
 	}
@@ -115,26 +102,18 @@ const (
 	ApplicantMember   ApplicantState = "member"
 )
 
-// WhereApplicantStands says where a phone stands with a company, and what it sent in last, zero for nothing. It draws on the
-// address's budget of look-ups (requirement 12); strict tells everyone "none" without a ticket.
-func (p *Portal) WhereApplicantStands(ctx context.Context, in PhoneInput, ticket string) (ApplicantState, store.Application, error) {
-	if err := in.Validate(); err != nil {
-		return "", store.Application{}, err
+// notDeclined is the newest application of an applicant, or zero when the applicant declined the account it led to.
+func notDeclined(state ApplicantState, newest store.Application) store.Application {
+	if state == ApplicantNone {
+		return store.Application{}
 	}
-	if in.CompanyID == 0 {
-		return "", store.Application{}, invalid(Fields{"company_id": ChoiceRequired})
-	}
-	proven, err := p.Applicant(ticket, in.CompanyID)
-	if err != nil || proven != in.Phone {
-		if err := p.probed(ctx, "phone:"+in.Phone); err != nil || p.strict {
-			return ApplicantNone, store.Application{}, err
-		}
-	}
-	return p.standing(ctx, in.Phone, in.CompanyID)
+	return newest
 }
 
-// standing reads where a phone stands with a company.
-func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (ApplicantState, store.Application, error) {
+// applicantStateOf reads where a phone stands with a company, and its newest application, zero for none.
+func (p *Portal) applicantStateOf(
+	ctx context.Context, phone string, companyID int64,
+) (state ApplicantState, newest store.Application, err error) {
 	person, members, err := p.person(ctx, phone)
 	if err != nil {
 		return "", store.Application{}, err
@@ -157,7 +136,7 @@ func (p *Portal) standing(ctx context.Context, phone string, companyID int64) (A
 	case a.State == store.ApplicationApproved:
 		m, err := p.db.MemberByID(ctx, companyID, a.AccountID)
 		if err == nil && m.DeclinedAt != 0 { // the applicant declined the account and may apply again
-			return ApplicantNone, store.Application{}, nil
+			return ApplicantNone, a, nil
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return "", a, err

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// ReviewersTold is how many reviewers of a company get a message about a new application.
-	ReviewersTold = 20
+	// ReviewersNotified is how many reviewers of a company get a message about a new application.
+	ReviewersNotified = 20
 	// ReviewerRest is how long after a message a reviewer gets no other one. Applications that come meanwhile are in
 	// the next one.
 	ReviewerRest = time.Hour
@@ -68,14 +68,14 @@ func (p *Portal) WatchApplications(ctx context.Context, here Landing, on bool, l
 	})
 }
 
-// tellReviewers tells a company's reviewers in the background that somebody has applied. Errors are only logged,
+// notifyReviewers tells a company's reviewers in the background that somebody has applied. Errors are only logged,
 // because the application is already stored.
-func (p *Portal) tellReviewers(ctx context.Context, companyID int64) {
+func (p *Portal) notifyReviewers(ctx context.Context, companyID int64) {
 	ctx = store.AfterRequest(ctx)
 	p.running.Go(func() {
-		watchers, err := p.db.ApplicationWatchers(ctx, companyID, ReviewersTold)
+		watchers, err := p.db.ApplicationWatchers(ctx, companyID, ReviewersNotified)
 		if err == nil {
-			err = p.tellEach(ctx, watchers)
+			err = p.notifyEach(ctx, watchers)
 		}
 		if err != nil {
 			p.log.LogAttrs(ctx, slog.LevelError, "reviewers not told",
@@ -84,27 +84,27 @@ func (p *Portal) tellReviewers(ctx context.Context, companyID int64) {
 	})
 }
 
-// tellDueReviewers sends the messages that waited for the end of ReviewerRest.
-func (p *Portal) tellDueReviewers(ctx context.Context) error {
+// notifyDueReviewers sends the messages that waited for the end of ReviewerRest.
+func (p *Portal) notifyDueReviewers(ctx context.Context) error {
 	watchers, err := p.db.DueApplicationWatchers(ctx, store.At(p.now()), dueWatchers)
 	if err != nil {
 		return err
 	}
-	return p.tellEach(ctx, watchers)
+	return p.notifyEach(ctx, watchers)
 }
 
-func (p *Portal) tellEach(ctx context.Context, watchers []store.ApplicationWatcher) error {
+func (p *Portal) notifyEach(ctx context.Context, watchers []store.ApplicationWatcher) error {
 	var failed error
 	for _, w := range watchers {
-		failed = errors.Join(failed, p.tellReviewer(ctx, w))
+		failed = errors.Join(failed, p.notifyReviewer(ctx, w))
 	}
 	return failed
 }
 
-// tellReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
+// notifyReviewer sends a reviewer how many applications wait, at most once in ReviewerRest and within the budgets of
 // messages. Otherwise the message is due later. A reviewer who has lost the right or has no phone gets
 // none.
-func (p *Portal) tellReviewer(ctx context.Context, w store.ApplicationWatcher) error {
+func (p *Portal) notifyReviewer(ctx context.Context, w store.ApplicationWatcher) error {
 	m, err := p.db.MemberByID(ctx, w.CompanyID, w.AccountID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -251,7 +251,7 @@ func (p *carer) changingPhoneTo(s portal.Session, phone string) portal.ChangePho
 
 func TestOffersAndApplicationsStayWithTheNumberTheyAreFor(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
-		p.updateCompany(1002, func(c *store.Company) { c.RegistrationReview = true })
+		p.updateCompany(1002, func(c *store.Company) { c.ApplicationsReviewed = true })
 		a := p.applicant(1002, buyerPhone)
 		m := p.offers(buyerPhone)
 		_, err := p.changePhone(p.changingPhone(p.signIn(accountHost, buyerPhone).Session))

@@ -100,7 +100,7 @@ func TestASessionOfAnAccountThatIsClosedChangesNothing(t *testing.T) {
 func TestAnApplicationToACompanyThatWasJustDisabledIsRefused(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.applies(1001, newPhone)
-		_, err := p.Registration(t.Context(), 1001) // the company is cached for a second from here
+		_, err := p.ApplicationSetting(t.Context(), 1001) // the company is cached for a second from here
 		noError(t, err)
 		p.updateCompany(1001, func(c *store.Company) { c.Disabled = true })
 		_, err = p.apply(in)

@@ -196,7 +196,7 @@ func TestMessagesMentionACompanyOnlyByAConfirmedName(t *testing.T) {
 		if got := mentioned(1001); got != "金穗" {
 			t.Errorf("%q", got)
 		}
-		p.updateCompany(1008, func(c *store.Company) { c.RegistrationOpen = true })
+		p.updateCompany(1008, func(c *store.Company) { c.ApplicationsOpen = true })
 		noError(t, p.RenewCompany(t.Context(), 1008, p.clock.in(24*time.Hour)))
 		if got := mentioned(1008); got != "" { // its name was chosen while it was on trial
 			t.Errorf("%q", got)

@@ -167,8 +167,8 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 // ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no other
 // code is asked for to set up the account applied for.
 func (p *Portal) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
-	who, err := p.applicant(ticket, companyID)
-	return who.Phone, err == nil && p.now().Before(time.UnixMilli(who.Proven).Add(ApplicantLife))
+	who, err := p.Applicant(ticket, companyID)
+	return who.phone, err == nil && p.now().Before(who.proven.Time().Add(ApplicantLife))
 }
 
 func (p *Portal) complete(ctx context.Context, in CompleteInput, by madeBy) (Completed, error) {

@@ -26,7 +26,7 @@ const demoYear = 365 * 24 * time.Hour
 // demoCompanies is the table of contract section 7; ids are fixed.
 func demoCompanies(now time.Time) []store.Company {
 	base := store.Company{
-		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)), RegistrationReview: true,
+		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)), ApplicationsReviewed: true,
 		ContactName: "陈静", ContactPhone: "13700000001", ManagerName: "周宁", ManagerPhone: "13700000099",
 		CreatedAt: store.At(now), UpdatedAt: store.At(now),
 	}
@@ -35,8 +35,8 @@ func demoCompanies(now time.Time) []store.Company {
 		rows[i] = base
 		rows[i].ID = int64(1001 + i)
 	}
-	rows[0].Name, rows[0].RegistrationOpen = "金穗粮油", true
-	rows[1].Name, rows[1].Language, rows[1].Theme, rows[1].RegistrationOpen, rows[1].RegistrationReview = "Mariscos del Sur", "es", "d9480f", true, false
+	rows[0].Name, rows[0].ApplicationsOpen = "金穗粮油", true
+	rows[1].Name, rows[1].Language, rows[1].Theme, rows[1].ApplicationsOpen, rows[1].ApplicationsReviewed = "Mariscos del Sur", "es", "d9480f", true, false
 	rows[1].ContactName, rows[1].ContactPhone = "Lucía Ramos", "13700000002"
 	rows[2].Name, rows[2].Language, rows[2].Theme, rows[2].Lighting = "Northwind Lighting", "en", "1c7ed6", true
 	rows[2].ContactName, rows[2].ContactPhone = "Alan Reed", "13700000003"

@@ -134,7 +134,7 @@ func TestTheDemoCompaniesAreTheContracts(t *testing.T) {
 			w := want[i]
 			ended := c.EndsAt <= store.At(p.clock.now())
 			if c.ID != int64(1001+i) || c.Name != w.name || c.Language != w.language || c.Theme != w.theme || c.Standing != w.standing || c.Disabled != w.disabled ||
-				ended != w.ended || c.Lighting != w.lights || c.Mall != w.mall || c.RegistrationOpen != w.open || w.open && c.RegistrationReview != w.review {
+				ended != w.ended || c.Lighting != w.lights || c.Mall != w.mall || c.ApplicationsOpen != w.open || w.open && c.ApplicationsReviewed != w.review {
 				t.Errorf("company %d: %+v", c.ID, c)
 			}
 		}

@@ -103,9 +103,9 @@ var everythingThatEnds = []thatEnds{
 		return func() error { _, ok := p.ApplicantNow(ticket, 1001); return unless(ok) }
 	}},
 	{what: "an application that was not sent in", life: 7 * 24 * time.Hour, prepare: func(p *chatter) func() error {
-		noError(p.t, p.KeepDraft(p.t.Context(), p.applies(1001, newPhone)))
+		noError(p.t, p.keepsDraft(p.applies(1001, newPhone)))
 		return func() error {
-			draft, err := p.Draft(p.t.Context(), p.applies(1001, newPhone).Ticket, 1001)
+			draft, err := p.draft(p.applies(1001, newPhone).Ticket, 1001)
 			return errors.Join(err, unless(draft.CompanyName != ""))
 		}
 	}},
@@ -244,7 +244,7 @@ var everythingThatEnds = []thatEnds{
 		noError(p.t, err)
 		return func() error {
 			in := p.applies(1001, senderPhone)
-			in.Licence = sent.ID
+			in.LicenceKey = sent.ID
 			_, err := p.apply(in)
 			return err
 		}

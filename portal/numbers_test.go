@@ -75,7 +75,7 @@ func TestEveryNumberHasItsLiteral(t *testing.T) {
 		"FreeAsksBrowser":      {FreeAsksBrowser, 1},
 		"FreeAsksAddress":      {FreeAsksAddress, 3},
 		"maxViewCount":         {maxViewCount, 200},
-		"ReviewersTold":        {ReviewersTold, 20},
+		"ReviewersNotified":    {ReviewersNotified, 20},
 		"ReviewerRest":         {ReviewerRest, time.Hour},
 		"WaitingShown":         {WaitingShown, 99},
 		"InvitationLife":       {InvitationLife, 7 * 24 * time.Hour},

@@ -479,7 +479,9 @@ func TestAnApprovedApplicantWithAPasswordAcceptsAfterSigningIn(t *testing.T) {
 		if err != nil || step.AccountID != a.AccountID {
 			t.Errorf("%+v, %v", step, err)
 		}
-		state, _, err := p.WhereApplicantStands(t.Context(), portal.PhoneInput{Phone: unboundPhone, CompanyID: 1001}, "")
+		state, err := p.LookUpApplicationState(
+			t.Context(), portal.LookUpApplicantInput{Phone: unboundPhone, CompanyID: 1001},
+		)
 		if err != nil || state != portal.ApplicantMember {
 			t.Errorf("the applicant is %s, %v", state, err)
 		}
@@ -492,8 +494,8 @@ func TestAnApplicantWhoDeclinedMayApplyAgain(t *testing.T) {
 		noError(t, err)
 		s := p.signIn(accountHost, unboundPhone).Session
 		noError(t, p.declines(s, p.offersIn(1002, unboundPhone)[0]))
-		in := portal.PhoneInput{Phone: unboundPhone, CompanyID: 1002}
-		state, _, err := p.WhereApplicantStands(t.Context(), in, "")
+		in := portal.LookUpApplicantInput{Phone: unboundPhone, CompanyID: 1002}
+		state, err := p.LookUpApplicationState(t.Context(), in)
 		if err != nil || state != portal.ApplicantNone {
 			t.Errorf("the applicant is %s, %v", state, err)
 		}

@@ -113,7 +113,7 @@ func TestTheContactOfACompanyFollowsTheAdministratorWhoHandsOver(t *testing.T) {
 			t.Errorf("%s", contact())
 		}
 		heir := p.landedAs(p.signIn(accountHost, manyPhone).Session, "li.manager")
-		noError(t, p.SetRegistration(t.Context(), heir, portal.RegistrationInput{ContactName: "李伟", ContactPhone: manyPhone, Open: true}))
+		noError(t, p.SetApplicationSetting(t.Context(), heir, portal.ApplicationSettingInput{ContactName: "李伟", ContactPhone: manyPhone, Open: true}))
 		heir = p.again(heir)
 		noError(t, p.ChangeRole(t.Context(), heir, changes("jinsui", p, portal.HandOver)))
 		if contact() != "陈静 "+managerPhone {

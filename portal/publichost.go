@@ -43,5 +43,5 @@ func (p *Portal) Findable(place Place) bool {
 
 // TakesApplications says whether customers may apply to a company now.
 func (p *Portal) TakesApplications(c store.Company) bool {
-	return c.RegistrationOpen && BlockedBy(store.Member{Company: c}, false, p.now()) == ""
+	return c.ApplicationsOpen && BlockedBy(store.Member{Company: c}, false, p.now()) == ""
 }

@@ -243,7 +243,7 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 	if reason := BlockedBy(store.Member{Company: *c}, false, p.now()); reason != "" {
 		return recipient{}, &Refused{Refusal: reason}
 	}
-	if in.Purpose == ForApplication && !c.RegistrationOpen {
+	if in.Purpose == ForApplication && !c.ApplicationsOpen {
 		return to, p.appliedBefore(ctx, to.phone, *c)
 	}
 	return to, nil
@@ -252,7 +252,7 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 // appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they stand.
 // strict does not tell who did.
 func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
-	closed := &Refused{Refusal: RegistrationClosed, Contacts: p.contactsFor(RegistrationClosed, c)}
+	closed := &Refused{Refusal: ApplicationsClosed, Contacts: p.contactsFor(ApplicationsClosed, c)}
 	if p.strict {
 		return closed
 	}

@@ -33,7 +33,7 @@ func TestNobodyWhomACodeDoesNotConcernIsSentOne(t *testing.T) {
 			{p.asking(portal.ForReset, newPhone, portal.NewFlow()), portal.PhoneNotBound, "13700000500"}, {p.asking(portal.ForRegister, buyerPhone, portal.NewFlow()), portal.PhoneRegistered, ""},
 			{p.asking(portal.ForRegister, unboundPhone, portal.NewFlow()), portal.PhoneRegistered, ""}, {byName("nobody"), portal.AccountNotFound, "13700000500"},
 			{byName("nophone"), portal.PhoneNotBound, "13700000001"}, {byName("a\u202eb"), portal.ValidationFailed, ""}, {inCompany(portal.ForShopRegister, 0), portal.ValidationFailed, ""},
-			{inCompany(portal.ForShopRegister, 9999), portal.NotFound, ""}, {inCompany(portal.ForShopRegister, 1004), portal.NotInCompany, ""}, {inCompany(portal.ForApplication, 1003), portal.RegistrationClosed, "13700000003"},
+			{inCompany(portal.ForShopRegister, 9999), portal.NotFound, ""}, {inCompany(portal.ForShopRegister, 1004), portal.NotInCompany, ""}, {inCompany(portal.ForApplication, 1003), portal.ApplicationsClosed, "13700000003"},
 			{inCompany(portal.ForApplication, 1006), portal.CompanyExpired, ""},
 		} {
 			_, err := p.ask(c.in)

@@ -27,7 +27,7 @@ const (
 	NotInCompany        Refusal = "not_in_company"
 	PhoneBoundElsewhere Refusal = "phone_bound_elsewhere"
 	UnderReview         Refusal = "under_review"
-	RegistrationClosed  Refusal = "registration_closed"
+	ApplicationsClosed  Refusal = "registration_closed"
 	MallNotOpen         Refusal = "mall_not_open"
 	WeChatExpired       Refusal = "wechat_expired"
 	WeChatFailed        Refusal = "wechat_failed"
@@ -85,7 +85,7 @@ var Catalogue = []CatalogueRow{
 	{NotInCompany, 1011, 200},
 	{PhoneBoundElsewhere, 1012, 200},
 	{UnderReview, 1013, 200},
-	{RegistrationClosed, 1014, 200},
+	{ApplicationsClosed, 1014, 200},
 	{MallNotOpen, 1015, 200},
 	{WeChatExpired, 1016, 200},
 	{WeChatFailed, 1017, 200},
@@ -195,8 +195,8 @@ const (
 	LookChanged      Problem = "look_changed"
 	LookUndone       Problem = "look_undone"
 
-	RegistrationChanged Problem = "registration_changed"
-	RightsChanged       Problem = "rights_changed"
+	ApplicationSettingChanged Problem = "registration_changed"
+	RightsChanged             Problem = "rights_changed"
 )
 
 // LeftUntold stands in Refused.Left where the number of tries left would tell that the account exists.

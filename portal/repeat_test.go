@@ -306,21 +306,21 @@ func TestARepeatedCodeGivesATicketThatExpiresWithTheFirstOne(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		ask := p.asking(portal.ForApplication, newPhone, portal.NewFlow())
 		ask.CompanyID = 1001
-		in := portal.ApplicantInput{Phone: newPhone, Code: p.sent(ask), CompanyID: 1001, Flow: ask.Flow}
-		_, err := p.ProveApplicant(p.from(homeAddress), in)
+		in := portal.ProveApplicantInput{Phone: newPhone, Code: p.sent(ask), CompanyID: 1001, Flow: ask.Flow}
+		_, _, err := p.ProveApplicant(p.from(homeAddress), in)
 		noError(t, err)
 		p.clock.advance(portal.RepeatWindow - time.Second)
-		ticket, err := p.ProveApplicant(p.from(homeAddress), in)
+		ticket, _, err := p.ProveApplicant(p.from(homeAddress), in)
 		noError(t, err)
-		if phone, err := p.Applicant(ticket, 1001); err != nil || phone != newPhone {
-			t.Errorf("%s, %v", phone, err)
+		if who, err := p.Applicant(ticket, 1001); err != nil || who.Phone() != newPhone {
+			t.Errorf("%s, %v", who.Phone(), err)
 		}
 		other := in
 		other.Flow = portal.NewFlow()
-		_, err = p.ProveApplicant(p.from(homeAddress), other)
+		_, _, err = p.ProveApplicant(p.from(homeAddress), other)
 		refused(t, err, portal.CodeExpired)
 		p.clock.advance(time.Second)
-		_, err = p.ProveApplicant(p.from(homeAddress), in)
+		_, _, err = p.ProveApplicant(p.from(homeAddress), in)
 		refused(t, err, portal.CodeExpired)
 		p.clock.advance(portal.ApplicantLife - portal.RepeatWindow + time.Second)
 		if _, err := p.Applicant(ticket, 1001); err == nil {
@@ -334,7 +334,7 @@ func TestAnApplicationSentAgainIsTheSameOneAndDropsTheDraft(t *testing.T) {
 		in := p.applies(1001, newPhone)
 		first, err := p.apply(in)
 		noError(t, err)
-		noError(t, p.KeepDraft(t.Context(), in)) // as the page does before it sends the form in
+		noError(t, p.keepsDraft(in)) // what was typed before arrives after it
 		in.Ticket, _, err = p.RenewApplicant(in.Ticket, 1001)
 		noError(t, err)
 		again, err := p.apply(in)

@@ -59,8 +59,8 @@ func (p *platform) deeds() []deed {
 			_, err := p.VisitRows(ctx, here, 30)
 			return err
 		}},
-		{"RegistrationOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
-			_, err := p.RegistrationOf(ctx, here)
+		{"ApplicationSettingOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			_, err := p.ApplicationSettingOf(ctx, here)
 			return err
 		}},
 		{"AppearanceOf", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
@@ -168,8 +168,8 @@ func (p *platform) deeds() []deed {
 		{"SetCustomerType", portal.RightManageCustomers, false, func(ctx context.Context, here portal.Landing) error {
 			return p.SetCustomerType(ctx, here, client, portal.CustomerTypeInput{TypeID: 2})
 		}},
-		{"SetRegistration", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
-			return p.SetRegistration(ctx, here, portal.RegistrationInput{Open: true})
+		{"SetApplicationSetting", portal.RightSettings, true, func(ctx context.Context, here portal.Landing) error {
+			return p.SetApplicationSetting(ctx, here, portal.ApplicationSettingInput{Open: true})
 		}},
 	}
 }

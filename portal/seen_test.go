@@ -21,16 +21,16 @@ var changers = []changer{
 	{
 		"registration", "registration_set",
 		func(t *testing.T, p *platform) string {
-			in, err := p.RegistrationOf(t.Context(), p.office("jinsui"))
+			in, err := p.ApplicationSettingOf(t.Context(), p.office("jinsui"))
 			noError(t, err)
 			return in.Seen
 		},
 		func(p *platform, way int, seen string) error {
-			in := portal.RegistrationInput{Open: true, Review: way != 0, Required: []string{"reason"}, Seen: seen}
+			in := portal.ApplicationSettingInput{Open: true, Review: way != 0, Required: []string{"reason"}, Seen: seen}
 			in.ContactName, in.ContactPhone = "周洁", "13700000001"
-			return p.SetRegistration(p.from(homeAddress), p.office("jinsui"), in)
+			return p.SetApplicationSetting(p.from(homeAddress), p.office("jinsui"), in)
 		},
-		portal.RegistrationChanged,
+		portal.ApplicationSettingChanged,
 	},
 	{
 		"employees' rights", "employee_rights_set",
@@ -51,7 +51,7 @@ var changers = []changer{
 func TestTheSecondToSaveAChangedSettingIsAskedFirst(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		for _, c := range changers {
-			p.updateCompany(1001, func(k *store.Company) { k.RegistrationOpen, k.EmployeeRights = false, "people" })
+			p.updateCompany(1001, func(k *store.Company) { k.ApplicationsOpen, k.EmployeeRights = false, "people" })
 			seen := c.seen(t, p)
 			noError(t, c.save(p, 0, seen))
 			stored, now := p.company(1001), c.seen(t, p)

@@ -54,7 +54,7 @@ func (p *Portal) sweep(ctx context.Context) (leased bool, err error) {
 	if err := p.removeAbandoned(ctx); err != nil {
 		return true, err
 	}
-	return true, p.tellDueReviewers(ctx)
+	return true, p.notifyDueReviewers(ctx)
 }
 
 // forgetting removes some rows that have ended and returns how many.

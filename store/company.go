@@ -39,9 +39,9 @@ type Company struct {
 	Disabled             bool     `db:"disabled" json:"-"`
 	EndsAt               Instant  `db:"ends_at" json:"-"`
 	Mall                 Mall     `db:"mall" json:"-"`
-	RegistrationOpen     bool     `db:"registration_open" json:"-"`
-	RegistrationReview   bool     `db:"registration_review" json:"-"`
-	RegistrationRequired string   `db:"registration_required" json:"-"` // names of fields, a space between them
+	ApplicationsOpen     bool     `db:"registration_open" json:"-"`
+	ApplicationsReviewed bool     `db:"registration_review" json:"-"`
+	ApplicationsRequired string   `db:"registration_required" json:"-"` // names of fields, a space between them
 	EmployeeRights       string   `db:"employee_rights" json:"-"`       // names of rights, a space between them
 	ExclusivePhones      bool     `db:"exclusive_phones" json:"-"`
 	Lighting             bool     `db:"lighting" json:"-"`
@@ -85,7 +85,7 @@ func (db *DB) SaveCompany(ctx context.Context, c Company) (bool, error) {
 			pc_domain, contact_name, contact_phone, manager_name, manager_phone, industry_id, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.Name, c.ConfirmedName, c.Theme, c.IconURL, c.LoginStyleURL, c.ViewCountURL, c.Language, c.ShopSkin,
-		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.RegistrationOpen, c.RegistrationReview, c.ExclusivePhones,
+		c.Standing, c.Disabled, c.EndsAt, c.Mall, c.ApplicationsOpen, c.ApplicationsReviewed, c.ExclusivePhones,
 		c.Lighting,
 		c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName, c.ManagerPhone, c.IndustryID, c.CreatedAt,
 		c.UpdatedAt)
@@ -125,7 +125,7 @@ func (db *DB) UpdateCompany(ctx context.Context, c Company) error {
 			contact_phone = ?, manager_name = ?, manager_phone = ?,
 			shop_skin = ?, login_style_url = ?, view_count_url = ?, updated_at = ? WHERE id = ?`,
 		c.Name, c.ConfirmedName, c.Theme, c.Language, c.Standing, c.Disabled, c.EndsAt, c.Mall,
-		c.Lighting, c.ExclusivePhones, c.RegistrationOpen, c.RegistrationReview, c.RegistrationRequired,
+		c.Lighting, c.ExclusivePhones, c.ApplicationsOpen, c.ApplicationsReviewed, c.ApplicationsRequired,
 		c.EmployeeRights, c.IconURL, c.Sandbox, c.ChatDoors, c.PCDomain, c.ContactName, c.ContactPhone, c.ManagerName,
 		c.ManagerPhone,
 		c.ShopSkin, c.LoginStyleURL, c.ViewCountURL, c.UpdatedAt, c.ID)

@@ -1,0 +1,303 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/portal"
+	"portico/store"
+)
+
+const (
+	savePath     = "/v1/shopRegister/noAuth/save"
+	standingPath = "/v1/shopRegister/noAuth/checkPhoneOrOpenId"
+	byPhonePath  = "/v1/shopRegister/noAuth/getByPhoneOrOpenId"
+	byIDPath     = "/v1/shopRegister/noAuth/getById/"
+)
+
+// answeredApplication is an application as a client reads it.
+type answeredApplication struct {
+	ID           int64   `json:"id_"`
+	CompanyID    int64   `json:"company_id_"`
+	State        string  `json:"state_"`
+	CompanyName  *string `json:"company_name_"`
+	LicenceKey   *string `json:"licence_key_"`
+	RejectReason *string `json:"reject_reason_"`
+	Admin        *struct {
+		Name  string `json:"name_"`
+		Phone string `json:"phone_"`
+	} `json:"admin_"`
+	CreatedAt *int64 `json:"created_at_"`
+}
+
+// applicationTo are the parameters of save; change replaces or adds some of them.
+func applicationTo(company, ticket string, change ...string) []string {
+	return changed([]string{
+		"company_id_",
+		company,
+		"ticket_",
+		ticket,
+		"company_name_",
+		"Lin's Grain",
+		"contact_name_",
+		"林静",
+		"position_",
+		"Buyer",
+		"province_",
+		"440000",
+		"city_",
+		"440100",
+		"district_",
+		"440106",
+		"address_",
+		"天河路 1 号",
+		"reason_",
+		"We sell rice",
+		"contact_phone_",
+		"139 1234 5670",
+	}, change...)
+}
+
+// applying proves a phone to a company and returns the ticket.
+func (s *site) applying(phone, company string) (ticket string) {
+	s.t.Helper()
+	s.get("", "/v1/shopRegister/noAuth/registerCode", "phone_", phone, "company_id_", company).want(s.t, "ok", phone)
+	if s.options.Strict {
+		s.restart() // which waits for the message: strict sends it in the background
+	}
+	proven := s.post(
+		"", "/v1/shopRegister/noAuth/checkCode", "phone_", phone, "company_id_", company, "code_",
+		s.code(strings.ReplaceAll(phone, " ", "")),
+	)
+	return dataOf[applicantTicket](s.t, proven).Ticket
+}
+
+// applied is an application that was sent in by calls, and the ticket of its phone.
+func (s *site) applied(phone, company string) (a answeredApplication, ticket string) {
+	s.t.Helper()
+	ticket = s.applying(phone, company)
+	return dataOf[answeredApplication](s.t, s.post("", savePath, applicationTo(company, ticket)...)), ticket
+}
+
+// decides reviews an application as the company's back office does.
+func (s *site) decides(a answeredApplication, state store.ApplicationState, reason string) {
+	s.t.Helper()
+	noError(s.t, s.db.DecideApplication(
+		s.t.Context(),
+		store.Application{ID: a.ID, CompanyID: a.CompanyID, State: state, RejectReason: reason, DecidedAt: 1},
+	))
+}
+
+// stands returns the state_ of the application of a phone.
+func (s *site) stands(phone, company string) string {
+	s.t.Helper()
+	return string(dataOf[applicantState](s.t, s.post("", standingPath, "phone_", phone, "company_id_", company)).State)
+}
+
+// company changes a company; it is seen within a second.
+func (s *site) company(id int64, change func(*store.Company)) {
+	s.t.Helper()
+	c, err := s.db.CompanyByID(s.t.Context(), id)
+	noError(s.t, err)
+	change(&c)
+	noError(s.t, s.db.UpdateCompany(s.t.Context(), c))
+	s.advance(time.Second)
+}
+
+func TestHowACompanyTakesApplications(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		const path = "/v1/shopRegisterSetting/noAuth/getByCompany"
+		for id, want := range map[string]string{
+			"1001": `{"open_":true,"review_":true,"required_":["company_name_","contact_name_"],"admin_":{"name_":"陈静","phone_":"13700000001"}}`,
+			"1002": `{"open_":true,"review_":false,"required_":["company_name_","contact_name_"],"admin_":{"name_":"Lucía Ramos","phone_":"13700000002"}}`,
+			"1003": `{"open_":false,"review_":true,"required_":["company_name_","contact_name_"],"admin_":{"name_":"Alan Reed","phone_":"13700000003"}}`,
+		} {
+			if got := s.get("", path, "company_id_", id); string(dataRaw(t, got)) != want {
+				t.Errorf("%s: %s", id, got.body)
+			}
+		}
+		s.company(1001, func(c *store.Company) {
+			c.ApplicationsRequired, c.ContactName, c.ContactPhone = strings.Join(portal.ApplicationFields, " "), "", ""
+		})
+		const all = `["company_name_","contact_name_","position_","province_","city_","district_","address_","reason_","licence_key_","contact_phone_"]`
+		if got := s.get("", path, "company_id_", "1001"); string(
+			dataRaw(t, got),
+		) != `{"open_":true,"review_":true,"required_":`+all+`,"admin_":{"name_":null,"phone_":null}}` {
+			t.Errorf("%s", got.body)
+		}
+		names := slices.Sorted(slices.Values(parametersOf(published(t).Paths.Value(savePath).Post)))
+		for _, name := range strings.Split(strings.Trim(all, `[]"`), `","`) {
+			if !slices.Contains(names, name) {
+				t.Errorf("save has no parameter %s", name)
+			}
+		}
+		if got := s.get("", path).want(t, "validation_failed"); got.detail(t).Fields["company_id_"] == "" {
+			t.Errorf("%s", got.body)
+		}
+		s.get("", path, "company_id_", "9999").want(t, "not_found")
+	})
+}
+
+func TestApplyingToACompanyByCalls(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		if state := s.stands(nobodys, "1001"); state != "none" {
+			t.Error(state)
+		}
+		ticket := s.applying("139 1234 5678", "1001")
+		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "not_found")
+		first := s.call(asked{method: post, path: savePath, json: asJSON(applicationTo("1001", ticket)), lang: "es"})
+		a := dataOf[answeredApplication](t, first)
+		want := fmt.Sprintf(
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":"Lin's Grain","contact_name_":"林静","position_":"Buyer",`+
+				`"province_":"440000","city_":"440100","district_":"440106","address_":"天河路 1 号","reason_":"We sell rice","licence_key_":null,"contact_phone_":"13912345670",`+
+				`"reject_reason_":null,"admin_":{"name_":"陈静","phone_":"13700000001"},"created_at_":%d}`,
+			a.ID,
+			s.now().UnixMilli(),
+		)
+		if string(first.Data) != want || a.ID < 1<<52 || a.ID >= 1<<53 {
+			t.Errorf("%s", first.body)
+		}
+		row, err := s.db.ApplicationByID(t.Context(), a.ID)
+		noError(t, err)
+		if row.Phone != nobodys || row.Lang != "es" || row.AccountID != 0 || row.DecidedBy != 0 {
+			t.Errorf("%+v", row)
+		}
+		untold := fmt.Sprintf(
+			`{"id_":%d,"company_id_":1001,"state_":"pending","company_name_":null,"contact_name_":null,"position_":null,"province_":null,"city_":null,"district_":null,`+
+				`"address_":null,"reason_":null,"licence_key_":null,"contact_phone_":null,"reject_reason_":null,"admin_":null,"created_at_":null}`,
+			a.ID,
+		)
+		id := fmt.Sprint(a.ID)
+		for what, got := range map[string][2]answered{
+			"by phone": {s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001"), s.get(
+				"", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket,
+			)},
+			"by number": {s.get("", byIDPath+id), s.get("", byIDPath+id, "ticket_", ticket)},
+		} {
+			told := untold
+			if what == "by phone" {
+				told = strings.Replace(untold, id, "null", 1)
+			}
+			if string(dataRaw(t, got[0])) != told || string(dataRaw(t, got[1])) != want {
+				t.Errorf("%s: %s, with the ticket %s", what, got[0].body, got[1].body)
+			}
+		}
+		if state := s.stands(nobodys, "1001"); state != "pending" {
+			t.Error(state)
+		}
+		s.decides(a, store.ApplicationRejected, "Falta la licencia")
+		if state := s.stands(nobodys, "1001"); state != "rejected" {
+			t.Error(state)
+		}
+		got := dataOf[answeredApplication](t, s.get("", byIDPath+id))
+		if got.State != "rejected" || got.RejectReason != nil {
+			t.Errorf("%+v", got)
+		}
+		if got := dataOf[answeredApplication](t, s.get("", byIDPath+id, "ticket_", ticket)); got.RejectReason == nil ||
+			*got.RejectReason != "Falta la licencia" {
+			t.Errorf("%+v", got)
+		}
+		s.advance(time.Second)
+		again := dataOf[answeredApplication](t, s.post("", savePath, applicationTo("1001", ticket)...))
+		last := dataOf[answeredApplication](
+			t, s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket),
+		)
+		if again.ID == a.ID || last.ID != again.ID || last.State != "pending" {
+			t.Errorf("%+v %+v", again, last)
+		}
+		if strings.Contains(s.log.String(), nobodys) || strings.Contains(s.log.String(), ticket) {
+			t.Error("a phone or a ticket is in the log")
+		}
+	})
+}
+
+func TestWithoutReviewAnApplicantGoesStraightOn(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		a, ticket := s.applied(nobodys, "1002")
+		if a.State != "approved" || s.stands(nobodys, "1002") != "approved" {
+			t.Errorf("%+v", a)
+		}
+		other := applicationTo("1002", ticket, "reason_", "Another")
+		s.post("", savePath, other...).want(t, "phone_registered", "approved, and not set up")
+		s.get("", "/v1/account/shopRegisterCode", "phone_", nobodys, "company_id_", "1002").want(t, "ok")
+		user := dataOf[answeredUser](
+			t, s.post("", completePath, completionOf(nobodys, s.code(nobodys), "company_id_", "1002")...),
+		)
+		if user.CompanyID != 1002 || user.Type != store.TypeShop {
+			t.Errorf("%+v", user)
+		}
+		if state := s.stands(nobodys, "1002"); state != "member" {
+			t.Error(state)
+		}
+		s.advance(portal.RepeatWindow)
+		s.post("", savePath, applicationTo("1002", ticket)...).want(t, "phone_registered")
+		if state := s.stands(nobodys, "1001"); state != "none" {
+			t.Errorf("elsewhere: %s", state)
+		}
+	})
+}
+
+// With the ticket, number or company of somebody else nothing is found, and the answer is the same as for an
+// application that does not exist.
+func TestAnApplicationIsShownWholeToItsApplicantAlone(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		const other = "13912345679"
+		a, ticket := s.applied(nobodys, "1001")
+		foreign := map[string]string{
+			"of another phone": s.applying(other, "1001"), "of another company": s.applying(nobodys, "1002"),
+			"that is none": "noise",
+		}
+		id := fmt.Sprint(a.ID)
+		unknown := s.get("", byIDPath+fmt.Sprint(a.ID^1)).want(t, "not_found")
+		same := func(what string, got answered) {
+			t.Helper()
+			got.want(t, "not_found", what)
+			if want := bytes.ReplaceAll(
+				unknown.body, []byte(unknown.RequestID), []byte(got.RequestID),
+			); got.http != http.StatusNotFound ||
+				!bytes.Equal(got.body, want) {
+				t.Errorf("%s: %d %s", what, got.http, got.body)
+			}
+		}
+		s.unchanged("reading", func() {
+			for what, t := range foreign {
+				same("by number with a ticket "+what, s.get("", byIDPath+id, "ticket_", t))
+				same(
+					"by phone with a ticket "+what,
+					s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", t),
+				)
+			}
+			same("a phone that sent nothing in", s.get("", byPhonePath, "phone_", other, "company_id_", "1001"))
+			same("in another company", s.get(
+				"", byPhonePath, "phone_", nobodys, "company_id_", "1002", "ticket_", foreign["of another company"],
+			))
+			same("in no company", s.get("", byPhonePath, "phone_", nobodys, "company_id_", "9999"))
+			same("on another company's site", s.call(asked{
+				method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+				headers: map[string]string{"X-Company-Id": "1002"},
+			}))
+			same(
+				"where somebody stands in no company",
+				s.post("", standingPath, "phone_", nobodys, "company_id_", "9999"),
+			)
+		})
+		got := s.call(asked{
+			method: get, path: byIDPath + id, params: []string{"ticket_", ticket},
+			headers: map[string]string{"X-Company-Id": "1001"},
+		})
+		if dataOf[answeredApplication](t, got).CompanyName == nil {
+			t.Errorf("%s", got.body)
+		}
+		s.advance(portal.ApplicantLife + time.Second)
+		for _, number := range []string{id, fmt.Sprint(a.ID ^ 1)} {
+			s.get("", byIDPath+number, "ticket_", ticket).want(t, "code_expired", number)
+		}
+		s.get("", byPhonePath, "phone_", nobodys, "company_id_", "1001", "ticket_", ticket).want(t, "code_expired")
+		s.post("", savePath, applicationTo("1001", ticket)...).want(t, "code_expired")
+	}, func(o *portal.Options) { o.NoLimit = true })
+}

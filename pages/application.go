@@ -1,0 +1,263 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// applicant is the person who proved a phone to this company in this browser, nobody without one. It renews the ticket.
+func (p *Pages) applicant(w http.ResponseWriter, r *http.Request, companyID int64) portal.Applicant {
+	ticket, who, err := p.portal.RenewApplicant(p.cookie(r, applicantCookie), companyID)
+	if err != nil {
+		return portal.Applicant{}
+	}
+	p.setCookie(w, applicantCookie, ticket, daySeconds)
+	return who
+}
+
+// applicationStages are the steps of an application; at is the present one.
+func applicationStages(r *http.Request, at int) []stage {
+	stages := make([]stage, 3)
+	for i, key := range []string{"apply.stage_phone", "apply.stage_details", "apply.stage_decision"} {
+		stages[i].Text = locale.T(r.Context(), key)
+		switch {
+		case i < at:
+			stages[i].State = "done"
+		case i == at:
+			stages[i].State = "now"
+		}
+	}
+	return stages
+}
+
+// applicationFormView is the application form.
+func (p *Pages) applicationFormView(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+) formView {
+	ctx := r.Context()
+	v := formView{
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name), Lead: locale.T(ctx, "apply.lead"),
+		Path: "/register/more", Progress: applicationStages(r, 1), Multipart: true, Draft: true,
+		Submit: locale.T(ctx, "apply.submit"), Busy: locale.T(ctx, "apply.sending"),
+		Links: []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+	}
+	if !setting.Review {
+		v.Lead = locale.T(ctx, "apply.lead_at_once")
+	}
+	text := func(id, value, complete string, max int, optional bool) components.Field {
+		label := locale.T(ctx, "apply."+id)
+		return components.Field{ID: id, Label: label, Value: value, Complete: complete, Max: max, Optional: optional}
+	}
+	optional := func(name string) bool { return !setting.Requires(name) }
+	region := regionField(in.Province, in.City, in.District)
+	region.Required = setting.Requires("region")
+	contact := phoneField(r, in.ContactPhone).Labelled(locale.T(ctx, "apply.contact_phone"))
+	contact.ID, contact.Optional = "contact_phone", optional("contact_phone")
+	if contact.Optional {
+		contact.Hint = locale.T(ctx, "apply.contact_phone_hint", "phone", portal.MaskPhone(in.Applicant.Phone()))
+	}
+	reason := text("reason", in.Reason, "off", portal.MaxReason, optional("reason"))
+	reason.Kind = components.KindLines
+	v.Fields = []components.Field{
+		text("company_name", in.CompanyName, "organization", portal.MaxCompanyName, false),
+		text("contact_name", in.ContactName, "name", portal.MaxName, false),
+		text("position", in.Position, "organization-title", portal.MaxPosition, optional("position")),
+		{Kind: components.KindRegion, ID: components.RegionID, Region: &region},
+		text("address", in.Address, "address-line1", portal.MaxAddress, optional("address")),
+		reason, p.licenceField(r, setting, in), contact,
+	}
+	return v
+}
+
+// licenceField takes the picture of the business licence.
+func (p *Pages) licenceField(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ApplicationInput,
+) components.Field {
+	ctx := r.Context()
+	f := components.UploadField{
+		ID: "licence", Label: locale.T(ctx, "apply.licence"), Hint: locale.T(ctx, "apply.licence_hint"), URL: "/upload",
+		Key: in.LicenceKey,
+		Max: portal.MaxUpload, Required: setting.Requires("licence"),
+	}
+	if in.LicenceKey != "" {
+		f.Preview = "/register/more/licence?key=" + in.LicenceKey
+	}
+	if token, err := p.portal.LicenceToken(ctx, setting.Company.ID, in.Applicant.Phone()); err == nil {
+		f.Token = token
+	}
+	return components.Field{Kind: components.KindUpload, ID: "licence", Upload: &f}
+}
+
+func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) error {
+	c := placeOf(r.Context()).Company
+	if c == nil {
+		return p.showFindCompany(w, r)
+	}
+	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, p.applicant(w, r, c.ID))
+	if err != nil {
+		return err
+	}
+	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere {
+		return err
+	}
+	if now.Applicant.Phone() == "" {
+		view := p.applicantProofView(r, now.Setting, portal.ProveApplicantInput{})
+		if _, err := p.resume(r, &view, p.cookie(r, flowCookie), portal.ForApplication); err != nil {
+			return err
+		}
+		view.Public = publicApplication
+		return p.renderForm(w, r, view, nil)
+	}
+	draft, err := p.portal.ApplicationDraft(r.Context(), now)
+	if err != nil {
+		return err
+	}
+	view := p.applicationFormView(r, now.Setting, draft)
+	view.Note = p.told(w, r, "picture", "apply.picture_again")
+	if view.Note == "" && now.State == portal.ApplicantRejected {
+		view.Note = locale.T(r.Context(), "apply.again_note")
+	}
+	return p.renderForm(w, r, view, nil)
+}
+
+// redirectApplicant answers people who need not apply: with a redirect to their application, or a link to sign in.
+// elsewhere says that it has written the answer.
+func (p *Pages) redirectApplicant(
+	w http.ResponseWriter, r *http.Request, state portal.ApplicantState, last store.Application,
+) (elsewhere bool, err error) {
+	switch state {
+	case portal.ApplicantPending, portal.ApplicantApproved:
+		if last.State == store.ApplicationRejected || last.ID == 0 { // the company opened the account by itself
+			return true, seeOther(w, inEdition(r.Context(), "/register/complete"))
+		}
+		return true, seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(last.ID)))
+	case portal.ApplicantMember:
+		ctx := r.Context()
+		p.renderState(w, r, http.StatusOK, components.State{
+			Drawing: "d-open", Heading: locale.T(ctx, "apply.member"),
+			Body:   locale.T(ctx, "apply.member_body", "company", placeOf(ctx).Company.Name),
+			Action: locale.T(ctx, "register.to_login"), Href: "/login",
+		})
+		return true, nil
+	}
+	return false, nil
+}
+
+func (p *Pages) submitApplicationForm(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	c := placeOf(r.Context()).Company
+	if c == nil {
+		return p.submitFindCompany(w, r)
+	}
+	if err := p.refuseForeignForm(r); err != nil {
+		return err
+	}
+	who := p.applicant(w, r, c.ID)
+	if who.Phone() == "" {
+		return p.submitApplicantProof(w, r, *c)
+	}
+	return p.submitApplicationDetails(w, r, who, f.content())
+}
+
+// submitApplicationDetails sends the application, or keeps it as a draft and does what another button says.
+func (p *Pages) submitApplicationDetails(
+	w http.ResponseWriter, r *http.Request, who portal.Applicant, licence io.ReadSeeker,
+) error {
+	in := applicationOf(r, who)
+	if in.Licence = licence; licence == nil && r.PostForm.Get("licence_remove") == "1" {
+		in.LicenceKey = ""
+	}
+	action := r.PostForm.Get("action")
+	if action == "draft" {
+		return p.keepDraft(w, r, in)
+	}
+	again, switched := p.switchedLang(w, r)
+	if switched || action != "" { // such as the button that shows the cities of a province
+		in, err := p.portal.KeepDraft(r.Context(), in)
+		refused, err := refusedOf(err)
+		if err != nil {
+			return err
+		}
+		return p.applicationFormAgain(w, again, in, refused)
+	}
+	sent, err := p.portal.SendApplication(r.Context(), in)
+	refused, err := refusedOf(err)
+	switch {
+	case err != nil:
+		return err
+	case refused == nil:
+		return p.afterApplication(w, r, sent.Application)
+	case refused.Company != nil:
+		return refused
+	}
+	return p.applicationFormAgain(w, r, sent.Typed, refused)
+}
+
+// keepDraft answers a script that keeps what is typed. A picture that is refused is not mentioned: it is sent with the
+// form again.
+func (p *Pages) keepDraft(w http.ResponseWriter, r *http.Request, in portal.ApplicationInput) error {
+	_, err := p.portal.KeepDraft(r.Context(), in)
+	if _, err = refusedOf(err); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// applicationOf reads the fields of an application.
+func applicationOf(r *http.Request, who portal.Applicant) portal.ApplicationInput {
+	in := portal.ApplicationInput{Lang: string(locale.Of(r.Context()))}
+	decode(r, &in)
+	in.CompanyID, in.Applicant, in.KeepRefused = placeOf(r.Context()).CompanyID(), who, true
+	return in
+}
+
+// applicationFormAgain shows the form as it was sent, with what was refused.
+func (p *Pages) applicationFormAgain(
+	w http.ResponseWriter, r *http.Request, in portal.ApplicationInput, refused *portal.Refused,
+) error {
+	now, err := p.portal.ApplicationStatus(r.Context(), in.CompanyID, in.Applicant)
+	if err != nil {
+		return err
+	}
+	p.tellWhichCounts(w, in, now.Last)
+	if elsewhere, err := p.redirectApplicant(w, r, now.State, now.Last); elsewhere { // sent twice, or from a second tab
+		return err
+	}
+	if refused != nil && refused.Fields["province"] != "" { // one message for the three fields
+		refused.Fields[components.RegionID] = refused.Fields["province"]
+	}
+	return p.renderForm(w, r, p.applicationFormView(r, now.Setting, in), refused)
+}
+
+// tellWhichCounts sets a flash message for the page of an earlier application: it says whether that application has the
+// same content as the form that was sent now.
+func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInput, last store.Application) {
+	switch {
+	case last.ID == 0 || last.State == store.ApplicationRejected:
+	case !in.SameAs(last):
+		p.tell(w, "not_taken", 0)
+	case last.State == store.ApplicationPending:
+		p.tell(w, "applied", 0)
+	}
+}
+
+// afterApplication redirects an applicant: to set the account up when no review is required, else to where the
+// application stands.
+func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store.Application) error {
+	if ticket := p.cookie(r, identityCookie); ticket != "" {
+		flow := p.cookie(r, flowCookie)
+		if err := p.portal.NoteApplicant(r.Context(), ticket, flow, a.CompanyID, a.Phone); err != nil {
+			return err
+		}
+	}
+	if a.State == store.ApplicationApproved {
+		return seeOther(w, inEdition(r.Context(), "/register/complete"))
+	}
+	p.tell(w, "applied", 0)
+	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
+}

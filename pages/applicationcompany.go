@@ -1,0 +1,46 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// On a host of no company, /register/more asks for the company: customers apply at the company's own address.
+
+func (p *Pages) findCompanyView(r *http.Request, typed string) formView {
+	ctx := r.Context()
+	return formView{
+		Heading: locale.T(ctx, "apply.no_company"), Lead: locale.T(ctx, "apply.no_company_body"),
+		Path: "/register/more",
+		Fields: []components.Field{{
+			ID: "site", Label: locale.T(ctx, "apply.which_company"),
+			Hint:  locale.T(ctx, "apply.which_company_hint", "host", p.base.Host),
+			Value: typed, Complete: "off", Max: portal.MaxSite,
+		}},
+		Submit: locale.T(ctx, "apply.to_company"), Busy: locale.T(ctx, "care.busy"),
+		Links: []pageLink{{locale.T(ctx, "care.back_to_login"), "/login"}},
+	}
+}
+
+func (p *Pages) showFindCompany(w http.ResponseWriter, r *http.Request) error {
+	return p.renderForm(w, r, p.findCompanyView(r, ""), nil)
+}
+
+func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error {
+	typed := r.PostForm.Get("site")
+	if again, switched := p.switchedLang(w, r); switched {
+		return p.renderForm(w, again, p.findCompanyView(again, typed), nil)
+	}
+	origin, err := p.portal.FindCompany(r.Context(), typed)
+	if refused := new(portal.Refused); errors.As(err, &refused) {
+		return p.renderForm(w, r, p.findCompanyView(r, typed), refused)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, origin+inEdition(r.Context(), "/register/more"))
+}

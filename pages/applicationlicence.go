@@ -1,0 +1,49 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/portal"
+)
+
+// showOwnLicence sends the picture that the applicant of this browser has sent.
+func (p *Pages) showOwnLicence(w http.ResponseWriter, r *http.Request) error {
+	key := r.URL.Query().Get("key")
+	companyID := placeOf(r.Context()).CompanyID()
+	picture, err := p.portal.LicenceOfApplicant(r.Context(), p.cookie(r, applicantCookie), companyID, key)
+	if err != nil {
+		return err
+	}
+	return writePrivate(w, r, picture, "licence-"+key+".jpg")
+}
+
+// showLicence sends the picture of an application to people of the company who may see applications. For everybody else
+// the page does not exist, so that nobody learns which applications there are.
+func (l landing) showLicence(w http.ResponseWriter, r *http.Request) error {
+	here, err := l.portal.Landing(r.Context(), placeOf(r.Context()), l.slot)
+	id, _ := portal.DecimalID(chi.URLParam(r, "id"))
+	var picture portal.Picture
+	if err == nil {
+		picture, err = l.portal.LicenceOf(r.Context(), here, id)
+	}
+	if refusal := portal.Refusal(""); errors.As(err, &refusal) && refusal != portal.NotAvailable {
+		return portal.NotFound
+	}
+	if err != nil {
+		return err
+	}
+	return writePrivate(w, r, picture, "licence-"+strconv.FormatInt(id, 10)+".jpg")
+}
+
+// writePrivate sends a picture that neither caches nor other sites may keep or show.
+func writePrivate(w http.ResponseWriter, r *http.Request, picture portal.Picture, name string) error {
+	h := w.Header()
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	return writePicture(w, r, picture)
+}

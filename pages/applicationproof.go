@@ -1,0 +1,131 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// applicationDetails are the fields of the application form. The form that proves the phone carries what was typed
+// before.
+var applicationDetails = []string{
+	"company_name", "contact_name", "position", "province", "city", "district", "address", "reason", "licence_key",
+	"contact_phone",
+}
+
+// applicantProofView asks for the phone of an applicant. It carries the other fields that came with the form.
+func (p *Pages) applicantProofView(
+	r *http.Request, setting portal.ApplicationSetting, in portal.ProveApplicantInput,
+) formView {
+	ctx := r.Context()
+	v := formView{
+		Heading: locale.T(ctx, "apply.heading", "company", setting.Company.Name),
+		Lead:    locale.T(ctx, "apply.prove_lead"),
+		Path:    "/register/more", Progress: applicationStages(r, 0), Submit: locale.T(ctx, "apply.next"),
+		Busy:    locale.T(ctx, "care.busy"),
+		Sending: sendingFor(portal.ForApplication, 0, "phone"),
+		Links:   []pageLink{{locale.T(ctx, "register.to_login"), "/login"}},
+	}
+	v.Fields = applicantFields(r, in)
+	if fileCame(r) || r.PostForm.Get("picture") == "1" { // it was not kept, because no phone was proven
+		v.Hidden = append(v.Hidden, hidden{"picture", "1"})
+	}
+	for _, name := range applicationDetails {
+		if value := r.PostForm.Get(name); value != "" {
+			v.Hidden = append(v.Hidden, hidden{name, value})
+		}
+	}
+	return v
+}
+
+// applicantFields are the phone of an applicant and its code.
+func applicantFields(r *http.Request, in portal.ProveApplicantInput) []components.Field {
+	code := codeField(r)
+	code.Value = in.Code
+	return []components.Field{phoneField(r, in.Phone), code}
+}
+
+// submitApplicantProof proves the phone; a form that brings the details, too, sends them in at once.
+func (p *Pages) submitApplicantProof(w http.ResponseWriter, r *http.Request, c store.Company) error {
+	var in portal.ProveApplicantInput
+	decode(r, &in)
+	in.CompanyID, in.Flow = c.ID, p.cookie(r, flowCookie)
+	if r.PostForm.Get("action") == "draft" { // kept once the phone is proven
+		return portal.Forbidden
+	}
+	now, err := p.portal.ApplicationStatus(r.Context(), c.ID, portal.Applicant{})
+	if err != nil {
+		return err
+	}
+	form := func(r *http.Request) formView { return p.applicantProofView(r, now.Setting, in) }
+	who, answered, err := p.proveApplicant(w, r, in, form)
+	switch {
+	case answered || err != nil:
+		return err
+	case r.PostForm.Get("picture") == "1": // has to be chosen again
+		return p.chooseAgain(w, r, who)
+	case r.PostForm.Has("company_name"):
+		return p.submitApplicationDetails(w, r, who, nil)
+	}
+	return seeOther(w, inEdition(r.Context(), "/register/more"))
+}
+
+// proveApplicant sends a code to an applicant's phone, or proves the phone by it. answered says that it has written the
+// form again: with the message that a code was sent, with what was refused, or in another language.
+func (p *Pages) proveApplicant(
+	w http.ResponseWriter, r *http.Request, in portal.ProveApplicantInput, form func(*http.Request) formView,
+) (who portal.Applicant, answered bool, err error) {
+	if again, switched := p.switchedLang(w, r); switched {
+		return who, true, p.renderForm(w, again, form(again), nil)
+	}
+	view := form(r)
+	if asked(r) {
+		return who, true, p.sendCode(w, r, portal.ForApplication, view)
+	}
+	ticket, who, err := p.portal.ProveApplicant(r.Context(), in)
+	refused := new(portal.Refused)
+	if errors.As(err, &refused) && refused.Company == nil {
+		if _, err := p.resume(r, &view, in.Flow, portal.ForApplication); err != nil {
+			return who, false, err
+		}
+		return who, true, p.renderForm(w, r, view, refused)
+	}
+	if err != nil {
+		return who, false, err
+	}
+	p.setCookie(w, applicantCookie, ticket, daySeconds)
+	return who, false, nil
+}
+
+// chooseAgain keeps the details and shows the form, for a picture that came before the phone was proven.
+func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.Applicant) error {
+	if _, err := p.portal.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
+		return err
+	}
+	p.tell(w, "picture", 0)
+	return seeOther(w, inEdition(r.Context(), "/register/more"))
+}
+
+// admitApplicant keeps the files of applicants to the company of the site, and of people who are signed in.
+func (p *Pages) admitApplicant(r *http.Request) (sender, error) {
+	companyID := placeOf(r.Context()).CompanyID()
+	if ticket := p.cookie(r, applicantCookie); ticket != "" && companyID != 0 {
+		if _, err := p.portal.Applicant(ticket, companyID); err == nil {
+			return proven, nil
+		}
+	}
+	return p.admitSignedIn(r)
+}
+
+// refuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
+// comes from this site.
+func (p *Pages) refuseForeignForm(r *http.Request) error {
+	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
+		return errNotOurs
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+	"portico/store"
+)
+
+// applicationsView is a list of applications.
+type applicationsView struct {
+	Path    string
+	Open    bool   // the company takes applications
+	Pending string // how many are to be decided, "" for none
+	Lines   []applicationLine
+	First   string // the address of the first page, "" on it
+	Older   string
+	SetHref string // where registration is set, "" for those who may not
+	Tell    *notifyView
+}
+
+// notifyView is a reviewer's switch of messages about new applications.
+type notifyView struct {
+	Text     string
+	Action   string // of the button, "" for an account without a phone
+	Label    string
+	BindHref string
+	Token    string
+}
+
+type applicationLine struct {
+	Href, Company, Contact, Applied string
+	State                           chip
+}
+
+// reviewView is one application, for those who decide.
+type reviewView struct {
+	List    string // the address of the list
+	Path    string
+	Company string
+	State   chip
+	Note    string // what the reader is told first
+	Facts   []applicationFact
+	Picture string
+	Earlier []earlierApplication
+	Token   string // "" where there is nothing to decide
+	Own     bool
+	Typed   string // the reason
+	Message string // what is wrong with it
+	Heading string // of the summary
+	Result  string // of a decision: by whom and when, and why
+}
+
+func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	from := applicationsFrom(r.URL.Query().Get("from"))
+	list, err := l.portal.CompanyApplications(r.Context(), here, from)
+	if err != nil {
+		return err
+	}
+	path := l.path + "/applications"
+	view := applicationsView{
+		Path: path, Open: here.Member.Company.ApplicationsOpen,
+		Pending: countText(r, list.Pending, "application.pending_count", "application.pending_count_more"),
+	}
+	for _, a := range list.Applications {
+		view.Lines = append(view.Lines, applicationLine{
+			Href: path + "/" + decimal(a.ID), Company: a.CompanyName, Contact: a.ContactName,
+			Applied: components.Day(locale.Of(r.Context()), a.CreatedAt.Time()),
+			State:   applicationChip(r, a.State),
+		})
+	}
+	if from.ID != 0 {
+		view.First = path
+	}
+	if list.More.ID != 0 {
+		view.Older = path + "?from=" + applicationsQuery(list.More)
+	}
+	if portal.May(here.Member, portal.RightSettings) {
+		view.SetHref = l.path + "/settings/registration"
+	}
+	if portal.May(here.Member, portal.RightReview) {
+		if view.Tell, err = l.notifyView(r, here); err != nil {
+			return err
+		}
+	}
+	shell := l.frame(r, here, path)
+	if shell.Toast = l.told(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
+		shell.Toast = l.told(w, r, "notify_off", "application.told_off")
+	}
+	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
+}
+
+func (l landing) notifyView(r *http.Request, here portal.Landing) (*notifyView, error) {
+	ctx := r.Context()
+	watching, err := l.portal.WatchingApplications(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	v := &notifyView{Token: l.formToken(r)}
+	switch {
+	case watching.On && watching.Phone != "":
+		v.Text = locale.T(ctx, "application.tell_on", "phone", portal.MaskPhone(watching.Phone))
+		v.Action, v.Label = "notify_off", locale.T(ctx, "application.tell_switch_off")
+	case watching.Phone != "":
+		v.Text = locale.T(ctx, "application.tell_off")
+		v.Action, v.Label = "notify_on", locale.T(ctx, "application.tell_switch_on")
+	default:
+		v.Text, v.Label = locale.T(ctx, "application.tell_no_phone"), locale.T(ctx, "bind.link")
+		v.BindHref = here.FromOrigin + "/bind"
+	}
+	return v, nil
+}
+
+// submitApplications switches a reviewer's messages on or off.
+func (l landing) submitApplications(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	action := r.PostForm.Get("action")
+	if action != "notify_on" && action != "notify_off" {
+		return portal.BadRequest
+	}
+	err := l.portal.WatchApplications(r.Context(), here, action == "notify_on", string(locale.Of(r.Context())))
+	if err != nil && !isRefusal(err, portal.WrongParameters) { // the page says that a phone is missing
+		return err
+	}
+	if err == nil {
+		l.tell(w, action, 0)
+	}
+	return seeOther(w, l.path+"/applications")
+}
+
+// applicationsQuery writes a place in the list of applications as a query parameter, like "pending-1763800000000-42".
+func applicationsQuery(from portal.ApplicationsFrom) string {
+	part := "pending"
+	if from.Decided {
+		part = "decided"
+	}
+	return part + "-" + decimal(int64(from.At)) + "-" + decimal(from.ID)
+}
+
+// applicationsFrom reads what applicationsQuery wrote. Anything else is the beginning of the list.
+func applicationsFrom(query string) portal.ApplicationsFrom {
+	parts := strings.Split(query, "-")
+	if len(parts) != 3 || parts[0] != "pending" && parts[0] != "decided" {
+		return portal.ApplicationsFrom{}
+	}
+	at, isTime := portal.DecimalID(parts[1])
+	id, isID := portal.DecimalID(parts[2])
+	if !isTime || !isID {
+		return portal.ApplicationsFrom{}
+	}
+	return portal.ApplicationsFrom{Decided: parts[0] == "decided", At: store.Instant(at), ID: id}
+}
+
+func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	view, err := l.reviewView(r, here, id)
+	if err != nil {
+		return err
+	}
+	shell := l.frame(r, here, l.path+"/applications")
+	shell.Toast = l.told(w, r, "decided", "application.decided_toast")
+	return l.render(w, r, http.StatusOK, shell, reviewPage(view))
+}
+
+func (l landing) reviewView(r *http.Request, here portal.Landing, id int64) (reviewView, error) {
+	a, err := l.portal.CompanyApplication(r.Context(), here, id)
+	if err != nil {
+		return reviewView{}, err
+	}
+	path := l.path + "/applications/" + decimal(id)
+	v := reviewView{
+		List: l.path + "/applications", Path: path, Company: a.CompanyName, State: applicationChip(r, a.State),
+		Facts: applicationFacts(r, a.Application), Own: a.Own,
+		Result: decisionText(r, a),
+	}
+	if a.LicenceKey != "" {
+		v.Picture = path + "/licence"
+	}
+	for _, e := range a.Earlier {
+		v.Earlier = append(v.Earlier, earlier(r, e, l.path+"/applications/"+decimal(e.ID)))
+	}
+	if a.State == store.ApplicationPending && !a.Own && portal.May(here.Member, portal.RightReview) {
+		v.Token = l.formToken(r)
+	}
+	return v, nil
+}
+
+// decisionText says who decided, when and why; "" while nobody has.
+func decisionText(r *http.Request, a portal.ApplicationDetail) string {
+	ctx := r.Context()
+	if a.State == store.ApplicationPending {
+		return ""
+	}
+	day := components.Day(locale.Of(ctx), a.DecidedAt.Time())
+	text := locale.T(ctx, "application.decided_by", "name", a.Decider, "date", day)
+	if a.Decider == "" {
+		text = locale.T(ctx, "application.decided_alone", "date", day)
+	}
+	if a.RejectReason != "" {
+		text += "\n" + locale.T(ctx, "application.because", "reason", a.RejectReason)
+	}
+	return text
+}
+
+func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	id, ok := portal.DecimalID(chi.URLParam(r, "id"))
+	if !ok {
+		return portal.NotFound
+	}
+	in := portal.ReviewInput{ID: id, Reason: r.PostForm.Get("reason")}
+	if again, restored := l.switchedLang(w, r); restored {
+		return l.reviewTyped(w, again, here, in)
+	}
+	switch r.PostForm.Get("action") {
+	case "approve":
+		in.Approve = true
+	case "reject":
+	default:
+		return portal.BadRequest
+	}
+	_, decided, err := l.portal.Review(r.Context(), here, in)
+	if err == nil && decided {
+		l.tell(w, "decided", 0)
+		return seeOther(w, r.URL.Path)
+	}
+	return l.reviewAgain(w, r, here, in, err)
+}
+
+// reviewTyped shows an application with the reason of a kept form.
+func (l landing) reviewTyped(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput) error {
+	view, err := l.reviewView(r, here, in.ID)
+	if err != nil {
+		return err
+	}
+	view.Typed = in.Reason
+	return l.render(w, r, http.StatusOK, l.frame(r, here, l.path+"/applications"), reviewPage(view))
+}
+
+// reviewAgain says why the decision was not made: another person made it before, or the form was refused.
+func (l landing) reviewAgain(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ReviewInput, failed error,
+) error {
+	refused := new(portal.Refused)
+	if failed != nil && !errors.As(failed, &refused) {
+		return failed
+	}
+	view, err := l.reviewView(r, here, in.ID)
+	if err != nil {
+		return err
+	}
+	status := http.StatusConflict
+	view.Typed = in.Reason
+	switch {
+	case failed == nil:
+		view.Note = locale.T(r.Context(), "application.decided_before")
+	case refused.Refusal == portal.ValidationFailed:
+		status = http.StatusUnprocessableEntity
+		view.Heading = locale.T(r.Context(), "summary.heading")
+		view.Message = l.problemText(r, refused.Fields["reason"])
+	default:
+		status = refusedStatus(w, refused)
+		view.Note = refusalText(r, refused)
+	}
+	return l.render(w, r, status, l.frame(r, here, l.path+"/applications"), reviewPage(view))
+}

@@ -1,0 +1,141 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// applicationSettingView is the form of how a company accepts new customers.
+type applicationSettingView struct {
+	settingForm
+	Back                    string
+	Open, Review, Exclusive components.Field
+	Required                components.Field
+	Choices                 []choice
+	Name, Phone             components.Field
+	Address                 string // where customers open their account
+	Opened                  bool   // they can now
+	Contacts                []components.Person
+	Seen                    string // tag of the setting that was shown
+}
+
+type choice struct {
+	Value, Label string
+	Chosen       bool
+}
+
+func (l landing) showApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	setting, err := l.portal.ApplicationSettingOf(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	return l.renderApplicationSetting(w, r, here, setting, nil)
+}
+
+func (l landing) submitApplicationSetting(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
+	var in portal.ApplicationSettingInput
+	decode(r, &in)
+	in.Required = r.PostForm["required"]
+	if again, switched := l.switchedLang(w, r); switched {
+		return l.renderApplicationSetting(w, again, here, in, nil)
+	}
+	refused, err := refusedOf(l.portal.SetApplicationSetting(r.Context(), here, in))
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		return l.renderApplicationSetting(w, r, here, in, refused)
+	}
+	return seeOther(w, r.URL.Path+"?done=saved")
+}
+
+func (l landing) renderApplicationSetting(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.ApplicationSettingInput,
+	refused *portal.Refused,
+) error {
+	stored, err := l.portal.ApplicationSettingOf(r.Context(), here)
+	if err != nil {
+		return err
+	}
+	setting, err := l.portal.ApplicationSetting(r.Context(), here.Member.CompanyID)
+	if err != nil {
+		return err
+	}
+	v := l.applicationSettingView(r, in)
+	v.Address, v.Opened = l.portal.ApplicationAddress(setting.Company), setting.Open
+	v.Contacts, v.Seen = people(r, setting.Contacts), cmp.Or(in.Seen, stored.Seen)
+	v.refuse(l.Pages, r, refused, &v.Open, &v.Required, &v.Name, &v.Phone)
+	if refused != nil && refused.Fields["seen"] != "" {
+		v.Seen = stored.Seen // the page shows the stored setting now: saving again replaces it
+		v.changedMeanwhile(l.Pages, r, refused.Fields["seen"], v.differences(r, in, stored))
+	}
+	shell := l.frame(r, here, l.path+"/settings")
+	shell.Form = "setting"
+	if r.URL.Query().Get("done") == "saved" && refused == nil {
+		shell.Toast = locale.T(r.Context(), "settings.saved")
+	}
+	return l.render(w, r, refusedStatus(w, refused), shell, applicationSettingPage(v))
+}
+
+// differences lists the values of the setting, as typed and as stored.
+func (v applicationSettingView) differences(
+	r *http.Request, typed, stored portal.ApplicationSettingInput,
+) []difference {
+	required := func(in portal.ApplicationSettingInput) string {
+		var labels []string
+		for _, c := range v.Choices {
+			if slices.Contains(in.Required, c.Value) {
+				labels = append(labels, c.Label)
+			}
+		}
+		return strings.Join(labels, locale.T(r.Context(), "settings.comma"))
+	}
+	_ = typed.Validate() // normalises the values
+	return []difference{
+		{v.Open.Label, onOffText(r, typed.Open), onOffText(r, stored.Open)},
+		{v.Review.Label, onOffText(r, typed.Review), onOffText(r, stored.Review)},
+		{v.Exclusive.Label, onOffText(r, typed.ExclusivePhones), onOffText(r, stored.ExclusivePhones)},
+		{v.Required.Label, required(typed), required(stored)}, {v.Name.Label, typed.ContactName, stored.ContactName},
+		{v.Phone.Label, components.GroupPhone(typed.ContactPhone), components.GroupPhone(stored.ContactPhone)},
+	}
+}
+
+func (l landing) applicationSettingView(r *http.Request, in portal.ApplicationSettingInput) applicationSettingView {
+	ctx := r.Context()
+	toggle := func(id, label string, on bool) components.Field {
+		return components.Field{
+			ID: id, Label: locale.T(ctx, label), Hint: locale.T(ctx, label+"_means"), Value: onOff(on),
+		}
+	}
+	v := applicationSettingView{
+		settingForm: l.settingForm(r),
+		Back:        l.path + "/settings",
+		Open:        toggle("open", "registration.open", in.Open),
+		Review:      toggle("review", "registration.review", in.Review),
+		Exclusive:   toggle("exclusive_phones", "registration.exclusive", in.ExclusivePhones),
+		Required: components.Field{
+			ID: "required", Label: locale.T(ctx, "registration.required"),
+			Hint: locale.T(ctx, "registration.required_means"),
+		},
+		Name: components.Field{
+			ID: "contact_name", Label: locale.T(ctx, "registration.contact_name"), Value: in.ContactName,
+			Complete: "off", Max: portal.MaxName, Optional: true,
+		},
+		Phone: components.Field{
+			Kind: components.KindPhone, ID: "contact_phone", Label: locale.T(ctx, "registration.contact_phone"),
+			Value:    components.GroupPhone(in.ContactPhone),
+			Complete: "off", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern, Optional: true, Last: true,
+		},
+	}
+	for _, name := range portal.ApplicationFields {
+		label := locale.T(ctx, "registration.field_"+name)
+		v.Choices = append(v.Choices, choice{name, label, slices.Contains(in.Required, name)})
+	}
+	return v
+}

@@ -1,0 +1,123 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/portal"
+)
+
+// maxMultipart is the largest form that brings the picture of a licence alone, in bytes.
+const maxMultipart = portal.MaxUpload + 64<<10
+
+// uploadAnswer is the JSON answer for scripts and apps: the file, or why it was refused.
+type uploadAnswer struct {
+	Key     string `json:"key,omitempty"`
+	Width   int    `json:"width,omitempty"`  // pixels
+	Height  int    `json:"height,omitempty"` // pixels
+	Size    int64  `json:"size,omitempty"`   // bytes
+	Token   string `json:"token,omitempty"`  // of an applicant: for the next picture
+	Message string `json:"message,omitempty"`
+}
+
+// uploadInput reads from a form for one picture who sends it.
+func (p *Pages) uploadInput(r *http.Request) portal.UploadInput {
+	return portal.UploadInput{
+		Token: r.PostForm.Get("token"), AtDoor: true, CompanyID: placeOf(r.Context()).CompanyID(),
+		Ticket: p.cookie(r, applicantCookie), Session: r.Header.Get("X-Token"),
+	}
+}
+
+// uploadLicence mounts POST /upload, which only scripts and apps send.
+func (p *Pages) uploadLicence(r chi.Router) {
+	r.Post("/upload", p.serve(p.answering(withFile(func(f *formFile) handler {
+		return p.sameOrigin(f.with(p.readMultipart), f.with(p.submitUpload))
+	}))))
+}
+
+// readMultipart reads a form that is a token, a few words and a file.
+func (p *Pages) readMultipart(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	if !isMultipart(r) {
+		return portal.WrongType
+	}
+	return p.readParts(w, r, f, partLimits{maxMultipart, maxForm, ""}, p.admitByToken)
+}
+
+// admitByToken demands the token before the file.
+func (p *Pages) admitByToken(r *http.Request) (sender, error) {
+	if err := p.portal.MayUpload(p.uploadInput(r)); err != nil {
+		return stranger, err
+	}
+	who, err := p.admitApplicant(r)
+	return max(who, tokenHolder), err
+}
+
+// submitUpload stores the picture of a licence: POST /upload. Its token proves that the form comes from this site.
+func (p *Pages) submitUpload(w http.ResponseWriter, r *http.Request, f *formFile) error {
+	in := p.uploadInput(r)
+	if in.Body = f.content(); in.Body == nil {
+		return portal.BadRequest
+	}
+	u, err := p.portal.UploadLicence(r.Context(), in)
+	answer := uploadAnswer{Key: u.ID, Width: u.Width, Height: u.Height, Size: u.Size, Token: p.nextUpload(r)}
+	if refused := new(portal.Refused); errors.As(err, &refused) && u.ID != "" { // sent before: it is there
+		answer.Message = refusalText(r, refused)
+		return writeJSON(w, uploadStatus(w, refused), answer)
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// nextUpload makes another upload token for the applicant of this browser; "" without an applicant. Refusals carry one
+// too, because the response with the last token may have been lost.
+func (p *Pages) nextUpload(r *http.Request) string {
+	companyID := placeOf(r.Context()).CompanyID()
+	who, err := p.portal.Applicant(p.cookie(r, applicantCookie), companyID)
+	if err != nil {
+		return ""
+	}
+	token, err := p.portal.LicenceToken(r.Context(), companyID, who.Phone())
+	if err != nil {
+		return ""
+	}
+	return token
+}
+
+// answering writes refusals as JSON. Other errors are handled as on all pages.
+func (p *Pages) answering(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := h(w, r)
+		if err == nil {
+			return nil
+		}
+		refused := new(portal.Refused)
+		if plain := portal.Refusal(""); !errors.As(err, &refused) && errors.As(err, &plain) {
+			refused.Refusal = plain
+		}
+		if portal.Unavailable(err) {
+			refused = &portal.Refused{Refusal: portal.NotAvailable, Wait: 5 * time.Second}
+		}
+		if refused.Refusal == "" {
+			return err
+		}
+		answer := uploadAnswer{Token: p.nextUpload(r), Message: refusalText(r, refused)}
+		return writeJSON(w, uploadStatus(w, refused), answer)
+	}
+}
+
+// uploadStatus is the HTTP status for a file that was refused.
+func uploadStatus(w http.ResponseWriter, refused *portal.Refused) int {
+	status := refusedStatus(w, refused) // with Retry-After
+	if refused.Refusal == portal.UploadRejected && refused.Reason == portal.UploadNotPicture {
+		return http.StatusUnsupportedMediaType
+	}
+	if failure, plain := failures[refused.Refusal]; plain {
+		return failure.status
+	}
+	return status
+}

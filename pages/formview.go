@@ -1,0 +1,202 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"portico/components"
+	"portico/locale"
+	"portico/portal"
+)
+
+// formView is a page with one form. The pages with which people register, apply, sign in by code and change a phone or
+// password look alike.
+type formView struct {
+	Heading, Lead string
+	Step          string // like "Step 2 of 2", "" for none
+	Progress      []stage
+	Tabs          []tab
+	Note          string // says what has just happened, "" for nothing
+	Public        publicPage
+	Refusal       formRefusal
+
+	Path         string // the address that the form is sent to
+	Multipart    bool   // the form may have a file
+	Draft        bool   // a script keeps what is typed
+	Fields       []components.Field
+	Sending      components.CodeSending
+	List         pointList
+	Check        checkBox
+	Hidden       []hidden
+	Token        string
+	Submit, Busy string       // labels of the main button; Busy while the form is sent
+	Main         formButton   // name and value of the main button, zero for none
+	Extra        []formButton // under the main button
+
+	SignOut bool // offers to sign out instead
+	Help    formHelp
+	Links   []pageLink
+}
+
+// formRefusal says above a form why it was refused; zero when it was not.
+type formRefusal struct {
+	Heading  string
+	Text     string // replaces the text of the refusal, "" for none
+	Mistakes []components.Mistake
+	People   []components.Person // who can help
+	Links    []pageLink          // where the person can continue instead
+}
+
+type (
+	tab        struct{ Label, Href string }
+	hidden     struct{ Name, Value string }
+	formButton struct{ Name, Value, Label string }
+	pageLink   struct{ Label, Href string }
+	// checkBox has no Name when there is none.
+	checkBox struct {
+		Name, Label string
+		Checked     bool
+	}
+	// pointList is a list in a form, to be read.
+	pointList struct {
+		Heading string
+		Items   []string
+	}
+	// formHelp introduces people whom the reader can call. Text is "" for none.
+	formHelp struct {
+		Text   string
+		People []components.Person
+	}
+	stage struct{ State, Text string } // one of several steps: State is "done", "now" or ""
+)
+
+// field finds a field by its id, so that it can be changed; nil for none.
+func (v *formView) field(id string) *components.Field {
+	i := slices.IndexFunc(v.Fields, func(f components.Field) bool { return f.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &v.Fields[i]
+}
+
+// renderForm writes the page, with the refusal of the form that was sent; nil for none.
+func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView, refused *portal.Refused) error {
+	if refused != nil {
+		v.refuse(p, r, refused)
+	}
+	if v.field("code") != nil {
+		p.flowID(w, r) // set its cookie now: the response to the request for a code may be lost
+	}
+	v.Token = p.formToken(r)
+	if len(v.Fields) > 0 {
+		v.Fields[len(v.Fields)-1].Last = true
+	}
+	shell := p.shell(r, "", true)
+	shell.Panel, shell.Form, shell.Offline = true, "care", true
+	if len(v.Progress) > 0 || v.Multipart || v.field("industry") != nil {
+		p.more(r, &shell)
+	}
+	if v.Public.path != "" {
+		p.findable(r, &shell, v.Public, v.Heading)
+	}
+	return p.render(w, r, refusedStatus(w, refused), shell, formPage(v))
+}
+
+// refuse puts a refusal beside its fields and into the summary.
+func (v *formView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
+	ctx := r.Context()
+	v.Refusal.Heading = locale.T(ctx, "summary.heading")
+	if refused.Question != nil {
+		v.Fields = append(v.Fields, components.Field{
+			ID: "answer", Label: locale.T(ctx, "login.question", "a", refused.Question.A, "b", refused.Question.B),
+			Hint: locale.T(ctx, "code.question_hint"), Complete: "off", Max: 4, Numeric: true,
+		})
+		v.Hidden = append(v.Hidden, hidden{"question", refused.Question.Token})
+	}
+	if refused.Refusal == portal.CodeAlreadySent {
+		v.Sending.Seconds = refused.WaitSeconds()
+	}
+	if refused.Refusal != portal.ValidationFailed {
+		// A code is only valid with the browser's cookie.
+		if refused.Refusal == portal.CodeExpired && cookiesBlocked(r) {
+			v.Refusal.Text = locale.T(ctx, "cookies.body")
+		}
+		mistake := components.Mistake{
+			Message: cmp.Or(v.Refusal.Text, refusalText(r, refused)),
+			Field:   cmp.Or(refused.Field, refusedField[refused.Refusal]),
+		}
+		if f := v.field(mistake.Field); f != nil {
+			f.Message = mistake.Message
+		} else {
+			mistake.Field = ""
+		}
+		v.Refusal.Mistakes = append(v.Refusal.Mistakes, mistake)
+		v.Refusal.People = people(r, refused.Contacts)
+		return
+	}
+	for i := range v.Fields {
+		f := &v.Fields[i]
+		if problem := refused.Fields[f.ID]; problem != "" {
+			f.Message = p.problemText(r, problem)
+			v.Refusal.Mistakes = append(v.Refusal.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
+		}
+	}
+}
+
+// refusedField is the field that a refusal is shown at.
+var refusedField = map[portal.Refusal]string{
+	portal.CodeWrong:           "code",
+	portal.CodeExpired:         "code",
+	portal.CodeAlreadySent:     "code",
+	portal.WrongPassword:       "password",
+	portal.PasswordNotSet:      "password",
+	portal.OldPasswordWrong:    "old_password",
+	portal.UploadRejected:      "licence",
+	portal.NotInCompany:        "phone",
+	portal.PhoneNotBound:       "phone",
+	portal.PhoneRegistered:     "phone",
+	portal.PhoneBoundElsewhere: "phone",
+	portal.AccountNotFound:     "login",
+}
+
+// problemText says what is wrong with a field.
+func (p *Pages) problemText(r *http.Request, problem portal.Problem) string {
+	key, args := p.portal.ProblemMessage(problem)
+	return locale.T(r.Context(), key, args...)
+}
+
+// Fields that several forms have.
+
+func phoneField(r *http.Request, typed string) components.Field {
+	return components.Field{
+		Kind: components.KindPhone, ID: "phone", Label: locale.T(r.Context(), "login.phone"), Value: typed,
+		Complete: "tel", Max: portal.MaxPhoneTyped, Pattern: portal.PhonePattern,
+	}
+}
+
+func codeField(r *http.Request) components.Field {
+	return components.Field{
+		Kind: components.KindCode, ID: "code", Label: locale.T(r.Context(), "code.label"), Max: portal.CodeDigits,
+	}
+}
+
+func passwordField(r *http.Request, id, label, complete string) components.Field {
+	return components.Field{
+		Kind: components.KindPassword, ID: id, Label: locale.T(r.Context(), label), Complete: complete,
+		Max: portal.MaxPasswordChars,
+	}
+}
+
+// newPasswordFields are a new password and its repetition. The hint says the rule before somebody breaks it.
+func (p *Pages) newPasswordFields(r *http.Request) []components.Field {
+	password := passwordField(r, "password", "password.new", "new-password")
+	key, args := p.portal.PasswordHint()
+	password.Hint = locale.T(r.Context(), key, args...)
+	return []components.Field{password, passwordField(r, "confirm_password", "password.confirm", "new-password")}
+}
+
+// sendingFor is the button beside a code field. seconds is how long the person has to wait for another code.
+func sendingFor(purpose portal.Purpose, seconds int, send ...string) components.CodeSending {
+	return components.CodeSending{URL: "/code", Purpose: string(purpose), Send: send, Seconds: seconds}
+}
