@@ -89,5 +89,5 @@ func TestSamplesAreImportedOnceWhoeverCallsAtOnce(t *testing.T) {
 // forbiddenFields are what nobody sets by a call (requirement 45).
 var forbiddenFields = []string{
 	"phone_verified", "bind_phone_", "type_", "status", "role", "id_", "account_id_", "token_", "state_", "sandbox_", "sandbox", "add", "add_", "Add", "SandboxID", "Session", "Flow", "flow",
-	"Client", "Version", "Lang", "Begin", "Names", "Invite", "invite", "Company", "company", "login_", "invited", "industry", "agree",
+	"Client", "Version", "Lang", "Browser", "Names", "Invite", "invite", "Company", "company", "login_", "invited", "industry", "agree",
 }

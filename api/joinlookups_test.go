@@ -92,7 +92,7 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	to, err := s.portal.BeginAuthorisation(s.t.Context(), portal.BeginAuthorisationInput{Provider: portal.WeChat, Place: place, Agent: "MicroMessenger/8", Mobile: true, Flow: flow})
 	noError(s.t, err)
 	code, state := s.wechat.agree(s.t, to, who)
-	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{Provider: portal.WeChat, Code: code, State: state, Flow: flow, Begin: portal.LoginInput{Place: place}})
+	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{Provider: portal.WeChat, Code: code, State: state, Flow: flow, Browser: portal.Browser{Place: place}})
 	noError(s.t, err)
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
 }

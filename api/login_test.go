@@ -215,7 +215,7 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 		for company, code := range map[string]string{"1001": "ok", "1002": "login_required"} {
 			s.call(asked{method: get, path: "/v1/account/getAccountList", token: token, headers: map[string]string{"X-Company-Id": company}}).want(t, code, company)
 		}
-		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"}})
+		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: portal.Place{Host: "account.portico.test"}}})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
 		ctx := s.portal.LoadSession(t.Context(), token)
@@ -267,7 +267,7 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {
 		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
-		in, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: place})
+		in, err := s.portal.Login(t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: place}})
 		noError(t, err)
 		to, err := s.portal.Enter(t.Context(), portal.EnterInput{Session: in.Session, AccountID: in.Step.AccountID, Place: place, Device: portal.Device{Width: 390}})
 		noError(t, err)

@@ -209,7 +209,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 			return s.code(phone)
 		}
 		byCode := func(code string) error {
-			_, err := s.portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Place: place})
+			_, err := s.portal.LoginByCode(ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: portal.Browser{Place: place}})
 			return err
 		}
 

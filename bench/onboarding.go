@@ -124,7 +124,7 @@ func (o *onboarding) registerOne(ctx context.Context, n int, code string) (porta
 	phone := phoneNumber(n)
 	return o.Register(ctx, portal.RegisterInput{
 		Phone: phone, Code: code, Password: "Laguna.verde8", Name: "张伟", CompanyName: "山海商行", Agree: true,
-		Flow: phone, Version: "bench", Lang: "zh", Begin: portal.LoginInput{Place: o.place},
+		Flow: phone, Version: "bench", Lang: "zh", Browser: portal.Browser{Place: o.place},
 	})
 }
 
@@ -253,7 +253,7 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 		default:
 		}
 		since := time.Now()
-		if _, err := o.Login(ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Place: o.place}); err != nil {
+		if _, err := o.Login(ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: portal.Browser{Place: o.place}}); err != nil {
 			return nil, err
 		}
 		took = append(took, milliseconds(time.Since(since)))
@@ -271,7 +271,7 @@ func (o *onboarding) fillSandboxes(ctx context.Context) error {
 	code, _ := o.codes.Load(phone)
 	opened, err := o.OpenExperience(ctx, portal.ExperienceInput{
 		Phone: phone, Code: code.(string), Industry: 118, Agree: true, Names: portal.SandboxNames{Company: "体验", Person: "体验", Customer: "体验"},
-		Flow: phone, Version: "bench", Lang: "zh", Begin: portal.LoginInput{Place: o.place},
+		Flow: phone, Version: "bench", Lang: "zh", Browser: portal.Browser{Place: o.place},
 	})
 	if err != nil {
 		return err

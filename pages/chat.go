@@ -85,7 +85,7 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r)}
+	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
 	flow := in.Flow
 	if flow == "" {
 		flow = portal.NewFlow()

@@ -170,7 +170,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	if l.byCode && asked(r) {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
-	in.Ticket, in.Flow, in.Begin = ticket, p.cookie(r, flowCookie), p.beginning(r)
+	in.Ticket, in.Flow, in.Browser = ticket, p.cookie(r, flowCookie), p.browserOf(r, false)
 	linking, err := p.portal.ProveForLink(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {

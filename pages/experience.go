@@ -83,7 +83,7 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.OpenExperience(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {

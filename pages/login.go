@@ -47,7 +47,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
-	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: asksLighting(r.Context())}
+	in := portal.LoginInput{ByName: byName(r.URL.Path), Browser: portal.Browser{Lighting: asksLighting(r.Context())}}
 	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
 	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
@@ -106,12 +106,10 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	p.noteReturn(w, r)
 	typed := in
-	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), asksLighting(r.Context())
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
-	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	in.Browser = p.browserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
 	refused := new(portal.Refused)

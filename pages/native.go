@@ -143,8 +143,7 @@ func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in portal.AppLoginInput
 	decode(r, &in)
-	in.Place, in.Width = placeOf(r.Context()), widthOf(r)
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.AppLogin(r.Context(), in)
 	if err != nil {
 		return refuseApp(w, r, err)

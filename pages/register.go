@@ -176,7 +176,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	}
 	in = who.in
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
 	if errors.As(err, &refused) && refused.Company == nil {
@@ -232,13 +232,4 @@ func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
 		v.Ways = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
 	}
 	return v
-}
-
-// beginning is what a new session keeps of the browser.
-func (p *Pages) beginning(r *http.Request) portal.LoginInput {
-	in := portal.LoginInput{
-		Place: placeOf(r.Context()), Width: widthOf(r), Device: p.portal.DeviceID(p.cookie(r, deviceCookie)),
-	}
-	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
-	return in
 }

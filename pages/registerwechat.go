@@ -99,7 +99,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {

@@ -138,9 +138,9 @@ type CallbackInput struct {
 	Code     string `form:"code"`
 	State    string `form:"state"`
 
-	Flow  string
-	Fresh string     // the id that the browser is given where it has none: an Ask is good with that alone
-	Begin LoginInput // what a new session keeps of the browser
+	Flow    string
+	Fresh   string // the id that the browser is given where it has none: an Ask is good with that alone
+	Browser Browser
 }
 
 // Callback is the outcome of an authorisation; one of its fields is set, beside Lighting.
@@ -166,7 +166,7 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if a.Provider != string(in.Provider) || a.Client != "" {
 		return Callback{}, p.strange(ctx, "another door")
 	}
-	if a.Host != in.Begin.Place.Host && in.Begin.Place.Host == "account."+p.baseHost {
+	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+p.baseHost {
 		return p.elsewhere(ctx, a, in)
 	}
 	own, asked := in.Flow != "" && p.flow(in.Flow) == a.Flow, false
@@ -175,20 +175,20 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 			in.Fresh = in.Flow
 		}
 	}
-	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && !own && !asked {
+	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() || in.Flow != "" && !own && !asked {
 		return Callback{}, p.strange(ctx, "another browser or company")
 	}
 	by := ""
 	if !own {
 		by = p.flow(in.Fresh)
 	}
-	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
+	who, err := p.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{Lighting: a.Lighting}, err
 	}
-	in.Begin.Lighting = a.Lighting
-	if in.Begin.Width == 0 {
-		in.Begin.Width = a.Width
+	in.Browser.Lighting = a.Lighting
+	if in.Browser.Width == 0 {
+		in.Browser.Width = a.Width
 	}
 	came, err := p.recognise(ctx, who, in, own)
 	came.Lighting = a.Lighting

@@ -314,7 +314,7 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		if in.Password == "" || len(in.Password) > MaxPassword {
 			return nil, invalid(Fields{"password": PasswordRequired})
 		}
-		err := p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err := p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return nil, waitInstead(err)
 		}

@@ -20,8 +20,8 @@ type LinkInput struct {
 	Question string `form:"question"`
 	Answer   string `form:"answer"`
 
-	Flow  string
-	Begin LoginInput // what the session keeps of the browser
+	Flow    string
+	Browser Browser
 }
 
 // Linking is a link that waits for the person's yes: Sealed names it, Companies are what it opens.
@@ -49,12 +49,12 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 	if err != nil {
 		return Linking{}, err
 	}
-	in.Begin.Lighting = who.Lighting
+	in.Browser.Lighting = who.Lighting
 	c, err := p.proveForLink(ctx, in)
 	if err != nil {
 		return Linking{}, err
 	}
-	members, err := p.linkable(ctx, who, c, in.Begin)
+	members, err := p.linkable(ctx, who, c, in.Browser.Place, in.Browser.Lighting)
 	if err != nil {
 		return Linking{}, err
 	}
@@ -71,27 +71,30 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 
 // proveForLink checks the password or the code.
 func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, error) {
-	try := in.Begin
+	place := in.Browser.Place
 	if in.ByCode {
 		if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
 			return candidate{}, err
 		}
 		flow := p.CodeFlow(in.Flow, in.Ticket)
-		proof, err := p.proveCode(ctx, in.Phone, ForLogin, try.Place.CompanyID(), flow, targetPhone, in.Code)
+		proof, err := p.proveCode(ctx, in.Phone, ForLogin, place.CompanyID(), flow, targetPhone, in.Code)
 		if err != nil {
 			return candidate{}, err
 		}
 		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
-			refusal := &Refused{Refusal: PhoneNotBound, Contacts: p.Support(try.Place)}
-			return candidate{}, p.notHere(ctx, store.Phone{Phone: in.Phone}, try.Place, refusal)
+			refusal := &Refused{Refusal: PhoneNotBound, Contacts: p.Support(place)}
+			return candidate{}, p.notHere(ctx, store.Phone{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
 			err = p.db.Tx(ctx, func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
 		}
 		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, err
 	}
-	try.ByName, try.Phone, try.Login, try.Password, try.Question, try.Answer = in.ByName, in.Phone, in.Login, in.Password, in.Question, in.Answer
+	try := LoginInput{
+		ByName: in.ByName, Phone: in.Phone, Login: in.Login, Password: in.Password, Question: in.Question, Answer: in.Answer,
+		Browser: in.Browser,
+	}
 	if err := try.Validate(); err != nil {
 		return candidate{}, err
 	}
@@ -123,20 +126,20 @@ func (p *Portal) asStored(ctx context.Context, c candidate, password string) (ca
 
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
 // whoever gave it would come in by the link later.
-func (p *Portal) linkable(ctx context.Context, who known, c candidate, begin LoginInput) ([]store.Member, error) {
+func (p *Portal) linkable(ctx context.Context, who known, c candidate, place Place, lighting bool) ([]store.Member, error) {
 	c.provider = who.Provider
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.refuseProven(c, members, begin.Place, begin.Lighting); err != nil {
-		return nil, p.notHere(ctx, c.phone, begin.Place, err)
+	if err := p.refuseProven(c, members, place, lighting); err != nil {
+		return nil, p.notHere(ctx, c.phone, place, err)
 	}
 	if c.member.FirstPasswordUntil != 0 {
 		return nil, &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool {
-		reason := BlockedBy(m, begin.Lighting, p.now())
+		reason := BlockedBy(m, lighting, p.now())
 		return reason == ChatClosed || reason == WeChatManagerClosed
 	})
 	if who.Owner == 0 { // the platform's own application opens them at every door
@@ -193,13 +196,12 @@ func (p *Portal) stillProven(ctx context.Context, db *store.DB, l linking, c can
 }
 
 // ReadLinking is what the person is asked to say yes to; what ConfirmLink refuses.
-func (p *Portal) ReadLinking(ctx context.Context, sealed, flow string, begin LoginInput) (Linking, error) {
+func (p *Portal) ReadLinking(ctx context.Context, sealed, flow string, place Place) (Linking, error) {
 	l, c, err := p.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return Linking{}, err
 	}
-	begin.Lighting = l.Known.Lighting
-	members, err := p.linkable(ctx, l.Known, c, begin)
+	members, err := p.linkable(ctx, l.Known, c, place, l.Known.Lighting)
 	return Linking{Sealed: sealed, Who: p.identityView(l.Known, c), Companies: companiesOf(members)}, err
 }
 
@@ -217,19 +219,19 @@ func companiesOf(members []store.Member) (all []store.Company) {
 // browser's, or whose password was changed meanwhile; what blocks a
 // sign-in by now; WrongParameters where the identity has come to sign somebody else in.
 func (p *Portal) ConfirmLink(
-	ctx context.Context, sealed, flow, lang string, begin LoginInput,
+	ctx context.Context, sealed, flow, lang string, browser Browser,
 ) (result LoginResult, err error) {
 	l, c, err := p.openLinking(ctx, sealed, flow)
 	if err != nil {
 		return LoginResult{}, err
 	}
 	defer func() { p.countSignIn(string(l.Known.Provider), err) }()
-	begin.Lighting = l.Known.Lighting
-	if _, err := p.linkable(ctx, l.Known, c, begin); err != nil {
+	browser.Lighting = l.Known.Lighting
+	if _, err := p.linkable(ctx, l.Known, c, browser.Place, browser.Lighting); err != nil {
 		return LoginResult{}, err
 	}
 	fresh := false
-	result, err = p.signIn(ctx, begin, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
+	result, err = p.signIn(ctx, LoginInput{Browser: browser}, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
 		if fresh, err = p.link(ctx, tx, l.Known, c); err == nil {
 			err = p.stillProven(ctx, tx, l, c)
 		}

@@ -209,7 +209,7 @@ func otherThan(code string) string {
 
 func (p *carer) withCode(phone, code, flow string) portal.CodeLoginInput {
 	p.t.Helper()
-	return portal.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Place: p.place(accountHost)}
+	return portal.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Browser: portal.Browser{Place: p.place(accountHost)}}
 }
 
 func (p *carer) codeLogin(in portal.CodeLoginInput) (portal.LoginResult, error) {

@@ -141,7 +141,7 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 // provenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
 // password matches now: the comparison may have replaced an outdated hash.
 func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
-	err := p.tryPassword(ctx, LoginInput{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
+	err := p.tryPassword(ctx, PasswordTry{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
 	}

@@ -94,10 +94,10 @@ type CompleteInput struct {
 	New       bool   `form:"new"`
 	Lang      string `json:"-"` // of the notice about a new password
 
-	Ticket string // of somebody whose application was approved: instead of Code, for a phone without a password
-	Flow   string
-	Begin  LoginInput
-	Client Client
+	Ticket  string // of somebody whose application was approved: instead of Code, for a phone without a password
+	Flow    string
+	Browser Browser
+	Client  Client
 
 	accountID int64 // of the link that invited, 0 for the first that waits
 }
@@ -321,7 +321,7 @@ func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner ca
 	case in.Password == "":
 		return invalid(Fields{"password": PasswordRequired})
 	}
-	try := LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}
+	try := PasswordTry{Password: limited(in.Password, MaxPassword+1), Device: in.Browser.Device}
 	if err := p.tryPassword(ctx, try, owner); err != nil {
 		return waitInstead(err)
 	}
@@ -330,7 +330,7 @@ func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner ca
 
 func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {
 	m := result.Member
-	if reason := BlockedBy(m, in.Begin.Lighting, p.now()); reason != "" {
+	if reason := BlockedBy(m, in.Browser.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
@@ -342,7 +342,7 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 		return err
 	}
 	who := candidate{subject: phoneSubject(person.ID), phone: person}
-	result.LoginResult = p.freshLogin(ctx, in.Begin, who)
+	result.LoginResult = p.freshLogin(ctx, LoginInput{Browser: in.Browser}, who)
 	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
-	return p.begin(ctx, tx, in.Begin, who, "set up", &result.LoginResult)
+	return p.begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)
 }

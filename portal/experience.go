@@ -26,7 +26,7 @@ type ExperienceInput struct {
 	Flow    string
 	Version string // of the agreement as it was shown; "" where none was
 	Lang    string
-	Begin   LoginInput
+	Browser Browser
 	Client  Client
 }
 
@@ -216,7 +216,7 @@ func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceIn
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
 		who := candidate{subject: phoneSubject(person.ID), phone: person}
-		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, who, m.CompanyID, "experience")
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, m.CompanyID, "experience")
 		return err
 	}
 	result.Ticket = randomToken(32)

@@ -133,7 +133,7 @@ func (p *Portal) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func(
 		return err
 	}
 	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
-	g, right, err := p.compare(ctx, in, owner, nil)
+	g, right, err := p.compare(ctx, in.passwordTry(), owner, nil)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string,
 		return err
 	}
 	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
-	g, right, err := p.compare(ctx, LoginInput{Password: password}, owner, nil)
+	g, right, err := p.compare(ctx, PasswordTry{Password: password}, owner, nil)
 	if err != nil {
 		return err
 	}

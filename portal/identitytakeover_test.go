@@ -113,7 +113,7 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 				tried, _ := p.tried(newPhone, seafood) // by a code read over the owner's shoulder
 				m := p.browser(accountHost, inWeChat)
 				p.linkedRow(someone(66), newPhone)
-				pending := portal.LinkInput{Ticket: m.unknown(portal.WeChat, someone(67)), ByCode: true, Phone: newPhone, Flow: m.flow, Begin: m.begin()}
+				pending := portal.LinkInput{Ticket: m.unknown(portal.WeChat, someone(67)), ByCode: true, Phone: newPhone, Flow: m.flow, Browser: m.browser()}
 				pending.Code = p.sent(p.asking(portal.ForLogin, newPhone, p.CodeFlow(m.flow, pending.Ticket)))
 				l, err := m.proves(pending)
 				noError(t, err)

@@ -311,7 +311,7 @@ func (p *Portal) newLanding(ctx context.Context, place Place, a arrival) (landin
 	if err != nil {
 		return landing{}, err
 	}
-	made := p.newSession(ctx, LoginInput{Place: place, Remember: true}, a.code.Device)
+	made := p.newSession(ctx, Browser{Place: place, Remember: true, Device: a.code.Device})
 	made.ID, made.Renewal = hashed(cookie), sealWith(a.secret, cookie)
 	made.Family = a.code.Family + "+" + randomToken(6)
 	return landing{session: store.BrowserSession{Session: made}, cookie: cookie, isNew: true}, nil

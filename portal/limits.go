@@ -168,7 +168,7 @@ func (p *Portal) blockedMeanwhile(ctx context.Context, g guard) (guard, error) {
 // refuseStranger refuses a sign-in from a browser without a device cookie, or from a program, before anything is read
 // about the one it asks for: with TooManyAttempts when its address has used up its failures, with NotAvailable when the
 // hash queue is full.
-func (p *Portal) refuseStranger(ctx context.Context, in LoginInput) error {
+func (p *Portal) refuseStranger(ctx context.Context, in PasswordTry) error {
 	if in.Device != "" || in.SignedIn {
 		return nil
 	}

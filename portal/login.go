@@ -15,20 +15,13 @@ type LoginInput struct {
 	Phone    string `form:"phone"`
 	Login    string `form:"login"`
 	Password string `form:"password"`
-	Remember bool   `form:"remember"`
 	Question string `form:"question"` // the token of a question that was asked
 	Answer   string `form:"answer"`
 	Proof    string `form:"proof"` // the token of a proof of work that was set
 	Work     string `form:"work"`  // the number that proves it
 
 	AccountID int64 // this one of the accounts of that name; 0: whichever the password opens
-	Place     Place
-	Lighting  bool   // the lighting edition is asked for
-	Device    string // the browser's own id from its signed cookie, "" when it has none
-	Width     int    // CSS pixels the page reported, 0 unknown
-	ShareUser,
-	ShareClient int64 // u and c, 0 when absent
-	SignedIn bool // a signed-in person confirms the password
+	Browser
 
 	// Enter is how to enter an account when the sign-in leads straight into one: the device, the language and Arrive.
 	// nil: the caller calls Enter. A person who first has to accept version Agreement of the agreement does not enter.
@@ -136,7 +129,7 @@ type proof struct {
 
 // prove compares the password with everyone it could belong to.
 func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
-	if err := p.refuseStranger(ctx, in); err != nil {
+	if err := p.refuseStranger(ctx, in.passwordTry()); err != nil {
 		return proof{}, err
 	}
 	candidates, unknown, err := p.candidates(ctx, in)
@@ -149,7 +142,7 @@ func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
 	}
 	var tried []triedPassword
 	for _, c := range candidates {
-		g, right, err := p.compare(ctx, in, c, guardsOf(tried))
+		g, right, err := p.compare(ctx, in.passwordTry(), c, guardsOf(tried))
 		if err == nil && right {
 			// If the password was wrong for an earlier candidate, that is the account of this name on the other side.
 			// It is no failure.
@@ -213,6 +206,13 @@ func (p *Portal) refuseTried(ctx context.Context, tried []triedPassword) (refusa
 		}
 	}
 	return refusal, nil
+}
+
+// passwordTry returns the attempt at the password that a sign-in makes.
+func (in *LoginInput) passwordTry() PasswordTry {
+	return PasswordTry{
+		Password: in.Password, Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Device: in.Device,
+	}
 }
 
 func (in *LoginInput) identifier() string {
@@ -360,12 +360,10 @@ func (p *Portal) straightEntry(
 
 // freshLogin returns the session for a person whose proof was accepted. addSession gives it its id and its cookie.
 func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) LoginResult {
-	device := in.Device
-	if device == "" {
-		device = randomToken(16)
-	}
-	result := LoginResult{Device: device, Identifier: in.Phone + in.Login}
-	result.Session = p.newSession(ctx, in, device)
+	browser := in.Browser
+	browser.Device = browser.deviceOrNew()
+	result := LoginResult{Device: browser.Device, Identifier: in.Phone + in.Login}
+	result.Session = p.newSession(ctx, browser)
 	result.Session.PhoneID, result.Session.AccountID = c.phone.ID, c.member.ID
 	result.Session.Provider = string(c.provider)
 	return result
@@ -373,10 +371,10 @@ func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) Log
 
 // begin signs the browser in: the session it held before ends.
 func (p *Portal) begin(
-	ctx context.Context, tx *store.DB, in LoginInput, c candidate, how string, result *LoginResult,
+	ctx context.Context, tx *store.DB, place Place, c candidate, how string, result *LoginResult,
 ) error {
 	ctx = p.withSession(ctx)
-	if err := p.endOldSession(ctx, tx, in.Place.Host); err != nil {
+	if err := p.endOldSession(ctx, tx, place.Host); err != nil {
 		return err
 	}
 	b := new(store.Batch)

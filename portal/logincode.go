@@ -10,19 +10,13 @@ import (
 
 // CodeLoginInput signs in with a code instead of a password; Flow is the browser that asked for it.
 type CodeLoginInput struct {
-	Phone    string `form:"phone"`
-	Code     string `form:"code"`
-	Remember bool   `form:"remember"`
+	Phone string `form:"phone"`
+	Code  string `form:"code"`
 
-	Flow        string
-	Place       Place
-	Lighting    bool
-	Device      string
-	Width       int
-	ShareUser   int64
-	ShareClient int64
-	Enter       *EnterInput // see LoginInput
-	Agreement   string
+	Flow string
+	Browser
+	Enter     *EnterInput // see LoginInput
+	Agreement string
 }
 
 // LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
@@ -70,11 +64,7 @@ func (p *Portal) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			return LoginResult{}, err
 		}
 	}
-	try := LoginInput{
-		Phone: in.Phone, Remember: in.Remember, Place: in.Place, Lighting: in.Lighting, Device: in.Device, Width: in.Width,
-		ShareUser: in.ShareUser, ShareClient: in.ShareClient,
-		Enter: in.Enter, Agreement: in.Agreement,
-	}
+	try := LoginInput{Phone: in.Phone, Browser: in.Browser, Enter: in.Enter, Agreement: in.Agreement}
 	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
 	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })
 }

@@ -28,7 +28,7 @@ func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentit
 
 func (b *browser) saysYes(ask string) (portal.LoginResult, error) {
 	b.p.t.Helper()
-	return b.p.ConfirmSignIn(b.ctx(), ask, b.flow, b.begin())
+	return b.p.ConfirmSignIn(b.ctx(), ask, b.flow, b.browser())
 }
 
 func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {

@@ -74,9 +74,9 @@ func placeOfCompany(companyID int64) Place {
 func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
-		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Lighting: in.Lighting,
+		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
+		Browser: Browser{Place: placeOfCompany(in.CompanyID), Lighting: in.Lighting},
 	}
-	try.Place = placeOfCompany(in.CompanyID)
 	byPhone, err := p.isPhone(ctx, in)
 	if err != nil {
 		return Place{}, proof{}, err

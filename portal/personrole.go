@@ -261,7 +261,7 @@ func (p *Portal) proveRole(ctx context.Context, here Landing, in ChangeRoleInput
 	case len(in.Password) > MaxPassword:
 		return nil, invalid(Fields{"password": PasswordTooLong})
 	}
-	err = p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+	err = p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 	return func(*store.DB) error { return nil }, waitInstead(err)
 }
 

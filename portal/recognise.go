@@ -24,7 +24,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 		ask, err := p.seal("sign in by identity", identityTicket{Known: who, Flow: p.flow(in.Fresh), Until: p.now().Add(IdentityTicketLife).UnixMilli()})
 		return Callback{Ask: ask, Who: view}, err
 	case found:
-		result, err := p.signInBy(ctx, in.Begin, who, c, row)
+		result, err := p.signInBy(ctx, in.Browser, who, c, row)
 		return Callback{Login: result}, err
 	case !own:
 		return Callback{}, &Refused{Refusal: WeChatExpired}
@@ -66,13 +66,13 @@ func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (kn
 }
 
 // ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what blocks a sign-in.
-func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin LoginInput) (LoginResult, error) {
-	who, c, row, err := p.openAsk(ctx, ask, flow, begin.Place)
+func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, browser Browser) (LoginResult, error) {
+	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	begin.Lighting = who.Lighting
-	result, err := p.signInBy(ctx, begin, who, c, row)
+	browser.Lighting = who.Lighting
+	result, err := p.signInBy(ctx, browser, who, c, row)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -81,11 +81,11 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin Logi
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
 func (p *Portal) signInBy(
-	ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity,
+	ctx context.Context, browser Browser, who known, c candidate, row store.Identity,
 ) (signedIn *LoginResult, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
-	result, err := p.signIn(ctx, begin, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
+	result, err := p.signIn(ctx, LoginInput{Browser: browser}, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
 	if err != nil {
 		return nil, err
 	}

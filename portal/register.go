@@ -35,8 +35,8 @@ type RegisterInput struct {
 	Flow    string
 	Version string // of the agreement as it was shown
 	Lang    string
-	Begin   LoginInput // what the new session keeps of the browser
-	Client  Client     // "" for a browser
+	Browser Browser
+	Client  Client // "" for a browser
 
 	provider ProviderName // of the Ticket's identity, which begins the sign-in; "" without one
 }
@@ -213,17 +213,18 @@ func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, p
 		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
 		who := candidate{subject: phoneSubject(person.ID), phone: person, provider: in.provider}
-		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, who, result.Member.CompanyID, "registration")
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration")
 	}
 	return err
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
-func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begin LoginInput, who candidate, companyID int64, how string) (LoginResult, error) {
+func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, browser Browser, who candidate, companyID int64, how string) (LoginResult, error) {
 	result := LoginResult{Session: s}
 	if s.ID == "" {
-		result = p.freshLogin(ctx, begin, who)
-		if err := p.begin(ctx, tx, begin, who, how, &result); err != nil {
+		browser.Lighting = false // a new company starts in the ordinary edition
+		result = p.freshLogin(ctx, LoginInput{Browser: browser}, who)
+		if err := p.begin(ctx, tx, browser.Place, who, how, &result); err != nil {
 			return LoginResult{}, err
 		}
 	}

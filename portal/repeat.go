@@ -57,7 +57,7 @@ func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, pas
 	if password == "" || len(password) > MaxPassword {
 		return false, nil
 	}
-	err := p.tryPassword(ctx, LoginInput{Password: password, Device: device}, owner)
+	err := p.tryPassword(ctx, PasswordTry{Password: password, Device: device}, owner)
 	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal != NotAvailable {
 		return false, nil
 	}

@@ -35,16 +35,17 @@ type Session = store.Session
 
 // newSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
 // sends its cookie.
-func (p *Portal) newSession(ctx context.Context, in LoginInput, device string) store.Session {
+func (p *Portal) newSession(ctx context.Context, browser Browser) store.Session {
 	now := p.now()
 	life := AccountLife
-	if in.Remember {
+	if browser.Remember {
 		life = RememberedLife
 	}
 	caller := callerOf(ctx)
 	return store.Session{
-		Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
-		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: randomToken(16), Device: browser.Device,
+		Lighting: browser.Lighting, Remember: browser.Remember, Width: BelievedWidth(browser.Width),
+		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now),
 		IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),

@@ -166,7 +166,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 	c, err := p.asStored(ctx, proof.candidate, in.Password)
 	c.provider = who.Provider
 	if err == nil {
-		err = p.mayBind(ctx, who, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
+		err = p.mayBind(ctx, who, c, in.AccountID, place, in.Lighting)
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -184,19 +184,20 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 }
 
 // mayBind refuses a link after which nothing could be entered here.
-func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin LoginInput) error {
-	members, err := p.linkable(ctx, who, c, begin)
-	if err == nil && begin.AccountID != 0 {
-		company := begin.Place.CompanyID()
-		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
-		all, readErr := p.provenMembers(ctx, c)
-		if readErr != nil {
-			return readErr
-		}
-		if _, err = p.only(ctx, c, p.inPlace(all, company), named); err == nil {
-			_, err = p.only(ctx, c, p.inPlace(members, company), named)
-		}
+func (p *Portal) mayBind(ctx context.Context, who known, c candidate, accountID int64, place Place, lighting bool) error {
+	members, err := p.linkable(ctx, who, c, place, lighting)
+	if err != nil || accountID == 0 {
+		return err
 	}
+	named := MixedLoginInput{AccountID: accountID, CompanyID: place.CompanyID(), Lighting: lighting}
+	all, err := p.provenMembers(ctx, c)
+	if err != nil {
+		return err
+	}
+	if _, err = p.only(ctx, c, p.inPlace(all, named.CompanyID), named); err != nil {
+		return err
+	}
+	_, err = p.only(ctx, c, p.inPlace(members, named.CompanyID), named)
 	return err
 }
 

@@ -6,6 +6,17 @@ import (
 	"slices"
 )
 
+// PasswordTry is one attempt at a password, with the answers to what an earlier refusal asked for.
+type PasswordTry struct {
+	Password string
+	Question string // the token of a question that was asked
+	Answer   string
+	Proof    string // the token of a proof of work that was set
+	Work     string // the number that proves it
+	Device   string // the browser's own id, "" when it has none
+	SignedIn bool   // a signed-in person confirms the password
+}
+
 func questionOf(err error) *Question {
 	refused := new(Refused)
 	if !errors.As(err, &refused) {
@@ -16,7 +27,7 @@ func questionOf(err error) *Question {
 
 // tryPassword compares a password for an operation that asks for it and then uses a transaction of its own. It counts
 // and refuses a wrong password; the right one clears the counter.
-func (p *Portal) tryPassword(ctx context.Context, in LoginInput, c candidate) error {
+func (p *Portal) tryPassword(ctx context.Context, in PasswordTry, c candidate) error {
 	g, right, err := p.compare(ctx, in, c, nil)
 	if err != nil {
 		return err
@@ -32,7 +43,7 @@ func (p *Portal) tryPassword(ctx context.Context, in LoginInput, c candidate) er
 // wrong password (wrong) and settle a right one (settle, passed). before are the guards of the accounts that this
 // sign-in has compared already.
 func (p *Portal) compare(
-	ctx context.Context, in LoginInput, c candidate, before []guard,
+	ctx context.Context, in PasswordTry, c candidate, before []guard,
 ) (g guard, right bool, err error) {
 	if g, err = p.guardFor(ctx, c.subject, in.Device); err != nil {
 		return g, false, err
@@ -84,7 +95,7 @@ func (p *Portal) wrongRefusal(c candidate, g guard, counting error) error {
 
 // admit refuses a try whose subject or address must wait, and one without the right answer to the question or proof of
 // work that is due.
-func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard, crowded bool) error {
+func (p *Portal) admit(ctx context.Context, in PasswordTry, c candidate, g guard, crowded bool) error {
 	failures := g.counter.Failures
 	answered := p.answered(c.subject, failures, in.Question, in.Answer)
 	if p.needsProof(g) && !answered {
@@ -97,7 +108,7 @@ func (p *Portal) admit(ctx context.Context, in LoginInput, c candidate, g guard,
 }
 
 // askInCrowd refuses a stranger's attempt while too many wait, with work to do or a question to answer.
-func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in LoginInput) error {
+func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in PasswordTry) error {
 	refused := &Refused{Refusal: ValidationFailed, Fields: Fields{"answer": AnswerRequired}}
 	if in.Answer != "" {
 		refused.Fields["answer"] = AnswerWrong
@@ -113,7 +124,7 @@ func (p *Portal) askInCrowd(ctx context.Context, c candidate, failures int, in L
 }
 
 // askFirst refuses a try that did not answer the question, with a new one.
-func (p *Portal) askFirst(c candidate, g guard, in LoginInput) error {
+func (p *Portal) askFirst(c candidate, g guard, in PasswordTry) error {
 	problem := AnswerRequired
 	if in.Answer != "" {
 		problem = AnswerWrong

@@ -252,7 +252,7 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 		if err != nil {
 			return "", err
 		}
-		err = p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err = p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return "", waitInstead(err)
 		}
