@@ -59,7 +59,7 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 		return store.Member{}, &Refused{Refusal: WrongParameters}
 	}
 	if byFirstPassword(s, members) {
-		if err := p.firstEnded(candidate{member: members[0]}); err != nil {
+		if err := p.firstEnded(Subject{member: members[0]}); err != nil {
 			return store.Member{}, err
 		}
 	}
@@ -178,7 +178,7 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	}
 	m, done, lookErr := p.boundBefore(ctx, in)
 	if done {
-		owner := candidate{subject: phoneSubject(m.PhoneID), phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
+		owner := Subject{key: personKey(m.PhoneID), phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
 		if owner.phone, lookErr = p.db.PhoneByID(ctx, m.PhoneID); lookErr == nil {
 			owner.hash = owner.phone.PasswordHash
 			done, lookErr = p.isPasswordNow(ctx, owner, in.Device, in.Password)
@@ -285,7 +285,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 			return err
 		}
 		kept := keptAccess{family: in.Session.Family, passwords: in.Keep}
-		if err := p.endOlderAccess(ctx, tx, candidate{member: m}, kept); err != nil {
+		if err := p.endOlderAccess(ctx, tx, Subject{member: m}, kept); err != nil {
 			return err
 		}
 		if err := p.noteBound(ctx, tx, in.Session, m, proof); err != nil {
@@ -309,7 +309,7 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
 func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed) (func(*store.DB, store.Phone) error, error) {
-	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
+	owner := personSubject(phone)
 	if need == NeedPassword && !in.New {
 		if in.Password == "" || len(in.Password) > MaxPassword {
 			return nil, invalid(Fields{"password": PasswordRequired})
@@ -321,7 +321,7 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		return func(*store.DB, store.Phone) error { return nil }, nil
 	}
 	fields := Fields{}
-	p.newPasswordFields(fields, in.Password, in.Confirm, candidate{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))
+	p.newPasswordFields(fields, in.Password, in.Confirm, Subject{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))
 	if err := invalid(fields); err != nil {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		return nil, err
 	}
 	return func(tx *store.DB, phone store.Phone) error {
-		owner := candidate{subject: phoneSubject(phone.ID), phone: phone}
+		owner := Subject{key: personKey(phone.ID), phone: phone}
 		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{
 			family: in.Session.Family, passwords: in.Keep,
 		})

@@ -63,53 +63,53 @@ func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error
 		return Linking{}, err
 	}
 	sealed, err := p.seal("linking", linking{
-		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.subject, Stamp: stamp,
+		Known: who, Flow: p.flow(in.Flow), PhoneID: c.phone.ID, AccountID: c.member.ID, Subject: c.key, Stamp: stamp,
 		Until: p.now().Add(IdentityTicketLife).UnixMilli(),
 	})
 	return Linking{Sealed: sealed, Who: p.identityView(who, c), Companies: companiesOf(members)}, err
 }
 
 // proveForLink checks the password or the code.
-func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (candidate, error) {
+func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (Subject, error) {
 	place := in.Browser.Place
 	if in.ByCode {
 		if err := invalid(codeFields(&in.Phone, &in.Code)); err != nil {
-			return candidate{}, err
+			return Subject{}, err
 		}
 		flow := p.CodeFlow(in.Flow, in.Ticket)
 		proof, err := p.proveCode(ctx, in.Phone, ForLogin, place.CompanyID(), flow, targetPhone, in.Code)
 		if err != nil {
-			return candidate{}, err
+			return Subject{}, err
 		}
 		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
 			refusal := &Refused{Refusal: PhoneNotBound, Contacts: p.Support(place)}
-			return candidate{}, p.notHere(ctx, store.Phone{Phone: in.Phone}, place, refusal)
+			return Subject{}, p.notHere(ctx, store.Phone{Phone: in.Phone}, place, refusal)
 		}
 		if err == nil {
 			err = p.db.Tx(ctx, func(tx *store.DB) error { return p.spend(ctx, tx, proof) })
 		}
-		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, err
+		return personSubject(phone), err
 	}
 	try := LoginInput{
 		ByName: in.ByName, Phone: in.Phone, Login: in.Login, Password: in.Password, Question: in.Question, Answer: in.Answer,
 		Browser: in.Browser,
 	}
 	if err := try.Validate(); err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
-	proof, err := p.prove(ctx, try)
+	guard, err := p.prove(ctx, try)
 	if err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
-	if err := p.settleProof(ctx, proof); err != nil {
-		return candidate{}, err
+	if err := guard.SettleSignIn(ctx); err != nil {
+		return Subject{}, err
 	}
-	return p.asStored(ctx, proof.candidate, in.Password)
+	return p.asStored(ctx, guard.subject, in.Password)
 }
 
 // asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where it was changed.
-func (p *Portal) asStored(ctx context.Context, c candidate, password string) (candidate, error) {
+func (p *Portal) asStored(ctx context.Context, c Subject, password string) (Subject, error) {
 	now, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: c.phone.ID, AccountID: c.member.ID})
 	if err != nil || found && now.hash == c.hash {
 		return now, err
@@ -126,7 +126,7 @@ func (p *Portal) asStored(ctx context.Context, c candidate, password string) (ca
 
 // linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
 // whoever gave it would come in by the link later.
-func (p *Portal) linkable(ctx context.Context, who known, c candidate, place Place, lighting bool) ([]store.Member, error) {
+func (p *Portal) linkable(ctx context.Context, who known, c Subject, place Place, lighting bool) ([]store.Member, error) {
 	c.provider = who.Provider
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
@@ -149,8 +149,8 @@ func (p *Portal) linkable(ctx context.Context, who known, c candidate, place Pla
 }
 
 // passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without one, with what else signs them in.
-func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c candidate, who known) (string, error) {
-	text := c.subject + "\x00" + c.hash
+func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c Subject, who known) (string, error) {
+	text := c.key + "\x00" + c.hash
 	if c.hash == "" {
 		all, err := db.IdentitiesOf(ctx, c.phone.ID, c.member.ID)
 		if err != nil {
@@ -167,13 +167,13 @@ func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c candidate, w
 
 // openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old, another browser's, or whose password
 // was changed meanwhile.
-func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, candidate, error) {
+func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, Subject, error) {
 	var l linking
 	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || p.ended(l.Until) {
-		return l, candidate{}, &Refused{Refusal: WeChatExpired}
+		return l, Subject{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, l.Known); err != nil {
-		return l, candidate{}, err
+		return l, Subject{}, err
 	}
 	c, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: l.PhoneID, AccountID: l.AccountID})
 	if err == nil && !found {
@@ -187,7 +187,7 @@ func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking,
 }
 
 // stillProven refuses a link whose proof was voided meanwhile.
-func (p *Portal) stillProven(ctx context.Context, db *store.DB, l linking, c candidate) error {
+func (p *Portal) stillProven(ctx context.Context, db *store.DB, l linking, c Subject) error {
 	stamp, err := p.passwordStamp(ctx, db, c, l.Known)
 	if err == nil && stamp != l.Stamp {
 		err = &Refused{Refusal: WeChatExpired}
@@ -250,7 +250,7 @@ func linkedNotice(who known, lang string) Message {
 
 // link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else
 // by now; WeChatExpired where the password is not the one that was proven any more: a reset that runs at the same time leaves no link.
-func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c candidate) (fresh bool, err error) {
+func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c Subject) (fresh bool, err error) {
 	if err := tx.HoldPassword(ctx, c.phone.ID, c.member.CompanyID, c.member.ID, c.hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &Refused{Refusal: WeChatExpired}
@@ -293,7 +293,7 @@ func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.
 	}
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	return func(tx *store.DB, person store.Phone) error {
-		owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+		owner := personSubject(person)
 		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 
 // changePassword is ChangePassword for a request that repeats no earlier one.
 func (p *Portal) changePassword(
-	ctx context.Context, in ChangePasswordInput, owner candidate,
+	ctx context.Context, in ChangePasswordInput, owner Subject,
 ) (token string, err error) {
 	if owner, err = p.provenByOld(ctx, in, owner); err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func (p *Portal) changePassword(
 		if err := p.holdPassword(ctx, tx, owner); err != nil {
 			return err
 		}
-		if err := p.countUpTo(ctx, tx, "changes:"+owner.subject, PasswordChanges, day); err != nil {
+		if err := p.countUpTo(ctx, tx, "changes:"+owner.key, PasswordChanges, day); err != nil {
 			return err
 		}
 		event := "password_changed"
@@ -113,7 +113,7 @@ func (p *Portal) changePassword(
 func (p *Portal) passwordChange(s Session) string { return p.operationID("change password", s.Family) }
 
 // passwordChanged says whether this sign-in changed the password to the new one within RepeatWindow.
-func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, owner candidate) (bool, error) {
+func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, owner Subject) (bool, error) {
 	_, done, err := p.doneBefore(ctx, p.passwordChange(in.Session))
 	if !done || err != nil {
 		return false, err
@@ -140,7 +140,7 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 
 // provenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
 // password matches now: the comparison may have replaced an outdated hash.
-func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
+func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner Subject) (Subject, error) {
 	err := p.tryPassword(ctx, PasswordTry{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
@@ -158,7 +158,7 @@ func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner 
 
 // holdPassword locks the owner's password until the transaction ends. It refuses with OldPasswordWrong when the
 // password is no longer the one that was compared.
-func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
+func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner Subject) error {
 	var err error
 	if owner.member.ID != 0 {
 		err = tx.HoldAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, owner.hash)
@@ -203,23 +203,15 @@ func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token stri
 }
 
 // sessionOwner returns the phone or the account whose password proved a session.
-func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error) {
+func (p *Portal) sessionOwner(ctx context.Context, s Session) (Subject, error) {
 	members, phone, err := p.covered(ctx, s)
 	if err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
 	if s.PhoneID != 0 {
-		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, nil
+		return personSubject(phone), nil
 	}
-	return candidate{subject: memberSubject(members[0]), hash: members[0].PasswordHash, member: members[0]}, nil
-}
-
-// number returns the phone that gets a notice about a change, "" for none.
-func (c candidate) number() string { return c.phone.Phone + c.member.Phone }
-
-// about returns the words that a new password of the owner must not contain.
-func (c candidate) about(old string) PasswordContext {
-	return PasswordContext{Phone: c.number(), Login: c.member.Login, Name: c.member.Name, Company: c.member.Company.Name, Old: old}
+	return accountSubject(members[0]), nil
 }
 
 // newPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
@@ -234,7 +226,7 @@ func (p *Portal) newPasswordFields(fields Fields, password, confirm string, abou
 
 // checkNewPassword checks a new password against the names of all the owner's accounts and against the current
 // password. It runs only after the owner is proven: its answer would reveal account names to others.
-func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password, old string) error {
+func (p *Portal) checkNewPassword(ctx context.Context, owner Subject, password, old string) error {
 	contexts := []PasswordContext{owner.about(old)}
 	if owner.phone.ID != 0 {
 		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
@@ -242,7 +234,7 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 			return err
 		}
 		for _, m := range members {
-			contexts = append(contexts, candidate{member: m}.about(old))
+			contexts = append(contexts, Subject{member: m}.about(old))
 		}
 	}
 	for _, about := range contexts {
@@ -264,7 +256,7 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password
 // reset, a registration without a sign-in) ends all older access; a change with the old password ends only the
 // sign-ins.
 func (p *Portal) setPassword(
-	ctx context.Context, tx *store.DB, owner candidate, hash, event string, kept keptAccess,
+	ctx context.Context, tx *store.DB, owner Subject, hash, event string, kept keptAccess,
 ) error {
 	var err error
 	if owner.member.ID != 0 {
@@ -285,7 +277,7 @@ func (p *Portal) setPassword(
 		return err
 	}
 	if event == "password_reset" {
-		if err := tx.ClearSubject(ctx, owner.subject); err != nil {
+		if err := tx.ClearSubject(ctx, owner.key); err != nil {
 			return err
 		}
 	}

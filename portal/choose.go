@@ -103,7 +103,7 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	refusal, err := p.refuseSignIn(ctx, candidate{phone: phone}, members, placeOfCompany(s.CompanyID), s.Lighting)
+	refusal, err := p.refuseSignIn(ctx, Subject{phone: phone}, members, placeOfCompany(s.CompanyID), s.Lighting)
 	if err == nil {
 		err = refusal
 	}

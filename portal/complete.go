@@ -274,7 +274,7 @@ func (p *Portal) completePassword(
 	ctx context.Context, in CompleteInput, person store.Phone, m store.Member,
 ) (freshPassword, error) {
 	has := person.PasswordHash != ""
-	owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+	owner := personSubject(person)
 	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
 		return freshPassword{}, p.confirmPassword(ctx, in, owner)
 	}
@@ -309,12 +309,12 @@ func (p *Portal) settleHolder(
 	if err != nil {
 		return settled, err
 	}
-	owner := candidate{subject: phoneSubject(settled.ID), hash: settled.PasswordHash, phone: settled}
+	owner := personSubject(settled)
 	return settled, p.setPassword(ctx, tx, owner, fresh.hash, "password_reset", keptAccess{})
 }
 
 // confirmPassword checks the password of a phone that has one.
-func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner candidate) error {
+func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner Subject) error {
 	switch {
 	case in.Client == "" && in.Confirm != "": // the form did not know yet that the phone has a password
 		return invalid(Fields{"password": PasswordKept})
@@ -341,7 +341,7 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 	if err != nil {
 		return err
 	}
-	who := candidate{subject: phoneSubject(person.ID), phone: person}
+	who := Subject{key: personKey(person.ID), phone: person}
 	result.LoginResult = p.freshLogin(ctx, LoginInput{Browser: in.Browser}, who)
 	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
 	return p.begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)

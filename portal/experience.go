@@ -215,7 +215,7 @@ func (p *Portal) makeSandbox(ctx context.Context, tx *store.DB, in ExperienceInp
 func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) (err error) {
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
-		who := candidate{subject: phoneSubject(person.ID), phone: person}
+		who := Subject{key: personKey(person.ID), phone: person}
 		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, m.CompanyID, "experience")
 		return err
 	}

@@ -68,7 +68,7 @@ func (p *Portal) makeFirstPassword(
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
+	given = FirstPassword{Member: m, Password: p.newFirstPassword(Subject{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
 }
@@ -123,7 +123,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 			return err
 		}
 		if err := p.dropIdentities(
-			ctx, tx, candidate{member: m}, "a new password",
+			ctx, tx, Subject{member: m}, "a new password",
 		); err != nil { // they may be a former holder's
 			return err
 		}
@@ -134,7 +134,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 			return err
 		}
 		if m.PhoneID == 0 { // failed sign-ins of a phone belong to the person, not to this account
-			if err := tx.ClearSubject(ctx, memberSubject(m)); err != nil {
+			if err := tx.ClearSubject(ctx, accountKey(m)); err != nil {
 				return err
 			}
 		}
@@ -147,7 +147,7 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
 	} else {
 		given = before
-		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, saltBefore))
+		given.Password = p.newFirstPassword(Subject{member: m}.about(""), firstPasswordSeed(m, form, saltBefore))
 		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
 		if err != nil {
 			return FirstPassword{}, err
@@ -176,14 +176,14 @@ func byFirstPassword(s Session, covered []store.Member) bool {
 // changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
 // the password.
 func (p *Portal) changeFirst(m store.Member) error {
-	if err := p.firstEnded(candidate{member: m}); err != nil {
+	if err := p.firstEnded(Subject{member: m}); err != nil {
 		return err
 	}
 	return &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 }
 
 // firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (p *Portal) firstEnded(c candidate) error {
+func (p *Portal) firstEnded(c Subject) error {
 	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (p *Portal) firstEnded(c candidate) error {
 
 // refuseProven does what refuseMembers does, for a person whose password was right. It also refuses an expired first
 // password.
-func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, lighting bool) error {
+func (p *Portal) refuseProven(c Subject, members []store.Member, place Place, lighting bool) error {
 	if err := p.refuseMembers(members, place, lighting); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, 
 // person who has applied instead hears where the application stands. err is set when the offers or the applications
 // cannot be read.
 func (p *Portal) refuseSignIn(
-	ctx context.Context, c candidate, members []store.Member, place Place, lighting bool,
+	ctx context.Context, c Subject, members []store.Member, place Place, lighting bool,
 ) (refusal, err error) {
 	refusal = p.refuseProven(c, members, place, lighting)
 	if !errors.Is(refusal, PhoneNotBound) && !errors.Is(refusal, NotInCompany) {

@@ -52,7 +52,7 @@ func (p *Portal) identityRef(i store.Identity) string {
 // that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
 func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
 	var dropped store.Identity
-	var owner candidate
+	var owner Subject
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
@@ -93,7 +93,7 @@ func sameUnion(a, b store.Identity) bool {
 
 // dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
 // company gets an event with the reason.
-func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate, reason string) error {
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner Subject, reason string) error {
 	members, err := p.accountsOf(ctx, tx, owner)
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func (k known) row() store.Identity {
 
 // linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found is false where nobody
 // is, or whoever was is gone; row is what stands in its place.
-func (p *Portal) linked(ctx context.Context, who known) (c candidate, row store.Identity, found bool, err error) {
+func (p *Portal) linked(ctx context.Context, who known) (c Subject, row store.Identity, found bool, err error) {
 	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
 		c, found, err = linkedTo(ctx, p.db, row)
@@ -129,20 +129,20 @@ func (p *Portal) linked(ctx context.Context, who known) (c candidate, row store.
 			return c, row, found, err
 		}
 	}
-	return candidate{}, row, false, nil
+	return Subject{}, row, false, nil
 }
 
 // linkedTo reads the person or the account of a link; false when they are gone.
-func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c candidate, found bool, err error) {
+func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c Subject, found bool, err error) {
 	if i.PhoneID != 0 {
 		c.phone, err = db.PhoneByID(ctx, i.PhoneID)
-		c.subject, c.hash = phoneSubject(i.PhoneID), c.phone.PasswordHash
+		c.key, c.hash = personKey(i.PhoneID), c.phone.PasswordHash
 	} else {
 		c.member, err = db.MemberOfAccount(ctx, i.AccountID)
-		c.subject, c.hash = memberSubject(c.member), c.member.PasswordHash
+		c.key, c.hash = accountKey(c.member), c.member.PasswordHash
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return candidate{}, false, nil
+		return Subject{}, false, nil
 	}
 	return c, err == nil, err
 }
@@ -150,5 +150,5 @@ func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c candidate,
 // IdentityOfTicket is who holds a ticket, to be shown; what openTicket refuses.
 func (p *Portal) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
 	who, err := p.openTicket(ctx, ticket, holder{Flow: flow})
-	return p.identityView(who, candidate{}), err
+	return p.identityView(who, Subject{}), err
 }

@@ -71,16 +71,6 @@ func (in *LoginInput) Validate() error {
 	return invalid(fields)
 }
 
-// candidate is one password that could open something: a person's, or an account's own.
-type candidate struct {
-	subject string // the failure counter's key: one a person, whatever the door
-	hash    string
-	phone   store.Phone
-	member  store.Member // zero for a phone
-
-	provider ProviderName // of the chat app whose identity proves them; "" for a password or a code
-}
-
 // Login signs a person in by phone or an account in by name. What it refuses: malformed fields, unknown
 // phone or login, wrong password, too many tries, a company that has no such account, and accounts that
 // are all blocked, with the first one's reason and who can help; PasswordNotSet for a first password past its end.
@@ -97,115 +87,105 @@ func (p *Portal) Login(ctx context.Context, in LoginInput) (result LoginResult, 
 }
 
 // loginProven signs in a person whose password was right.
-func (p *Portal) loginProven(ctx context.Context, in LoginInput, proof proof) (LoginResult, error) {
-	result, err := p.signIn(ctx, in, proof.candidate, "password", p.settling(ctx, proof))
-	return result, p.explainUnsettled(ctx, proof, err)
-}
-
-// settling returns the settler of a sign-in by password, see passed. It fails with store.ErrPasswordReplaced when the
-// password was replaced since the comparison. Otherwise the new session would survive that change.
-func (p *Portal) settling(ctx context.Context, of proof) settler {
-	return func(tx *store.DB, b *store.Batch) error {
-		switch {
-		case of.guard.rehashed:
-		case of.member.ID != 0:
-			tx.KeepAccountPassword(b, of.member.CompanyID, of.member.ID, of.hash)
-		default:
-			tx.KeepPhonePassword(b, of.phone.ID, of.hash)
-		}
-		return p.passed(ctx, tx, b, of.guard)
-	}
+func (p *Portal) loginProven(ctx context.Context, in LoginInput, g *Guard) (LoginResult, error) {
+	result, err := p.signIn(ctx, in, g.subject, "password", g.RightPassword(ctx))
+	return result, g.Explain(ctx, err)
 }
 
 // A settler runs in the transaction of a sign-in and settles what proved the person, for example by using up a code. It
 // adds statements whose results do not matter to the batch, which runs at the end of the transaction.
 type settler func(tx *store.DB, b *store.Batch) error
 
-// proof is a password that was right.
-type proof struct {
-	candidate
-	guard guard
-}
-
-// prove compares the password with everyone it could belong to.
-func (p *Portal) prove(ctx context.Context, in LoginInput) (proof, error) {
-	if err := p.refuseStranger(ctx, in.passwordTry()); err != nil {
-		return proof{}, err
+// prove compares the password with everyone it could belong to. It returns the guard of the one that it fits.
+func (p *Portal) prove(ctx context.Context, in LoginInput) (*Guard, error) {
+	try := in.passwordTry()
+	if err := p.refuseStranger(ctx, try); err != nil {
+		return nil, err
 	}
 	candidates, unknown, err := p.candidates(ctx, in)
 	if err != nil {
-		return proof{}, err
+		return nil, err
 	}
 	identifier := in.identifier()
 	if len(candidates) == 0 { // costs the same as a real one and counts the same
-		candidates = []candidate{{subject: "unknown:" + p.tag("unknown", identifier)}}
+		candidates = []Subject{{key: "unknown:" + p.tag("unknown", identifier)}}
 	}
-	var tried []triedPassword
+	var tried []refusedTry
 	for _, c := range candidates {
-		g, right, err := p.compare(ctx, in.passwordTry(), c, guardsOf(tried))
+		g, err := p.guard(ctx, try, c)
+		right := false
+		if err == nil {
+			right, err = g.Compare(ctx, isFirstTry(tried, g))
+		}
 		if err == nil && right {
 			// If the password was wrong for an earlier candidate, that is the account of this name on the other side.
 			// It is no failure.
-			return proof{c, g}, nil
+			return g, nil
 		}
 		if err != nil && (!isRefused(err) || errors.Is(err, NotAvailable)) {
 			// The answer shows that the passwords compared before it were wrong, so they count.
-			_, counting := p.refuseTried(store.AfterRequest(ctx), tried)
-			return proof{}, errors.Join(err, counting)
+			_, counting := countTried(store.AfterRequest(ctx), tried)
+			return nil, errors.Join(err, counting)
 		}
-		tried = append(tried, triedPassword{c, g, err})
+		tried = append(tried, refusedTry{g, err})
 	}
-	refusal, err := p.refuseTried(ctx, tried)
+	refusal, err := countTried(ctx, tried)
 	if err != nil {
-		return proof{}, err
+		return nil, err
 	}
 	if !errors.Is(refusal, WrongPassword) {
-		return proof{}, p.neutral(ctx, refusal)
+		return nil, p.neutral(ctx, refusal)
 	}
 	if err := p.probed(ctx, identifier); err != nil {
-		return proof{}, err
+		return nil, err
 	}
 	if unknown != "" {
 		refusal = &Refused{Refusal: unknown, Contacts: p.Support(in.Place), Question: questionOf(refusal)}
 	}
-	return proof{}, p.neutral(ctx, refusal)
+	return nil, p.neutral(ctx, refusal)
 }
 
-// triedPassword is a candidate whose password was wrong, or whose try was refused before the comparison.
-type triedPassword struct {
-	candidate
-	guard   guard
+// refusedTry is an attempt at a subject's password that did not sign in: the password was wrong, or the attempt was
+// refused before the comparison.
+type refusedTry struct {
+	guard   *Guard
 	refused error // nil: it was compared
 }
 
-func guardsOf(tried []triedPassword) []guard {
-	guards := make([]guard, len(tried))
-	for i, t := range tried {
-		guards[i] = t.guard
-	}
-	return guards
+// isFirstTry says whether a guard's counter has no earlier attempt of the same sign-in.
+func isFirstTry(tried []refusedTry, g *Guard) bool {
+	return !slices.ContainsFunc(tried, func(t refusedTry) bool { return t.guard.key == g.key })
 }
 
-// refuseTried counts the failure of a sign-in whose password fits no candidate, once for each person. It returns the
+// countTried counts the failure of a sign-in whose password fits no subject, once for each person. It returns the
 // refusal of the sign-in: the first one that is not WrongPassword, or else the last one.
-func (p *Portal) refuseTried(ctx context.Context, tried []triedPassword) (refusal, err error) {
-	counted := map[string]guard{}
+func countTried(ctx context.Context, tried []refusedTry) (refusal, err error) {
+	counted := map[string]*Guard{}
 	for _, t := range tried {
 		refused := t.refused
 		if refused == nil {
-			g, done := counted[t.guard.key]
-			if done {
-				refused = p.wrongRefusal(t.candidate, g, nil)
-			} else if g, refused = p.wrong(ctx, t.candidate, t.guard); !isRefused(refused) {
+			if before := counted[t.guard.key]; before != nil {
+				t.guard.counter, t.guard.atAddress = before.counter, before.atAddress
+				refused = t.guard.wrongRefusal()
+			} else if refused = t.guard.Wrong(ctx); !isRefused(refused) {
 				return nil, refused
 			}
-			counted[t.guard.key] = g
+			counted[t.guard.key] = t.guard
 		}
 		if refusal == nil || errors.Is(refusal, WrongPassword) {
 			refusal = refused
 		}
 	}
 	return refusal, nil
+}
+
+// questionOf returns the question that a refusal asks, nil for none.
+func questionOf(err error) *Question {
+	refused, ok := errors.AsType[*Refused](err)
+	if !ok {
+		return nil
+	}
+	return refused.Question
 }
 
 // passwordTry returns the attempt at the password that a sign-in makes.
@@ -223,7 +203,7 @@ func (in *LoginInput) identifier() string {
 }
 
 // candidates finds whose password this could be; unknown is the refusal when there is nobody.
-func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candidate, unknown Refusal, err error) {
+func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []Subject, unknown Refusal, err error) {
 	if !in.ByName {
 		phone, err := p.db.PhoneByNumber(ctx, in.Phone)
 		if errors.Is(err, store.ErrNotFound) {
@@ -238,7 +218,7 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 				return nil, "", err
 			}
 		}
-		return []candidate{{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}}, "", err
+		return []Subject{personSubject(phone)}, "", err
 	}
 	members, err := p.db.MembersByLogin(ctx, in.Login)
 	if in.AccountID != 0 {
@@ -251,7 +231,7 @@ func (p *Portal) candidates(ctx context.Context, in LoginInput) (found []candida
 		return p.closed(a, in) - p.closed(b, in)
 	})
 	for _, m := range members {
-		found = append(found, candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m})
+		found = append(found, accountSubject(m))
 	}
 	return found, "", nil
 }
@@ -268,7 +248,7 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 // answer. settle runs in the same transaction, also when the sign-in is refused, because the proof was right. Where the
 // sign-in leads straight into an account and in.Enter is set, it enters the account in that transaction as well.
 func (p *Portal) signIn(
-	ctx context.Context, in LoginInput, c candidate, how string, settle settler,
+	ctx context.Context, in LoginInput, c Subject, how string, settle settler,
 ) (LoginResult, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
@@ -359,7 +339,7 @@ func (p *Portal) straightEntry(
 }
 
 // freshLogin returns the session for a person whose proof was accepted. addSession gives it its id and its cookie.
-func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) LoginResult {
+func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c Subject) LoginResult {
 	browser := in.Browser
 	browser.Device = browser.deviceOrNew()
 	result := LoginResult{Device: browser.Device, Identifier: in.Phone + in.Login}
@@ -371,7 +351,7 @@ func (p *Portal) freshLogin(ctx context.Context, in LoginInput, c candidate) Log
 
 // begin signs the browser in: the session it held before ends.
 func (p *Portal) begin(
-	ctx context.Context, tx *store.DB, place Place, c candidate, how string, result *LoginResult,
+	ctx context.Context, tx *store.DB, place Place, c Subject, how string, result *LoginResult,
 ) error {
 	ctx = p.withSession(ctx)
 	if err := p.endOldSession(ctx, tx, place.Host); err != nil {
@@ -389,13 +369,13 @@ func (p *Portal) begin(
 
 // addSession adds the new session to a batch, under a new cookie, and notes that the browser is known to the person.
 func (p *Portal) addSession(
-	ctx context.Context, tx *store.DB, b *store.Batch, c candidate, result *LoginResult,
+	ctx context.Context, tx *store.DB, b *store.Batch, c Subject, result *LoginResult,
 ) error {
 	if err := p.addLogin(ctx, tx, b, result); err != nil {
 		return err
 	}
 	now := result.Session.CreatedAt
-	b.KnowDevice(result.Device, c.subject, now, store.At(now.Time().Add(-DeviceNotedFor)))
+	b.KnowDevice(result.Device, c.key, now, store.At(now.Time().Add(-DeviceNotedFor)))
 	return nil
 }
 
@@ -409,14 +389,9 @@ func (p *Portal) addLogin(ctx context.Context, tx *store.DB, b *store.Batch, res
 	return err
 }
 
-// who is the proven one, for the audit log.
-func (c candidate) who() store.Member {
-	return store.Member{Account: store.Account{ID: c.member.ID, CompanyID: c.member.CompanyID, PhoneID: max(c.phone.ID, c.member.PhoneID)}}
-}
-
 // provenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may link
 // the identity in its transaction, so its accounts count as bound to WeChat already.
-func (p *Portal) provenMembers(ctx context.Context, c candidate) ([]store.Member, error) {
+func (p *Portal) provenMembers(ctx context.Context, c Subject) ([]store.Member, error) {
 	members := []store.Member{c.member}
 	if c.member.ID == 0 {
 		var err error
@@ -492,13 +467,4 @@ func (p *Portal) inPlace(members []store.Member, companyID int64) []store.Member
 		}
 	}
 	return own
-}
-
-func phoneSubject(id int64) string { return "phone:" + decimal(id) }
-
-func memberSubject(m store.Member) string {
-	if m.PhoneID != 0 {
-		return phoneSubject(m.PhoneID)
-	}
-	return "account:" + decimal(m.ID)
 }

@@ -65,7 +65,7 @@ func (p *Portal) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 		}
 	}
 	try := LoginInput{Phone: in.Phone, Browser: in.Browser, Enter: in.Enter, Agreement: in.Agreement}
-	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
+	who := Subject{key: personKey(phone.ID), phone: phone}
 	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })
 }
 

@@ -112,7 +112,7 @@ func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password
 	if problem := p.password.Check(password, about); problem != "" {
 		return "", invalid(Fields{"password": problem})
 	}
-	if err := p.checkNewPassword(ctx, candidate{subject: phoneSubject(person.ID), phone: person}, password, ""); err != nil {
+	if err := p.checkNewPassword(ctx, Subject{key: personKey(person.ID), phone: person}, password, ""); err != nil {
 		return "", err
 	}
 	return p.hasher.hash(ctx, password)
@@ -144,6 +144,6 @@ func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, 
 	if now.PasswordHash != "" {
 		return now, &Refused{Refusal: PhoneRegistered}
 	}
-	owner := candidate{subject: phoneSubject(person.ID), phone: person}
+	owner := Subject{key: personKey(person.ID), phone: person}
 	return now, p.setPassword(ctx, tx, owner, hash, "password_set", keptAccess{family: kept})
 }

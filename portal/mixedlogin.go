@@ -54,12 +54,12 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (result Mix
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
 	}
-	place, proof, err := p.proveMixed(ctx, in)
+	place, guard, err := p.proveMixed(ctx, in)
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	result, err = p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof))
-	return result, p.explainUnsettled(ctx, proof, err)
+	result, err = p.signInClient(ctx, in, place, guard.subject, "password", guard.RightPassword(ctx))
+	return result, guard.Explain(ctx, err)
 }
 
 // placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
@@ -71,7 +71,7 @@ func placeOfCompany(companyID int64) Place {
 }
 
 // proveMixed compares the password with everyone whose phone or account name it could be.
-func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
+func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, *Guard, error) {
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
 		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
@@ -79,13 +79,13 @@ func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, pro
 	}
 	byPhone, err := p.isPhone(ctx, in)
 	if err != nil {
-		return Place{}, proof{}, err
+		return Place{}, nil, err
 	}
 	if byPhone {
 		try.ByName, try.Phone = false, in.Login
 	}
 	if err := try.Validate(); err != nil {
-		return Place{}, proof{}, err
+		return Place{}, nil, err
 	}
 	found, err := p.prove(ctx, try)
 	return try.Place, found, err
@@ -117,7 +117,7 @@ func (p *Portal) isPhone(ctx context.Context, in MixedLoginInput) (bool, error) 
 
 // signInClient makes the ticket, and the token where a single account remains, once the person was proven; settle is as in signIn.
 func (p *Portal) signInClient(
-	ctx context.Context, in MixedLoginInput, place Place, c candidate, how string, settle settler,
+	ctx context.Context, in MixedLoginInput, place Place, c Subject, how string, settle settler,
 ) (MixedLogin, error) {
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
@@ -228,7 +228,7 @@ func (p *Portal) authCodeFor(ctx context.Context, s Session, m store.Member, tar
 // only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
 // person, and with its reason a blocked account.
 func (p *Portal) only(
-	ctx context.Context, c candidate, members []store.Member, in MixedLoginInput,
+	ctx context.Context, c Subject, members []store.Member, in MixedLoginInput,
 ) ([]store.Member, error) {
 	for _, m := range members {
 		if m.ID != in.AccountID {

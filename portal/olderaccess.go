@@ -18,7 +18,7 @@ type keptAccess struct {
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
 // calls it, because somebody else may have planted any of them. owner is either a phone or an account (member). The
 // password of the phone stays: setPassword replaces it.
-func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
+func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner Subject, kept keptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
 	// made at the same time is either found below or refused.
 	if err := p.endOwnPasswords(ctx, tx, owner, kept.passwords); err != nil {
@@ -32,7 +32,7 @@ func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candida
 
 // endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own
 // passwords.
-func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candidate, kept bool) error {
+func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner Subject, kept bool) error {
 	members, err := p.accountsOf(ctx, tx, owner)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candid
 func hasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.FirstPasswordUntil == 0 }
 
 // endsOwnPasswords says whether a phone's new password also ends own passwords of its accounts.
-func (p *Portal) endsOwnPasswords(ctx context.Context, owner candidate, kept bool) (bool, error) {
+func (p *Portal) endsOwnPasswords(ctx context.Context, owner Subject, kept bool) (bool, error) {
 	if owner.phone.ID == 0 || kept {
 		return false, nil
 	}
@@ -77,7 +77,7 @@ func (p *Portal) WithOwnPassword(ctx context.Context, s Session) ([]store.Member
 }
 
 // endSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
-func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, kept string) error {
+func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner Subject, kept string) error {
 	if owner.phone.ID != 0 {
 		return p.endPerson(ctx, tx, owner.phone, kept)
 	}
@@ -88,7 +88,7 @@ func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, 
 }
 
 // accountsOf reads the accounts of an owner: all of a phone, or the one account.
-func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner candidate) ([]store.Member, error) {
+func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner Subject) ([]store.Member, error) {
 	if owner.phone.ID != 0 {
 		return tx.MembersByPhone(ctx, owner.phone.ID)
 	}

@@ -68,13 +68,13 @@ func (p *Portal) RoleProofOf(ctx context.Context, here Landing, ownDomain bool) 
 }
 
 // signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
-func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, candidate, error) {
+func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, Subject, error) {
 	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}
 	if err != nil {
-		return s, candidate{}, err
+		return s, Subject{}, err
 	}
 	owner, err := p.sessionOwner(ctx, s)
 	return s, owner, err

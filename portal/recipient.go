@@ -22,7 +22,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	if err != nil {
 		return to, err
 	}
-	known, err := p.db.DeviceKnown(ctx, in.Device, phoneSubject(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
+	known, err := p.db.DeviceKnown(ctx, in.Device, personKey(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
 	if known {
 		to.asker, to.sandboxOnly = knownBrowser, false
 	}

@@ -39,7 +39,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 	return Callback{Ticket: ticket, Who: view}, err
 }
 
-func (p *Portal) identityView(who known, c candidate) IdentityView {
+func (p *Portal) identityView(who known, c Subject) IdentityView {
 	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login, Lighting: who.Lighting}
 }
 
@@ -49,14 +49,14 @@ func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (Id
 	return p.identityView(who, c), err
 }
 
-func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
+func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, Subject, store.Identity, error) {
 	var t identityTicket
 	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
 	if !theirs || p.ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
-		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
+		return known{}, Subject{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {
-		return t.Known, candidate{}, store.Identity{}, err
+		return t.Known, Subject{}, store.Identity{}, err
 	}
 	c, row, found, err := p.linked(ctx, t.Known)
 	if err == nil && !found {
@@ -81,7 +81,7 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, browser Br
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
 func (p *Portal) signInBy(
-	ctx context.Context, browser Browser, who known, c candidate, row store.Identity,
+	ctx context.Context, browser Browser, who known, c Subject, row store.Identity,
 ) (signedIn *LoginResult, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
@@ -93,12 +93,12 @@ func (p *Portal) signInBy(
 }
 
 // notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
-func (p *Portal) notingIdentity(ctx context.Context, who known, c candidate, row store.Identity) settler {
+func (p *Portal) notingIdentity(ctx context.Context, who known, c Subject, row store.Identity) settler {
 	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
 }
 
 // noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
-func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c candidate, row store.Identity) error {
+func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c Subject, row store.Identity) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID
 	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }

@@ -180,7 +180,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		}
 		m := result.Member
 		if known && in.Ticket != "" { // the phone may have been somebody else's before
-			if err := p.endOlderAccess(ctx, tx, candidate{phone: person}, keptAccess{}); err != nil {
+			if err := p.endOlderAccess(ctx, tx, Subject{phone: person}, keptAccess{}); err != nil {
 				return err
 			}
 		}
@@ -212,14 +212,14 @@ func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, p
 	if in.Client != "" {
 		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
-		who := candidate{subject: phoneSubject(person.ID), phone: person, provider: in.provider}
+		who := Subject{key: personKey(person.ID), phone: person, provider: in.provider}
 		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration")
 	}
 	return err
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
-func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, browser Browser, who candidate, companyID int64, how string) (LoginResult, error) {
+func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, browser Browser, who Subject, companyID int64, how string) (LoginResult, error) {
 	result := LoginResult{Session: s}
 	if s.ID == "" {
 		browser.Lighting = false // a new company starts in the ordinary edition

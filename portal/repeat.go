@@ -53,7 +53,7 @@ func (p *Portal) doneByCode(
 
 // isPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that
 // nobody can guess passwords here. It returns false when the attempt is refused, for example by the rate limit.
-func (p *Portal) isPasswordNow(ctx context.Context, owner candidate, device, password string) (bool, error) {
+func (p *Portal) isPasswordNow(ctx context.Context, owner Subject, device, password string) (bool, error) {
 	if password == "" || len(password) > MaxPassword {
 		return false, nil
 	}

@@ -112,7 +112,7 @@ func (k known) within(companyID int64) (int64, error) {
 }
 
 func (p *Portal) signInClientBy(
-	ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity,
+	ctx context.Context, in MixedLoginInput, who known, c Subject, row store.Identity,
 ) (result MixedLogin, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	place := placeOfCompany(in.CompanyID)
@@ -156,14 +156,14 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
 		ticket: in.Ticket, Target: in.Target,
 	}
-	place, proof, err := p.proveMixed(ctx, mixed)
+	place, guard, err := p.proveMixed(ctx, mixed)
 	if err == nil {
-		err = p.settleProof(ctx, proof)
+		err = guard.SettleSignIn(ctx)
 	}
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	c, err := p.asStored(ctx, guard.subject, in.Password)
 	c.provider = who.Provider
 	if err == nil {
 		err = p.mayBind(ctx, who, c, in.AccountID, place, in.Lighting)
@@ -184,7 +184,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 }
 
 // mayBind refuses a link after which nothing could be entered here.
-func (p *Portal) mayBind(ctx context.Context, who known, c candidate, accountID int64, place Place, lighting bool) error {
+func (p *Portal) mayBind(ctx context.Context, who known, c Subject, accountID int64, place Place, lighting bool) error {
 	members, err := p.linkable(ctx, who, c, place, lighting)
 	if err != nil || accountID == 0 {
 		return err

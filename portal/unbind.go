@@ -137,7 +137,7 @@ func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if err != nil || !was.NewPassword {
 		return err == nil, err
 	}
-	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	own := accountSubject(m)
 	return p.isPasswordNow(ctx, own, in.Device, in.Password)
 }
 
@@ -181,7 +181,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	if problem := codeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
-	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	own := accountSubject(m)
 	switch {
 	case u.NewPassword && in.Password == "":
 		return &Refused{Refusal: PasswordNotSet}
@@ -240,7 +240,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 
 // unbindPassword returns the hash of the new password when the account needs one, or checks the current password when
 // the sign-in is not fresh and returns "".
-func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own candidate) (hash string, err error) {
+func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own Subject) (hash string, err error) {
 	switch {
 	case u.NewPassword:
 		if err := p.checkNewPassword(ctx, own, in.Password, ""); err != nil {
