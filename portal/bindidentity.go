@@ -231,11 +231,14 @@ func (p *Portal) ConfirmLink(
 		return LoginResult{}, err
 	}
 	fresh := false
-	result, err = p.signIn(ctx, LoginInput{Browser: browser}, c, string(l.Known.Provider), func(tx *store.DB, _ *store.Batch) (err error) {
+	linking := func(tx *store.DB, _ *store.Batch) (err error) {
 		if fresh, err = p.link(ctx, tx, l.Known, c); err == nil {
 			err = p.stillProven(ctx, tx, l, c)
 		}
 		return err
+	}
+	result, err = p.signInBrowser(ctx, browserSignIn{
+		signIn: signIn{subject: c, how: string(l.Known.Provider), settle: linking}, browser: browser,
 	})
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(l.Known, lang))

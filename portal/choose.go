@@ -28,6 +28,10 @@ type Step struct {
 	AccountID int64
 }
 
+func stepOf(kind StepKind, m store.Member) Step {
+	return Step{Kind: kind, CompanyID: m.CompanyID, AccountID: m.ID}
+}
+
 // startStep decides where a new session starts. It is the step of firstStep; where that is a choice of company, it is
 // the account that this person entered last on this device. With a default company only accounts of that company count.
 // A new membership never changes where a session starts.

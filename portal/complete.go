@@ -342,7 +342,7 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 		return err
 	}
 	who := Subject{key: personKey(person.ID), phone: person}
-	result.LoginResult = p.freshLogin(ctx, LoginInput{Browser: in.Browser}, who)
+	result.LoginResult = p.freshLogin(ctx, in.Browser, who)
 	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
 	return p.begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)
 }

@@ -190,32 +190,6 @@ func (p *Portal) firstEnded(c Subject) error {
 	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
 }
 
-// refuseProven does what refuseMembers does, for a person whose password was right. It also refuses an expired first
-// password.
-func (p *Portal) refuseProven(c Subject, members []store.Member, place Place, lighting bool) error {
-	if err := p.refuseMembers(members, place, lighting); err != nil {
-		return err
-	}
-	return p.firstEnded(c)
-}
-
-// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. A
-// person who has applied instead hears where the application stands. err is set when the offers or the applications
-// cannot be read.
-func (p *Portal) refuseSignIn(
-	ctx context.Context, c Subject, members []store.Member, place Place, lighting bool,
-) (refusal, err error) {
-	refusal = p.refuseProven(c, members, place, lighting)
-	if !errors.Is(refusal, PhoneNotBound) && !errors.Is(refusal, NotInCompany) {
-		return refusal, nil
-	}
-	waits, err := p.offerWaits(ctx, c.phone.ID, place.CompanyID())
-	if err != nil || waits {
-		return nil, err
-	}
-	return p.refuseApplicant(ctx, c.phone, place.CompanyID(), refusal)
-}
-
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (p *Portal) HasFirstPassword(ctx context.Context, s Session) (bool, error) {
 	covered, _, err := p.covered(ctx, s)

@@ -293,3 +293,11 @@ func isLocal(host string) bool {
 	}
 	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
 }
+
+// placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
+func placeOfCompany(companyID int64) Place {
+	if companyID == 0 {
+		return Place{}
+	}
+	return Place{Company: &store.Company{ID: companyID}}
+}

@@ -64,9 +64,16 @@ func (p *Portal) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			return LoginResult{}, err
 		}
 	}
-	try := LoginInput{Phone: in.Phone, Browser: in.Browser, Enter: in.Enter, Agreement: in.Agreement}
-	who := Subject{key: personKey(phone.ID), phone: phone}
-	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })
+	settle := func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) }
+	result, err := p.signInBrowser(ctx, browserSignIn{
+		signIn:  signIn{subject: personSubject(phone), how: "code", settle: settle},
+		browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
+	})
+	if err != nil {
+		return LoginResult{}, err
+	}
+	result.Identifier = in.Phone
+	return result, nil
 }
 
 // refuseUnregistered returns the refusal of a code sign-in by a phone that is not registered: where its application

@@ -85,7 +85,10 @@ func (p *Portal) signInBy(
 ) (signedIn *LoginResult, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
-	result, err := p.signIn(ctx, LoginInput{Browser: browser}, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
+	result, err := p.signInBrowser(ctx, browserSignIn{
+		signIn:  signIn{subject: c, how: string(who.Provider), settle: p.notingIdentity(ctx, who, c, row)},
+		browser: browser,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -223,7 +223,7 @@ func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, brow
 	result := LoginResult{Session: s}
 	if s.ID == "" {
 		browser.Lighting = false // a new company starts in the ordinary edition
-		result = p.freshLogin(ctx, LoginInput{Browser: browser}, who)
+		result = p.freshLogin(ctx, browser, who)
 		if err := p.begin(ctx, tx, browser.Place, who, how, &result); err != nil {
 			return LoginResult{}, err
 		}

@@ -115,9 +115,10 @@ func (p *Portal) signInClientBy(
 	ctx context.Context, in MixedLoginInput, who known, c Subject, row store.Identity,
 ) (result MixedLogin, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
-	place := placeOfCompany(in.CompanyID)
 	c.provider = who.Provider
-	return p.signInClient(ctx, in, place, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
+	return p.signInClient(ctx, in, signIn{
+		subject: c, how: string(who.Provider), settle: p.notingIdentity(ctx, who, c, row),
+	})
 }
 
 // BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about to do.
@@ -156,7 +157,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
 		ticket: in.Ticket, Target: in.Target,
 	}
-	place, guard, err := p.proveMixed(ctx, mixed)
+	guard, err := p.proveMixed(ctx, mixed)
 	if err == nil {
 		err = guard.SettleSignIn(ctx)
 	}
@@ -166,7 +167,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 	c, err := p.asStored(ctx, guard.subject, in.Password)
 	c.provider = who.Provider
 	if err == nil {
-		err = p.mayBind(ctx, who, c, in.AccountID, place, in.Lighting)
+		err = p.mayBind(ctx, who, c, in.AccountID, placeOfCompany(companyID), in.Lighting)
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -176,7 +177,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 		fresh, err = p.link(ctx, tx, who, c)
 		return err
 	}
-	result, err = p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
+	result, err = p.signInClient(ctx, mixed, signIn{subject: c, how: string(who.Provider), settle: linking})
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
