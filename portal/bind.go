@@ -127,30 +127,6 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	return bound, nil
 }
 
-// person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
-func (p *Portal) person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
-	phone, err := p.db.PhoneByNumber(ctx, number)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Phone{Phone: number}, nil, nil
-	}
-	if err != nil {
-		return phone, nil, err
-	}
-	members, err := p.db.MembersByPhone(ctx, phone.ID)
-	return phone, members, err
-}
-
-// exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
-// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
-func exclusive(m store.Member, others []store.Member) error {
-	for _, other := range others {
-		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
-			return &Refused{Refusal: PhoneBoundElsewhere}
-		}
-	}
-	return nil
-}
-
 // mayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
 // that is given to the person at the same time waits, and sees this one.
 func mayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
@@ -338,14 +314,4 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 			family: in.Session.Family, passwords: in.Keep,
 		})
 	}, nil
-}
-
-// waitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
-// FailureWindow.
-func waitInstead(err error) error {
-	refused := new(Refused)
-	if errors.As(err, &refused) && refused.Question != nil {
-		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
-	}
-	return err
 }

@@ -180,28 +180,6 @@ func oldPasswordRefusal(err error) error {
 	return waitInstead(err)
 }
 
-// renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
-// former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
-func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
-	if s.Client != "" {
-		return "", nil
-	}
-	ctx = p.withSession(ctx)
-	if token, err = p.newCookie(ctx); err != nil {
-		return "", err
-	}
-	b := new(store.Batch)
-	renewed := p.renewal(ctx, store.BrowserSession{Session: s, StoredID: s.ID}, token)
-	if _, err := p.commitSession(ctx, tx, b, renewed); err != nil {
-		return "", err
-	}
-	err = tx.Run(ctx, b)
-	if errors.Is(err, store.ErrSessionEnded) {
-		err = LoginRequired
-	}
-	return token, err
-}
-
 // sessionOwner returns the phone or the account whose password proved a session.
 func (p *Portal) sessionOwner(ctx context.Context, s Session) (Subject, error) {
 	members, phone, err := p.covered(ctx, s)
@@ -212,44 +190,6 @@ func (p *Portal) sessionOwner(ctx context.Context, s Session) (Subject, error) {
 		return personSubject(phone), nil
 	}
 	return accountSubject(members[0]), nil
-}
-
-// newPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
-// fields.
-func (p *Portal) newPasswordFields(fields Fields, password, confirm string, about PasswordContext) {
-	if problem := p.password.Check(password, about); problem != "" {
-		fields["password"] = problem
-	} else if confirm != password {
-		fields["confirm_password"] = PasswordsDiffer
-	}
-}
-
-// checkNewPassword checks a new password against the names of all the owner's accounts and against the current
-// password. It runs only after the owner is proven: its answer would reveal account names to others.
-func (p *Portal) checkNewPassword(ctx context.Context, owner Subject, password, old string) error {
-	contexts := []PasswordContext{owner.about(old)}
-	if owner.phone.ID != 0 {
-		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
-		if err != nil {
-			return err
-		}
-		for _, m := range members {
-			contexts = append(contexts, Subject{member: m}.about(old))
-		}
-	}
-	for _, about := range contexts {
-		if problem := p.password.Check(password, about); problem != "" {
-			return invalid(Fields{"password": problem})
-		}
-	}
-	if owner.hash == "" {
-		return nil
-	}
-	same, _, err := p.hasher.verify(ctx, owner.hash, password)
-	if err == nil && same {
-		err = invalid(Fields{"password": PasswordSame})
-	}
-	return err
 }
 
 // setPassword stores the new password and ends what gave access to the owner before. A person who proved the phone (a
@@ -287,34 +227,3 @@ func (p *Portal) setPassword(
 // PasswordChanges is how often a password may be changed in a day. Without the limit a person could set their own
 // password to one guess after the other and sign in with each: that tries it on an account of the same name too.
 const PasswordChanges = 10
-
-// endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
-func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
-	members, err := tx.MembersByPhone(ctx, phone.ID)
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
-			return err
-		}
-	}
-	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
-		return err
-	}
-	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
-		return err
-	}
-	return p.endCodes(ctx, tx, phone.Phone, members...)
-}
-
-// PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.
-func (p *Portal) PasswordHint() (key string, args []any) {
-	key, _ = p.password.Hint()
-	return key, []any{"num", p.password.Min, "max", p.password.Max}
-}
-
-// ProblemMessage returns the text of a field's problem: a locale key and its arguments.
-func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
-	return "problem." + string(problem), []any{"num", p.password.Min, "max", p.password.Max}
-}

@@ -154,8 +154,6 @@ func (to recipient) subject() string {
 	return to.phone
 }
 
-func nameSubject(key string) string { return "login:" + key }
-
 // AskCode sends a code. Refused: malformed phones, CodeAlreadySent with the seconds to wait, TooManyAttempts past
 // the caps, a proof that is due, SMSUnavailable when the provider failed, which costs nothing; and whatever the
 // purpose refuses (see recipientOf).
@@ -446,18 +444,6 @@ func newCode() string {
 	}
 	return fmt.Sprintf("%06d", n.Int64())
 }
-
-// endCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
-func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
-	for _, m := range accounts {
-		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
-			return err
-		}
-	}
-	return tx.EndCodes(ctx, p.codeSubject(phone))
-}
-
-func (p *Portal) codeSubject(subject string) string { return p.tag("code subject", subject) }
 
 func (p *Portal) codeHash(phone string, purpose Purpose, code string) string {
 	return p.tag("code", phone+"\x00"+string(purpose)+"\x00"+code)

@@ -2,9 +2,6 @@ package portal
 
 import (
 	"context"
-	"crypto/sha256"
-	"math/bits"
-	"strconv"
 
 	"portico/store"
 )
@@ -20,19 +17,6 @@ const (
 	FreeAsksBrowser = 1
 	FreeAsksAddress = 3
 )
-
-// Work is a proof of work to be done: the smallest n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
-type Work struct {
-	Token string
-	Bits  int
-}
-
-type sealedWork struct {
-	Flow  string `json:"f"` // a keyed hash of proofKey
-	Asks  int    `json:"n"`
-	Bits  int    `json:"b"`
-	Until int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
-}
 
 // proofKey is the counter whose value a proof names, so that a proof works for one request: the browser's counter, or
 // for a program, which has no browser, that of the phone.
@@ -132,24 +116,4 @@ func (p *Portal) workDone(in AskCodeInput) bool {
 		return false
 	}
 	return isWork(in.Proof, in.Work, w.Bits)
-}
-
-// isWork says whether a number, in its one spelling, is the work that a token with so many bits sets.
-func isWork(token, number string, size int) bool {
-	if n, err := strconv.ParseUint(number, 10, 48); err != nil || strconv.FormatUint(n, 10) != number {
-		return false
-	}
-	sum := sha256.Sum256([]byte(token + ":" + number))
-	return leadingZeros(sum[:]) >= size
-}
-
-func leadingZeros(sum []byte) int {
-	n := 0
-	for _, b := range sum {
-		n += bits.LeadingZeros8(b)
-		if b != 0 {
-			break
-		}
-	}
-	return n
 }

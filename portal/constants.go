@@ -1,7 +1,5 @@
 package portal
 
-import "crypto/rand"
-
 // The constants of specification section 9 that act on the server, with the values they have there. Those of a browser are in
 // islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says where one sees each. The
 // countdown {num} of codes is DefaultResend, which the operator may change; the twelve industries are assets.Trades.
@@ -36,17 +34,3 @@ func RandomString() string { return randomText(randomCharacters, RandomLength) }
 
 // RequestString gives RequestLength of them, 119 bits, for a parameter that makes a request unlike any other.
 func RequestString() string { return randomText(randomCharacters, RequestLength) }
-
-// randomText is so many random ones of some characters, each as likely as any other.
-func randomText(characters string, length int) string {
-	fair := 256 - 256%len(characters) // beyond it some characters would come more often
-	var text []byte
-	for len(text) < length {
-		var b [1]byte
-		_, _ = rand.Read(b[:]) // never fails
-		if int(b[0]) < fair {
-			text = append(text, characters[int(b[0])%len(characters)])
-		}
-	}
-	return string(text)
-}

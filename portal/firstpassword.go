@@ -167,43 +167,8 @@ func firstPasswordSeed(m store.Member, form, salt string) string {
 	return decimal(m.ID) + "\x00" + form + "\x00" + salt
 }
 
-// byFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a
-// phone proved did not, nor did one that redeemed an auth code.
-func byFirstPassword(s Session, covered []store.Member) bool {
-	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
-}
-
-// changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
-// the password.
-func (p *Portal) changeFirst(m store.Member) error {
-	if err := p.firstEnded(Subject{member: m}); err != nil {
-		return err
-	}
-	return &Refused{Refusal: PasswordNotSet, FirstPassword: true}
-}
-
-// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (p *Portal) firstEnded(c Subject) error {
-	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
-		return nil
-	}
-	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
-}
-
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (p *Portal) HasFirstPassword(ctx context.Context, s Session) (bool, error) {
 	covered, _, err := p.covered(ctx, s)
 	return err == nil && len(covered) > 0 && byFirstPassword(s, covered), err
-}
-
-// offersBinding says whether a person who signed in by this account's name is asked to bind a phone.
-func offersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
-
-// ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
-// step of Continue.
-func (p *Portal) ContinueSignIn(ctx context.Context, s Session) (Step, error) {
-	if m, ok, err := p.Bindable(ctx, s); err != nil || ok && offersBinding(m) {
-		return Step{Kind: StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
-	}
-	return p.Continue(ctx, s)
 }

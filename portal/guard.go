@@ -446,3 +446,26 @@ func (p *Portal) rehash(ctx context.Context, of Subject, password string) error 
 	}
 	return p.db.SetPhonePasswordHash(ctx, of.phone.ID, of.hash, hash)
 }
+
+// waitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
+// FailureWindow.
+func waitInstead(err error) error {
+	refused := new(Refused)
+	if errors.As(err, &refused) && refused.Question != nil {
+		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
+	}
+	return err
+}
+
+// isPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that
+// nobody can guess passwords here. It returns false when the attempt is refused, for example by the rate limit.
+func (p *Portal) isPasswordNow(ctx context.Context, owner Subject, device, password string) (bool, error) {
+	if password == "" || len(password) > MaxPassword {
+		return false, nil
+	}
+	err := p.tryPassword(ctx, PasswordTry{Password: password, Device: device}, owner)
+	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal != NotAvailable {
+		return false, nil
+	}
+	return err == nil, err
+}

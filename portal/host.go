@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"portico/store"
@@ -22,31 +21,6 @@ const (
 	SiteMobileMgr  Site = "mgr"
 	SiteAPI        Site = "api"
 )
-
-// Place is where a request arrived, decided by its host alone.
-type Place struct {
-	Site    Site
-	Variant string         // "", "a" or "b": from astore, bstore, am, bm; kept in redirects
-	Host    string         // normalised, without port; "" when it was not a host
-	Origin  string         // scheme://host[:port], built from configuration, never from the request
-	Company *store.Company // nil: none
-	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
-
-	// OwnDomain says that the host is a company's own domain. The company controls its DNS, so no password and no code
-	// is typed there.
-	OwnDomain bool
-}
-
-// CompanyID is the place's company, 0 for none.
-func (p Place) CompanyID() int64 {
-	if p.Company == nil {
-		return 0
-	}
-	return p.Company.ID
-}
-
-// Desktop says whether the desktop landing pages are served here.
-func (p Place) Desktop() bool { return p.Site == SiteStore && p.Company != nil }
 
 // LocateInput names a place: the Host header, and for local places the company asked for or saved.
 type LocateInput struct {
@@ -200,23 +174,6 @@ func storeLabel(label string) (variant string, id int64) {
 	return variant, id
 }
 
-// DecimalID reads a positive decimal int64 without sign, leading zero or anything else (requirement 81).
-func DecimalID(s string) (int64, bool) {
-	if s == "" || s[0] == '0' || len(s) > 19 {
-		return 0, false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-	}
-	id, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 0, false
-	}
-	return id, true
-}
-
 // NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
 // not a plain host name or address is refused (requirement 2).
 func NormalHost(raw string) (string, bool) {
@@ -292,12 +249,4 @@ func isLocal(host string) bool {
 		return false
 	}
 	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
-}
-
-// placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
-func placeOfCompany(companyID int64) Place {
-	if companyID == 0 {
-		return Place{}
-	}
-	return Place{Company: &store.Company{ID: companyID}}
 }

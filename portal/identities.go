@@ -90,32 +90,3 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error 
 func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
 }
-
-// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
-// company gets an event with the reason.
-func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner Subject, reason string) error {
-	members, err := p.accountsOf(ctx, tx, owner)
-	if err != nil {
-		return err
-	}
-	if owner.phone.ID != 0 {
-		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
-	}
-	for _, m := range members {
-		phoneID := m.PhoneID
-		if m.ID != 0 {
-			phoneID = 0 // an account's own links, not those of its phone
-		}
-		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
-		if err != nil {
-			return err
-		}
-		if dropped == 0 {
-			continue
-		}
-		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -143,9 +143,6 @@ func (p *Portal) initialise(ctx context.Context, tx *store.DB, m store.Member, i
 	return p.event(ctx, tx, "company_initialised", m, detail)
 }
 
-// companyDay is where a company's day begins and ends.
-var companyDay = time.FixedZone("UTC+8", 8*60*60)
-
 // importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
 // company's own whose first order the samples hold as well, 0 for none.
 func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, guest int64, now time.Time) error {

@@ -93,3 +93,11 @@ func limited(s string, bytes int) string {
 	}
 	return s
 }
+
+// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
+func MaskPhone(phone string) string {
+	if len(phone) != PhoneDigits {
+		return ""
+	}
+	return phone[:3] + "****" + phone[7:]
+}

@@ -9,24 +9,6 @@ import (
 	"portico/store"
 )
 
-func licenceName(id string) string  { return "licence/" + id }
-func incomingName(id string) string { return "incoming/" + id }
-func iconName(id string) string     { return "icon/" + id + ".png" }
-
-// putFile stores a picture; NotAvailable when the store is away or full, which the log says in full.
-func (p *Portal) putFile(ctx context.Context, name string, made Picture) error {
-	return p.filesAway(ctx, p.files.Put(ctx, name, made.Kind, made.Data))
-}
-
-// filesAway turns a failure of the store of files into NotAvailable.
-func (p *Portal) filesAway(ctx context.Context, err error) error {
-	if err == nil || errors.Is(err, ErrNoFile) || ctx.Err() != nil {
-		return err
-	}
-	p.log.LogAttrs(ctx, slog.LevelError, "files away", slog.String("request_id", callerOf(ctx).RequestID), slog.Any("error", err))
-	return &Refused{Refusal: NotAvailable, Wait: decodeWait}
-}
-
 // picture reads a picture as it is kept; NotFound.
 func (p *Portal) picture(ctx context.Context, name, kind string) (Picture, error) {
 	if p.files == nil {

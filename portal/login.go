@@ -273,22 +273,3 @@ func (p *Portal) closed(m store.Member, in LoginInput) int {
 	}
 	return 0
 }
-
-// blocked is the refusal of a blocked account with its company and who can help.
-func (p *Portal) blocked(m store.Member, r Refusal) error {
-	return &Refused{Refusal: r, Company: &m.Company, Contacts: p.contactsFor(r, m.Company)}
-}
-
-// inPlace keeps the accounts of the host's company, all where the host has none.
-func (p *Portal) inPlace(members []store.Member, companyID int64) []store.Member {
-	if companyID == 0 {
-		return members
-	}
-	var own []store.Member
-	for _, m := range members {
-		if m.CompanyID == companyID {
-			own = append(own, m)
-		}
-	}
-	return own
-}

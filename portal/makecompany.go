@@ -98,26 +98,6 @@ func registered(person store.Phone, members []store.Member) bool {
 	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }
 
-// isPerson says whether a number is registered: it has a password or an account. Offers do not count, because anybody
-// can offer an account to any number.
-func isPerson(person store.Phone, members []store.Member) bool {
-	return person.PasswordHash != "" || len(members) > 0
-}
-
-// firstPassword hashes the password of a person who has none yet, "" for one who has.
-func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password string, about PasswordContext) (hash string, err error) {
-	if person.PasswordHash != "" {
-		return "", nil
-	}
-	if problem := p.password.Check(password, about); problem != "" {
-		return "", invalid(Fields{"password": problem})
-	}
-	if err := p.checkNewPassword(ctx, Subject{key: personKey(person.ID), phone: person}, password, ""); err != nil {
-		return "", err
-	}
-	return p.hasher.hash(ctx, password)
-}
-
 // settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
 // ends, but for the family kept (requirement 43).
 func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string) (store.Phone, error) {

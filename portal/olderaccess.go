@@ -95,3 +95,77 @@ func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner Subject) ([
 	m, err := tx.MemberByID(ctx, owner.member.CompanyID, owner.member.ID)
 	return []store.Member{m}, err
 }
+
+// endMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
+// speak of it. What its person has in other companies stays.
+func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) error {
+	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
+		return err
+	}
+	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
+		return err
+	}
+	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+		return err
+	}
+	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
+}
+
+// endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
+func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
+	members, err := tx.MembersByPhone(ctx, phone.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+			return err
+		}
+	}
+	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
+		return err
+	}
+	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
+		return err
+	}
+	return p.endCodes(ctx, tx, phone.Phone, members...)
+}
+
+// endCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
+func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
+	for _, m := range accounts {
+		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+			return err
+		}
+	}
+	return tx.EndCodes(ctx, p.codeSubject(phone))
+}
+
+// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
+// company gets an event with the reason.
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner Subject, reason string) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
+	}
+	if owner.phone.ID != 0 {
+		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
+	}
+	for _, m := range members {
+		phoneID := m.PhoneID
+		if m.ID != 0 {
+			phoneID = 0 // an account's own links, not those of its phone
+		}
+		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
+		if err != nil {
+			return err
+		}
+		if dropped == 0 {
+			continue
+		}
+		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}

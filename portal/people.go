@@ -178,18 +178,3 @@ func (p *Portal) acting(ctx context.Context, tx *store.DB, here Landing, right R
 	}
 	return m, may(Landing{Member: m}, right)
 }
-
-// endMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
-// speak of it. What its person has in other companies stays.
-func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) error {
-	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
-		return err
-	}
-	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
-		return err
-	}
-	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
-		return err
-	}
-	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
-}

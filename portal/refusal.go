@@ -291,3 +291,9 @@ func invalid(fields Fields) error {
 	}
 	return &Refused{Refusal: ValidationFailed, Fields: fields}
 }
+
+// isRefused says whether an error is a refusal, and not a failure of the program or the database.
+func isRefused(err error) bool {
+	plain := Refusal("")
+	return errors.As(err, &plain)
+}

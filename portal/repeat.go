@@ -50,28 +50,3 @@ func (p *Portal) doneByCode(
 	}
 	return p.doneBefore(ctx, id)
 }
-
-// isPasswordNow says whether a password is the owner's current one. Each call counts as an attempt to sign in, so that
-// nobody can guess passwords here. It returns false when the attempt is refused, for example by the rate limit.
-func (p *Portal) isPasswordNow(ctx context.Context, owner Subject, device, password string) (bool, error) {
-	if password == "" || len(password) > MaxPassword {
-		return false, nil
-	}
-	err := p.tryPassword(ctx, PasswordTry{Password: password, Device: device}, owner)
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal != NotAvailable {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// isSamePassword says whether a new password was refused because it is the current one.
-func isSamePassword(err error) bool {
-	refused := new(Refused)
-	return errors.As(err, &refused) && refused.Fields["password"] == PasswordSame
-}
-
-// isRefused says whether an error is a refusal, and not a failure of the program or the database.
-func isRefused(err error) bool {
-	plain := Refusal("")
-	return errors.As(err, &plain)
-}

@@ -85,28 +85,6 @@ func (p *Portal) provenMembers(ctx context.Context, c Subject) ([]store.Member, 
 	return p.enteredBy(string(c.provider), members...), nil
 }
 
-// enteredBy marks the accounts that a sign-in enters with how the sign-in began, see markEntry.
-func (p *Portal) enteredBy(provider string, members ...store.Member) []store.Member {
-	for i := range members {
-		p.markEntry(&members[i], provider)
-	}
-	return members
-}
-
-// markEntry marks an account with how the sign-in that would enter it began. provider is the chat app whose identity
-// began it, "" for a sign-in by password or code. BlockedBy then refuses the account where its company has turned chat
-// apps off, and a back office that is closed to WeChat.
-func (p *Portal) markEntry(m *store.Member, provider string) {
-	m.ByChat = provider != ""
-	m.ManagerClosed = p.ManagerClosedTo(ProviderName(provider))
-}
-
-// ManagerClosedTo says whether sign-ins that an identity of a provider began enter no back office. WeCom is another app
-// than WeChat and is never closed.
-func (p *Portal) ManagerClosedTo(provider ProviderName) bool {
-	return provider == WeChat && p.providers.ManagerClosed
-}
-
 // refuseMembers refuses when there is no account, none in the host's company, or none that can be entered.
 func (p *Portal) refuseMembers(members []store.Member, place Place, lighting bool) error {
 	if len(members) == 0 {
@@ -154,4 +132,12 @@ func (p *Portal) refuseSignIn(
 		return nil, err
 	}
 	return p.refuseApplicant(ctx, c.phone, place.CompanyID(), refusal)
+}
+
+// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
+func (p *Portal) firstEnded(c Subject) error {
+	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
+		return nil
+	}
+	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
 }

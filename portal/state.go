@@ -119,3 +119,8 @@ func TrialDaysLeft(c store.Company, now time.Time) int {
 	left := c.EndsAt.Time().Sub(now)
 	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
 }
+
+// blocked is the refusal of a blocked account with its company and who can help.
+func (p *Portal) blocked(m store.Member, r Refusal) error {
+	return &Refused{Refusal: r, Company: &m.Company, Contacts: p.contactsFor(r, m.Company)}
+}

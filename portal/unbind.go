@@ -5,13 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"portico/store"
 )
-
-// FreshSession is how old a sign-in may be to unbind a phone without the password.
-const FreshSession = 10 * time.Minute
 
 // UnbindInput unbinds the phone of one of the person's accounts. AccountID chooses among several; 0 means the only one,
 // or the one that an API token acts as.

@@ -77,11 +77,3 @@ func (p *Portal) userOf(m store.Member) User {
 		IsLighting: m.Company.Lighting, CompanyShopSwitch: m.Company.Mall == store.MallOpen, PCDomain: Text(m.Company.PCDomain),
 	}
 }
-
-// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
-func MaskPhone(phone string) string {
-	if len(phone) != PhoneDigits {
-		return ""
-	}
-	return phone[:3] + "****" + phone[7:]
-}
