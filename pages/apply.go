@@ -106,7 +106,7 @@ func (p *Pages) showApply(w http.ResponseWriter, r *http.Request) error {
 		return p.renderCare(w, r, view, nil)
 	}
 	view := p.applyView(r, now.Setting, now.Draft, now.Phone)
-	view.Note = p.told(w, r, "picture", "apply.picture_again")
+	view.Note = p.flash(w, r, "picture", "apply.picture_again")
 	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
@@ -201,9 +201,9 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplyInput, las
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):
-		p.tell(w, "not_taken", 0)
+		p.setFlash(w, "not_taken", 0)
 	case last.State == store.ApplicationPending:
-		p.tell(w, "applied", 0)
+		p.setFlash(w, "applied", 0)
 	}
 }
 
@@ -217,7 +217,7 @@ func (p *Pages) applied(w http.ResponseWriter, r *http.Request, a store.Applicat
 	if a.State == store.ApplicationApproved {
 		return seeOther(w, inEdition(r.Context(), "/register/complete"))
 	}
-	p.tell(w, "applied", 0)
+	p.setFlash(w, "applied", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
 }
 

@@ -100,6 +100,6 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, c store.Comp
 	if err := p.portal.KeepDraft(r.Context(), in); err != nil {
 		return err
 	}
-	p.tell(w, "picture", 0)
+	p.setFlash(w, "picture", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }

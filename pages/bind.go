@@ -142,7 +142,7 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	case !ok && !skip && r.PostForm.Has("password"):
 		return b.repeat(w, r, s, m)
 	case !ok || skip && !b.must:
-		return b.goOn(w, r, s, m, ok)
+		return b.proceed(w, r, s, m, ok)
 	case action == "new_password":
 		return seeOther(w, b.path()+"?new=1")
 	}
@@ -166,7 +166,7 @@ func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
 	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
 	if refused := new(portal.Refused); errors.As(err, &refused) {
-		return b.goOn(w, r, s, m, false)
+		return b.proceed(w, r, s, m, false)
 	}
 	if err != nil {
 		return err
@@ -180,8 +180,8 @@ func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s portal.Session
 	return seeOther(w, "/accounts?done=bound")
 }
 
-// goOn leaves the offer for where signing in would have led; with remind=0 it is not made again.
-func (b bindPage) goOn(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
+// proceed leaves the offer to bind a phone and continues as after a sign-in. With remind=0 the offer is not made again.
+func (b bindPage) proceed(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
 		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
 			return err

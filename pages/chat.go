@@ -169,8 +169,8 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 	return nil
 }
 
-// detailTold is the provider's own words about what has just failed, once.
-func (p *Pages) detailTold(w http.ResponseWriter, r *http.Request, done string) string {
+// flashDetail returns, once, what the provider said about a sign-in that has just failed.
+func (p *Pages) flashDetail(w http.ResponseWriter, r *http.Request, done string) string {
 	was := p.cookie(r, doneCookie)
 	if len(was) <= len(done) || was[:len(done)+1] != done+"." {
 		return ""

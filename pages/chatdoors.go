@@ -99,7 +99,7 @@ func otherWay(r *http.Request) string {
 func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason portal.Refusal, by portal.ProviderName) components.State {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.detailTold(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
+		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
 		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}
 	doors := p.doors(r)

@@ -198,8 +198,8 @@ func mendable(refused *portal.Refused) bool {
 // chatOwn refuses a form of a chat app's sign-in when neither the browser's headers nor the form's token show that it
 // comes from this site.
 func (p *Pages) chatOwn(r *http.Request) error {
-	if unsaid(r) && !p.ownForm(r) {
-		return errNotOurs
+	if noOrigin(r) && !p.ownForm(r) {
+		return errCrossOrigin
 	}
 	return nil
 }

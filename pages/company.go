@@ -37,8 +37,6 @@ type companyCard struct {
 	Default bool
 }
 
-type chip struct{ Kind, Text string }
-
 const searchFrom = 8
 
 // signedIn reads the session of a person; LoginRequired when nobody is signed in on this host.

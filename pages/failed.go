@@ -145,7 +145,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
 	}
-	if kind == portal.Forbidden && !errors.Is(err, errNotOurs) { // from this site, but the account has no right to it
+	if kind == portal.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == portal.Internal {

@@ -138,8 +138,8 @@ func (p *Pages) opensByToken(r *http.Request) bool {
 // submitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the request is
 // ours: a browser that does not say where it comes from is refused.
 func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
-	if unsaid(r) {
-		return errNotOurs
+	if noOrigin(r) {
+		return errCrossOrigin
 	}
 	var in portal.AppLoginInput
 	decode(r, &in)

@@ -191,3 +191,25 @@ func people(r *http.Request, contacts []portal.Contact) []components.Person {
 	}
 	return list
 }
+
+// refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
+// nothing was refused.
+func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
+	if refused == nil {
+		return http.StatusOK
+	}
+	if wait := refused.WaitSeconds(); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(wait))
+	}
+	switch refused.Refusal {
+	case portal.TooManyAttempts:
+		return http.StatusTooManyRequests
+	case portal.NotAvailable:
+		return http.StatusServiceUnavailable
+	case portal.UploadRejected:
+		if refused.Reason == portal.UploadTooLarge { // requirement 98
+			return http.StatusRequestEntityTooLarge
+		}
+	}
+	return http.StatusUnprocessableEntity
+}

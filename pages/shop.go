@@ -69,7 +69,7 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 	if err != nil {
 		return err
 	}
-	l.tell(w, "ordered", order.Number)
+	l.setFlash(w, "ordered", order.Number)
 	return seeOther(w, l.path+"/orders")
 }
 
