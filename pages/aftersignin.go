@@ -114,8 +114,8 @@ func (p *Pages) backToForm(
 		return true, seeOther(w, p.wanted(r))
 	}
 	err := p.enter(w, r, s, form.Owner.AccountID)
-	refused := new(portal.Refused)
-	if isRefusal(err, portal.NotFound) || errors.As(err, &refused) { // another person's, or blocked since
+	_, refused := errors.AsType[*portal.Refused](err)
+	if refused || isRefusal(err, portal.NotFound) { // another person's, or blocked since
 		return false, nil
 	}
 	return true, err

@@ -113,7 +113,7 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 		if err == nil {
 			return b.p.renderCare(w, r, b.second(r, bound, fresh), nil)
 		}
-		if refused := new(portal.Refused); !errors.As(err, &refused) {
+		if _, refused := errors.AsType[*portal.Refused](err); !refused {
 			return err
 		}
 		return seeOther(w, b.path()) // the proof has ended: begin again
@@ -165,7 +165,7 @@ func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
 // leaves the page.
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
 	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
-	if refused := new(portal.Refused); errors.As(err, &refused) {
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
 		return b.proceed(w, r, s, m, false)
 	}
 	if err != nil {
@@ -208,8 +208,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		}
 	}
 	_, err := b.p.portal.ProveBind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if _, err := b.p.resume(r, &view, in.Flow, portal.ForBind); err != nil {
 			return err
 		}
@@ -226,7 +225,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 
 func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in portal.BindInput) error {
 	pending, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow)
-	if refused := new(portal.Refused); errors.As(err, &refused) {
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
 		return seeOther(w, b.path()) // the proof has ended: begin again
 	}
 	if err != nil {
@@ -236,8 +235,7 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 		return b.p.renderCare(w, again, b.second(again, pending, in.New), nil)
 	}
 	bound, err := b.p.portal.Bind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return b.p.renderCare(w, r, b.second(r, pending, in.New), refused)
 	}
 	if err != nil {

@@ -131,8 +131,8 @@ func (p *Pages) forgetChat(w http.ResponseWriter) {
 // chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by itself, so that
 // nothing goes round in circles.
 func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider portal.ProviderName, err error) error {
-	refused := new(portal.Refused)
-	if !errors.As(err, &refused) || refused.Company != nil {
+	refused, ok := errors.AsType[*portal.Refused](err)
+	if !ok || refused.Company != nil {
 		return err
 	}
 	switch refused.Refusal {

@@ -40,8 +40,7 @@ func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.Ide
 	if who.Lighting {
 		visitOf(r.Context()).lighting = true
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
 		l.p.dropCookie(w, identityCookie)
 		return who, "", true, l.p.chatFailed(w, r, who.Provider, err)
 	}

@@ -76,8 +76,7 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		step, err = p.portal.ChooseCompany(r.Context(), in)
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Refusal == portal.ValidationFailed {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Refusal == portal.ValidationFailed {
 		list, err := p.portal.Accounts(r.Context(), s)
 		if err != nil {
 			return err

@@ -134,8 +134,7 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 	in.Flow, in.CompanyID, in.Browser = p.cookie(r, flowCookie), invitation.CompanyID, p.browserOf(r, false)
 	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Complete(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
 			return err
 		}

@@ -109,8 +109,7 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	in.Browser = p.browserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return p.loginAgain(w, r, typed, refused)
 	}
 	if err != nil {

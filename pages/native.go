@@ -198,12 +198,12 @@ func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 // refuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the way of
 // all pages.
 func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
 	case errors.Is(err, portal.LoginRequired):
 		return writeJSON(w, http.StatusUnauthorized,
 			map[string]string{"message": locale.T(r.Context(), "native.ended")})
-	case errors.As(err, &refused):
+	case ok:
 		return writeJSON(w, refusedStatus(w, refused), map[string]string{"message": refusalText(r, refused)})
 	}
 	return err

@@ -107,8 +107,7 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	default:
 		err = portal.BadRequest
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return l.renderPerson(w, r, here, id, edited, refused)
 	}
 	if err != nil {

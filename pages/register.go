@@ -178,8 +178,7 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.Register(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return p.registerAgain(w, r, who, refused)
 	}
 	if err != nil {

@@ -62,8 +62,7 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 	var in portal.OrderInput
 	decode(r, &in)
 	order, err := l.portal.PlaceOrder(r.Context(), here, in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return l.renderCatalogue(w, r, here, in, refused)
 	}
 	if err != nil {

@@ -90,8 +90,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Session, in.Flow = s, sessionFlow(s)
 	err = p.portal.Unbind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForUnbind); err != nil {
 			return err
 		}

@@ -174,7 +174,7 @@ func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner Subject) 
 // oldPasswordRefusal turns WrongPassword into OldPasswordWrong, and a picture question, which this form cannot show,
 // into a wait.
 func oldPasswordRefusal(err error) error {
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == WrongPassword {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Refusal == WrongPassword {
 		return &Refused{Refusal: OldPasswordWrong, Left: refused.Left}
 	}
 	return waitInstead(err)

@@ -214,7 +214,7 @@ func (p *Portal) provenByPassword(ctx context.Context, in ChangePhoneInput, owne
 
 // wrongPasswordRefusal turns OldPasswordWrong into WrongPassword: the form has only one password.
 func wrongPasswordRefusal(err error) error {
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == OldPasswordWrong {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Refusal == OldPasswordWrong {
 		return &Refused{Refusal: WrongPassword, Left: refused.Left}
 	}
 	return err

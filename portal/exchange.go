@@ -48,11 +48,11 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 		p.countSignIn(a.Provider, err)
 	}
 	outcome := decided{By: by}
-	refused := new(Refused)
+	refused, ok := errors.AsType[*Refused](err)
 	switch {
 	case err == nil:
 		outcome.Known = what
-	case errors.As(err, &refused):
+	case ok:
 		outcome.Refused, outcome.Detail = string(refused.Refusal), refused.Detail
 	default:
 		outcome.Refused = string(WeChatFailed)

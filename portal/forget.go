@@ -93,7 +93,7 @@ func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient
 		return false, err
 	}
 	owner, err := p.owner(ctx, who)
-	if refused := new(Refused); errors.As(err, &refused) { // the phone was unbound meanwhile
+	if _, ok := errors.AsType[*Refused](err); ok { // the phone was unbound meanwhile
 		return false, nil
 	}
 	if err != nil {

@@ -450,8 +450,7 @@ func (p *Portal) rehash(ctx context.Context, of Subject, password string) error 
 // waitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
 // FailureWindow.
 func waitInstead(err error) error {
-	refused := new(Refused)
-	if errors.As(err, &refused) && refused.Question != nil {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Question != nil {
 		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
 	}
 	return err
@@ -464,7 +463,7 @@ func (p *Portal) isPasswordNow(ctx context.Context, owner Subject, device, passw
 		return false, nil
 	}
 	err := p.tryPassword(ctx, PasswordTry{Password: password, Device: device}, owner)
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal != NotAvailable {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Refusal != NotAvailable {
 		return false, nil
 	}
 	return err == nil, err

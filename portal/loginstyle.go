@@ -79,7 +79,7 @@ func (p *Portal) setStyle(ctx context.Context, id int64, source string) error {
 	defer p.companies.forget()
 	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		err := p.takeStyle(ctx, tx, c, tidyStyle(source))
-		if refused := new(Refused); errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*Refused](err); ok {
 			first := refused.Styles[0]
 			return fmt.Errorf("%w: line %d: %s: %s", ErrSetting, first.Line, first.Why, first.What)
 		}

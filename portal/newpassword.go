@@ -285,8 +285,8 @@ func (p *Portal) checkNewPassword(ctx context.Context, owner Subject, password, 
 
 // isSamePassword says whether a new password was refused because it is the current one.
 func isSamePassword(err error) bool {
-	refused := new(Refused)
-	return errors.As(err, &refused) && refused.Fields["password"] == PasswordSame
+	refused, ok := errors.AsType[*Refused](err)
+	return ok && refused.Fields["password"] == PasswordSame
 }
 
 // PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.

@@ -276,8 +276,8 @@ func (e *Refused) Message() (key string, args []any) {
 
 // aboutField says which form field a refusal is about.
 func aboutField(err error, field string) error {
-	refused := new(Refused)
-	if !errors.As(err, &refused) {
+	refused, ok := errors.AsType[*Refused](err)
+	if !ok {
 		return err
 	}
 	about := *refused
