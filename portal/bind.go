@@ -232,21 +232,13 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		return Bound{}, err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		m, phone := m, phone // each run of the transaction begins with the same values
+		m := m // each run of the transaction begins with the same value
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
 		}
-		if phone.ID == 0 {
-			id, err := tx.AddPhone(ctx, store.Phone{Phone: proof.phone, CreatedAt: store.At(p.now())})
-			if err != nil {
-				return err
-			}
-			if phone, err = tx.PhoneByNumber(ctx, proof.phone); err != nil {
-				return err
-			}
-			if id == 0 && phone.PasswordHash != "" { // registered meanwhile
-				return &Refused{Refusal: DataAbnormal}
-			}
+		phone, err := p.addUnregistered(ctx, tx, proof.phone, phone)
+		if err != nil {
+			return err
 		}
 		if err := settle(tx, phone); err != nil {
 			return err
@@ -254,10 +246,11 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := mayJoin(ctx, tx, m, phone.ID); err != nil {
 			return err
 		}
-		if err := tx.BindPhone(ctx, m.CompanyID, m.ID, phone); err != nil {
-			if errors.Is(err, store.ErrNotFound) {
-				err = &Refused{Refusal: WrongParameters}
-			}
+		err = tx.BindPhone(ctx, m.CompanyID, m.ID, phone)
+		if errors.Is(err, store.ErrNotFound) {
+			return &Refused{Refusal: WrongParameters}
+		}
+		if err != nil {
 			return err
 		}
 		kept := keptAccess{family: in.Session.Family, passwords: in.Keep}
@@ -280,6 +273,27 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		Phone: proof.phone, Notice: NoticeBound, Lang: in.Lang, Login: m.Login, Ended: hasOwnPassword(m) && !in.Keep,
 	}, m.Company)
 	return Bound{Phone: proof.phone, Token: bound.Token}, nil
+}
+
+// addUnregistered adds the person of a proven number that nobody has registered, and returns any other person as it is.
+// It refuses with DataAbnormal a number that was registered with a password meanwhile.
+func (p *Portal) addUnregistered(
+	ctx context.Context, tx *store.DB, number string, phone store.Phone,
+) (store.Phone, error) {
+	if phone.ID != 0 {
+		return phone, nil
+	}
+	id, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(p.now())})
+	if err != nil {
+		return phone, err
+	}
+	if phone, err = tx.PhoneByNumber(ctx, number); err != nil {
+		return phone, err
+	}
+	if id == 0 && phone.PasswordHash != "" {
+		return phone, &Refused{Refusal: DataAbnormal}
+	}
+	return phone, nil
 }
 
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the

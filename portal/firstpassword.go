@@ -68,7 +68,10 @@ func (p *Portal) makeFirstPassword(
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(Subject{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
+	given = FirstPassword{
+		Member: m, Password: p.newFirstPassword(Subject{member: m}.about(""), seed),
+		Until: store.At(p.now().Add(FirstPasswordLife)),
+	}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
 }
@@ -119,42 +122,52 @@ func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, 
 		if err := tx.SetFirstPassword(ctx, m.CompanyID, m.ID, hash, given.Until); err != nil {
 			return err
 		}
-		if err := p.endMember(ctx, tx, m); err != nil {
+		if err := p.endFormerHolder(ctx, tx, m); err != nil {
 			return err
-		}
-		if err := p.dropIdentities(
-			ctx, tx, Subject{member: m}, "a new password",
-		); err != nil { // they may be a former holder's
-			return err
-		}
-		if err := tx.DropKeptForms(ctx, m.ID); err != nil { // also the previous holder's
-			return err
-		}
-		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // so may the agreement
-			return err
-		}
-		if m.PhoneID == 0 { // failed sign-ins of a phone belong to the person, not to this account
-			if err := tx.ClearSubject(ctx, accountKey(m)); err != nil {
-				return err
-			}
 		}
 		return p.event(ctx, tx, "first_password_given", by, decimal(m.ID))
 	})
 	if err != nil {
 		return FirstPassword{}, err
 	}
-	if !repeated {
-		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
-	} else {
-		given = before
-		given.Password = p.newFirstPassword(Subject{member: m}.about(""), firstPasswordSeed(m, form, saltBefore))
-		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
-		if err != nil {
-			return FirstPassword{}, err
-		}
-		if !same {
-			given.Password = ""
-		}
+	if repeated {
+		return p.givenBefore(ctx, before, firstPasswordSeed(m, form, saltBefore))
+	}
+	p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
+	return given, nil
+}
+
+// endFormerHolder ends what a former holder of an account may have kept of it: sign-ins, linked identities, kept forms,
+// the accepted agreement and the failures of wrong passwords.
+func (p *Portal) endFormerHolder(ctx context.Context, tx *store.DB, m store.Member) error {
+	if err := p.endMember(ctx, tx, m); err != nil {
+		return err
+	}
+	if err := p.dropIdentities(ctx, tx, Subject{member: m}, "a new password"); err != nil {
+		return err
+	}
+	if err := tx.DropKeptForms(ctx, m.ID); err != nil {
+		return err
+	}
+	if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil {
+		return err
+	}
+	if m.PhoneID != 0 { // failed sign-ins of a phone belong to the person, not to this account
+		return nil
+	}
+	return tx.ClearSubject(ctx, accountKey(m))
+}
+
+// givenBefore returns the first password that an earlier request derived from the seed; without the password when the
+// holder has replaced it.
+func (p *Portal) givenBefore(ctx context.Context, given FirstPassword, seed string) (FirstPassword, error) {
+	given.Password = p.newFirstPassword(Subject{member: given.Member}.about(""), seed)
+	same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
+	if err != nil {
+		return FirstPassword{}, err
+	}
+	if !same {
+		given.Password = ""
 	}
 	return given, nil
 }
