@@ -222,3 +222,22 @@ func (p *Portal) Person(ctx context.Context, s Session) (store.Phone, error) {
 
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
+
+// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
+// person, and with NotFound any other, whether it exists or not.
+func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return store.Member{}, err
+	}
+	for _, m := range members {
+		if m.ID == accountID {
+			return m, nil
+		}
+	}
+	err = p.refuseNotOwn(ctx, s, accountID)
+	if errors.Is(err, NotFound) {
+		p.refuseForeign(ctx, s, "account")
+	}
+	return store.Member{}, err
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"portico/store"
@@ -84,11 +83,6 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 		Lighting: in.Lighting, Width: BelievedWidth(in.Width),
 	}
 	return p.authorise(ctx, a, app, back+callbackPath(in.Provider), door.scope(in.Known))
-}
-
-// underBase says whether a host is the platform's own, which no company answers for.
-func (p *Portal) underBase(host string) bool {
-	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
 }
 
 func beginPath(in BeginAuthorisationInput, from string) string {

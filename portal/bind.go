@@ -127,19 +127,6 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	return bound, nil
 }
 
-// mayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
-// that is given to the person at the same time waits, and sees this one.
-func mayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
-	if err := tx.LockPhone(ctx, phoneID); err != nil {
-		return err
-	}
-	others, err := tx.MembersByPhone(ctx, phoneID)
-	if err != nil {
-		return err
-	}
-	return exclusive(m, others)
-}
-
 // Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
 // new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
 // chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
@@ -311,7 +298,8 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		return func(*store.DB, store.Phone) error { return nil }, nil
 	}
 	fields := Fields{}
-	p.newPasswordFields(fields, in.Password, in.Confirm, Subject{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))
+	holder := Subject{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}
+	p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(holder, ""))
 	if err := invalid(fields); err != nil {
 		return nil, err
 	}

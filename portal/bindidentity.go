@@ -286,21 +286,3 @@ func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c Subject) (
 	}
 	return true, p.event(ctx, tx, "identity_linked", c.who(), string(who.Provider))
 }
-
-// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links, or a password, whose hash is
-// "" for a person who has one.
-func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.Phone) (link func(*store.DB, store.Phone) error, hash string, err error) {
-	if in.Ticket == "" {
-		hash, err = p.firstPassword(ctx, person, in.Password, in.about())
-		return func(*store.DB, store.Phone) error { return nil }, hash, err
-	}
-	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
-	return func(tx *store.DB, person store.Phone) error {
-		owner := personSubject(person)
-		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
-			return err
-		}
-		_, err := p.link(ctx, tx, who, owner)
-		return err
-	}, "", err
-}

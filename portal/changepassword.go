@@ -45,7 +45,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	} else if len(in.Old) > MaxPassword {
 		fields["old_password"] = PasswordTooLong
 	}
-	p.newPasswordFields(fields, in.Password, in.Confirm, owner.about(in.Old))
+	p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(owner, in.Old))
 	if err := invalid(fields); err != nil {
 		return "", err
 	}

@@ -220,12 +220,3 @@ func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int6
 
 // offersBinding says whether a person who signed in by this account's name is asked to bind a phone.
 func offersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
-
-// ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
-// step of Continue.
-func (p *Portal) ContinueSignIn(ctx context.Context, s Session) (Step, error) {
-	if m, ok, err := p.Bindable(ctx, s); err != nil || ok && offersBinding(m) {
-		return Step{Kind: StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
-	}
-	return p.Continue(ctx, s)
-}

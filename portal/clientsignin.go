@@ -2,7 +2,9 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"portico/store"
 )
@@ -142,4 +144,51 @@ func (p *Portal) only(
 		return []store.Member{m}, nil
 	}
 	return nil, p.refuseNotOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+}
+
+// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
+// later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
+// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
+func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
+	if ticket == "" {
+		return fresh, nil
+	}
+	now := p.now()
+	family, err := tx.UseTicket(ctx, p.tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
+	if err != nil || family == fresh.Family {
+		return fresh, err
+	}
+	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
+	if err == nil {
+		err = tx.HoldSession(ctx, first.ID) // it may end at the same time
+	}
+	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
+	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
+		err = &Refused{Refusal: WeChatExpired}
+	}
+	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
+	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(TokenLife))
+	return fresh, err
+}
+
+// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
+const IdentityTicketLife = 10 * time.Minute
+
+// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
+// one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app began stays one.
+func (p *Portal) actAs(
+	ctx context.Context, tx *store.DB, client Client, m store.Member, from Session, how string, again bool,
+) (User, error) {
+	token := randomToken(32)
+	s := p.newClientSession(ctx, client, token)
+	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
+	if again {
+		s.CompanyID = m.CompanyID
+	}
+	if err := tx.AddSession(ctx, s); err != nil {
+		return User{}, err
+	}
+	user := p.userOf(m)
+	user.Token = Text(token)
+	return user, p.event(ctx, tx, "sign_in", m, how+", "+string(client))
 }

@@ -464,8 +464,6 @@ const (
 	targetNobody  = "account:0"
 )
 
-func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }
-
 // hostOf is the host of an origin of ours, without the port: what phones offer a code to is never what a request
 // said.
 func hostOf(origin string) string {
@@ -518,4 +516,32 @@ func cleanCompany(name string) string {
 		n++
 	}
 	return strings.Join(strings.Fields(kept.String()), " ")
+}
+
+// doneByCode does what doneBefore does, for an operation that a verification code proved. Each call counts, so that
+// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
+func (p *Portal) doneByCode(
+	ctx context.Context, purpose Purpose, phone, id string,
+) (note store.Repeat, ok bool, err error) {
+	err = p.countUpTo(ctx, p.db, "look-ups:"+string(purpose)+":"+p.codeSubject(phone), LookUpsADay, day)
+	if errors.Is(err, TooManyAttempts) {
+		return note, false, nil
+	}
+	if err != nil {
+		return note, false, err
+	}
+	return p.doneBefore(ctx, id)
+}
+
+// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
+const LookUpsADay = 40
+
+// codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
+func codeFields(phone, code *string) Fields {
+	fields := phoneFields(phone)
+	if problem := codeProblem(*code); problem != "" {
+		fields["code"] = problem
+	}
+	*code, _ = normalCode(*code)
+	return fields
 }

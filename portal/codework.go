@@ -6,12 +6,7 @@ import (
 	"portico/store"
 )
 
-// The proof of work that a request for a code may need.
 const (
-	// WorkBits is the size of a proof of work in quiet times: 0.1 to 0.4 s on a phone.
-	WorkBits = 17
-	// MaxWorkBits is its size under attack: 1 to 3 s on a phone.
-	MaxWorkBits = 20
 	// FreeAsksBrowser and FreeAsksAddress are how many codes a browser in a day, and an address in an hour, may request
 	// before a proof is due. A program has no browser, so only its address counts.
 	FreeAsksBrowser = 1

@@ -9,9 +9,6 @@ import (
 	"portico/store"
 )
 
-// InvitationLife is how long an inviting link works.
-const InvitationLife = 7 * 24 * time.Hour
-
 // Invitation is what an inviting link carries: an account that a company offers to a phone.
 type Invitation struct {
 	CompanyID int64         `json:"c"`

@@ -34,3 +34,7 @@ func RandomString() string { return randomText(randomCharacters, RandomLength) }
 
 // RequestString gives RequestLength of them, 119 bits, for a parameter that makes a request unlike any other.
 func RequestString() string { return randomText(randomCharacters, RequestLength) }
+
+// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
+// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+const CountShown = 1000

@@ -15,14 +15,10 @@ import (
 const (
 	// MaxDomains is how many a company may have, proven or not.
 	MaxDomains = 5
-	// MaxHost is the longest host, in characters.
-	MaxHost = 253
 	// DomainChecks is how often an hour a company may have its proofs looked up.
 	DomainChecks = 10
 	// LookUpTime is how long the look-up of a proof may take.
 	LookUpTime = 3 * time.Second
-
-	maxClaimed = 4 * MaxHost // bytes of a host that are read at all
 )
 
 // Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value the record's value;

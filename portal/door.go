@@ -109,8 +109,6 @@ func (p *Portal) Doors(place Place, agent string, mobile bool) []Door {
 	return open
 }
 
-const doorsOff = "off"
-
 // offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or else the platform's.
 func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
 	if p.provider(providerOf(kind)) == nil {

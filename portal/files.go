@@ -43,3 +43,13 @@ func (p *Portal) filesAway(ctx context.Context, err error) error {
 	p.log.LogAttrs(ctx, slog.LevelError, "files away", slog.String("request_id", callerOf(ctx).RequestID), slog.Any("error", err))
 	return &Refused{Refusal: NotAvailable, Wait: decodeWait}
 }
+
+// plainName says that a name in an address is made of the letters that ours are.
+func plainName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !isNameStart(c) && !isDigit(c) && c != '-' {
+			return false
+		}
+	}
+	return true
+}

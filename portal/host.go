@@ -250,3 +250,13 @@ func isLocal(host string) bool {
 	}
 	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
 }
+
+// MaxHost is the longest host, in characters.
+const MaxHost = 253
+
+const maxClaimed = 4 * MaxHost // bytes of a host that are read at all
+
+// underBase says whether a host is the platform's own, which no company answers for.
+func (p *Portal) underBase(host string) bool {
+	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
+}

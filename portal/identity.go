@@ -9,9 +9,6 @@ import (
 	"portico/store"
 )
 
-// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
-const IdentityTicketLife = 10 * time.Minute
-
 // ApplicantKept is how long an identity finds the application it sent in.
 const ApplicantKept = 180 * day
 
@@ -64,9 +61,6 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	}
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
-
-// ended says whether a moment (Unix ms) has come. A thing that ends at a moment no longer works at that moment.
-func (p *Portal) ended(until int64) bool { return until <= p.now().UnixMilli() }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
 // Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.

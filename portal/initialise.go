@@ -64,8 +64,6 @@ func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.M
 	return found, nil
 }
 
-func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
-
 // Initialise stores a company's industry and, with Import, fills the company with samples, once, all or nothing. The
 // same input from the same sign-in within RepeatWindow returns the same result and changes nothing. It refuses with
 // ChoiceRequired under "industry" when samples are wanted without an industry, and what waiting refuses.

@@ -101,3 +101,29 @@ func MaskPhone(phone string) string {
 	}
 	return phone[:3] + "****" + phone[7:]
 }
+
+// phoneFields puts a phone into its one spelling, or says what is wrong with it.
+func phoneFields(phone *string) Fields {
+	number, ok := NormalPhone(*phone)
+	switch {
+	case strings.TrimSpace(*phone) == "":
+		return Fields{"phone": PhoneRequired}
+	case !ok:
+		return Fields{"phone": PhoneMalformed}
+	}
+	*phone = number
+	return Fields{}
+}
+
+// nameField puts a person's name into its one spelling, or says what is wrong with it.
+func nameField(fields Fields, name *string) {
+	clean, ok := NormalText(*name, MaxName)
+	switch {
+	case !ok:
+		fields["name"] = NameMalformed
+		return
+	case clean == "":
+		fields["name"] = NameRequired
+	}
+	*name = clean
+}

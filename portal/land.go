@@ -378,10 +378,3 @@ func slotOf(code store.AuthCode, sessionID string, now time.Time) store.SessionS
 		EnteredAt: store.At(now), IdleUntil: store.At(now.Add(idle)), EndsAt: store.At(now.Add(life)),
 	}
 }
-
-func slotLife(slot store.Slot) (idle, life time.Duration) {
-	if slot == store.MobileMgr || slot == store.PCMgr {
-		return ManagerIdle, ManagerLife
-	}
-	return ShopIdle, ShopLife
-}

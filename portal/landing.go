@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"time"
 
 	"portico/store"
 )
@@ -107,4 +108,14 @@ func (p *Portal) AnswerAsked(ctx context.Context, place Place, slot store.Slot, 
 // the people who can help.
 func (p *Portal) Landing(ctx context.Context, place Place, slot store.Slot) (Landing, error) {
 	return p.landing(ctx, place, slot, store.SlotIn)
+}
+
+// Slots are the four sides a browser can be signed in to.
+var Slots = []store.Slot{store.MobileShop, store.MobileMgr, store.PCShop, store.PCMgr}
+
+func slotLife(slot store.Slot) (idle, life time.Duration) {
+	if slot == store.MobileMgr || slot == store.PCMgr {
+		return ManagerIdle, ManagerLife
+	}
+	return ShopIdle, ShopLife
 }

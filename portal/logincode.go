@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"portico/store"
 )
@@ -87,27 +86,4 @@ func (p *Portal) refuseUnregistered(
 		return nil, err
 	}
 	return p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
-}
-
-// codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
-func codeFields(phone, code *string) Fields {
-	fields := phoneFields(phone)
-	if problem := codeProblem(*code); problem != "" {
-		fields["code"] = problem
-	}
-	*code, _ = normalCode(*code)
-	return fields
-}
-
-// phoneFields puts a phone into its one spelling, or says what is wrong with it.
-func phoneFields(phone *string) Fields {
-	number, ok := NormalPhone(*phone)
-	switch {
-	case strings.TrimSpace(*phone) == "":
-		return Fields{"phone": PhoneRequired}
-	case !ok:
-		return Fields{"phone": PhoneMalformed}
-	}
-	*phone = number
-	return Fields{}
 }

@@ -27,16 +27,6 @@ func styleNameOf(address string) string {
 	return name
 }
 
-// plainName says that a name in an address is made of the letters that ours are.
-func plainName(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; !isNameStart(c) && !isDigit(c) && c != '-' {
-			return false
-		}
-	}
-	return true
-}
-
 // LoginStyle is the address of a company's style sheet on any of its hosts, "" for none.
 func LoginStyle(c store.Company) string {
 	if styleNameOf(c.LoginStyleURL) == "" {

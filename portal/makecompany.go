@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"portico/store"
 )
@@ -67,21 +66,6 @@ func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, perso
 	return tx.MemberByID(ctx, c.ID, members[i].ID)
 }
 
-// addOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
-func (p *Portal) addOwnAccount(ctx context.Context, tx *store.DB, a store.Account, word string) (int64, error) {
-	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
-	a.Login = word + decimal(a.CompanyID)
-	id, err := tx.AddAccount(ctx, a)
-	if err == nil && id == 0 { // somebody chose that name before
-		a.Login += "-" + strings.ToLower(randomToken(6))
-		id, err = tx.AddAccount(ctx, a)
-	}
-	if err == nil && id == 0 {
-		err = errors.New("portal: no login is free for " + a.Login)
-	}
-	return id, err
-}
-
 // free refuses a person whose company keeps its phones to itself another one (contract section 5).
 func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	members, err := p.db.MembersByPhone(ctx, person.ID)
@@ -90,12 +74,6 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	}
 	members = slices.DeleteFunc(members, func(m store.Member) bool { return m.Company.Sandbox }) // what one tries is one's own
 	return exclusive(store.Member{}, members)
-}
-
-// registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
-func registered(person store.Phone, members []store.Member) bool {
-	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
-	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
 }
 
 // settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before

@@ -90,21 +90,10 @@ func (p *Portal) changeFirst(m store.Member) error {
 	return &Refused{Refusal: PasswordNotSet, FirstPassword: true}
 }
 
-// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
-// person, and with NotFound any other, whether it exists or not.
-func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
-	members, _, err := p.members(ctx, s)
-	if err != nil {
-		return store.Member{}, err
+// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
+func (p *Portal) firstEnded(c Subject) error {
+	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
+		return nil
 	}
-	for _, m := range members {
-		if m.ID == accountID {
-			return m, nil
-		}
-	}
-	err = p.refuseNotOwn(ctx, s, accountID)
-	if errors.Is(err, NotFound) {
-		p.refuseForeign(ctx, s, "account")
-	}
-	return store.Member{}, err
+	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
 }

@@ -258,14 +258,14 @@ func (p *Portal) newPasswordFields(fields Fields, password, confirm string, abou
 // checkNewPassword checks a new password against the names of all the owner's accounts and against the current
 // password. It runs only after the owner is proven: its answer would reveal account names to others.
 func (p *Portal) checkNewPassword(ctx context.Context, owner Subject, password, old string) error {
-	contexts := []PasswordContext{owner.about(old)}
+	contexts := []PasswordContext{passwordContext(owner, old)}
 	if owner.phone.ID != 0 {
 		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
 		if err != nil {
 			return err
 		}
 		for _, m := range members {
-			contexts = append(contexts, Subject{member: m}.about(old))
+			contexts = append(contexts, passwordContext(Subject{member: m}, old))
 		}
 	}
 	for _, about := range contexts {
@@ -312,4 +312,12 @@ func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password
 		return "", err
 	}
 	return p.hasher.hash(ctx, password)
+}
+
+// passwordContext returns the words that a new password of a subject must not contain. old is the current password, ""
+// when it is not known.
+func passwordContext(of Subject, old string) PasswordContext {
+	return PasswordContext{
+		Phone: of.number(), Login: of.member.Login, Name: of.member.Name, Company: of.member.Company.Name, Old: old,
+	}
 }

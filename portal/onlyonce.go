@@ -35,9 +35,6 @@ type madeBy struct {
 // errMadeBefore says that a right proof was used up: what it made is to be found.
 var errMadeBefore = errors.New("portal: the proof made something before")
 
-// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
-const LookUpsADay = 40
-
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
 // proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because anyone can use it up.
 func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {

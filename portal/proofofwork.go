@@ -6,6 +6,14 @@ import (
 	"strconv"
 )
 
+// The sizes of a proof of work, in bits.
+const (
+	// WorkBits is the size in quiet times: 0.1 to 0.4 s on a phone.
+	WorkBits = 17
+	// MaxWorkBits is the size under attack: 1 to 3 s on a phone.
+	MaxWorkBits = 20
+)
+
 // Work is a proof of work to be done: the smallest n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
 type Work struct {
 	Token string

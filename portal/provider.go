@@ -10,15 +10,6 @@ import (
 	"portico/store"
 )
 
-// ProviderName is who says who somebody is.
-type ProviderName string
-
-// The providers.
-const (
-	WeChat ProviderName = "wechat"
-	WeCom  ProviderName = "wecom" // work-chat, the WeChat of companies
-)
-
 // ProviderApp is an application as its provider knows it: an official account, a website application, or one of work-chat, whose ID is
 // the company's there. Owner is the company whose own it is, 0 the platform's.
 type ProviderApp struct {

@@ -126,19 +126,6 @@ func (in *RegisterInput) about() PasswordContext {
 	return PasswordContext{Phone: in.Phone, Name: in.Name, Company: in.CompanyName}
 }
 
-// nameField puts a person's name into its one spelling, or says what is wrong with it.
-func nameField(fields Fields, name *string) {
-	clean, ok := NormalText(*name, MaxName)
-	switch {
-	case !ok:
-		fields["name"] = NameMalformed
-		return
-	case clean == "":
-		fields["name"] = NameRequired
-	}
-	*name = clean
-}
-
 // register is Register for a proof that has made nothing yet.
 func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Phone, by madeBy) (Registered, error) {
 	var proof codeProof
@@ -235,25 +222,6 @@ func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, brow
 	return result, err
 }
 
-// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
-// one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app began stays one.
-func (p *Portal) actAs(
-	ctx context.Context, tx *store.DB, client Client, m store.Member, from Session, how string, again bool,
-) (User, error) {
-	token := randomToken(32)
-	s := p.newClientSession(ctx, client, token)
-	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
-	if again {
-		s.CompanyID = m.CompanyID
-	}
-	if err := tx.AddSession(ctx, s); err != nil {
-		return User{}, err
-	}
-	user := p.userOf(m)
-	user.Token = Text(token)
-	return user, p.event(ctx, tx, "sign_in", m, how+", "+string(client))
-}
-
 // registeredAgain signs in once more to what the same proof has made.
 func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made store.Registration) (Registered, error) {
 	var result Registered
@@ -276,4 +244,22 @@ func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made sto
 		return Registered{}, err
 	}
 	return result, nil
+}
+
+// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links, or a password, whose hash is
+// "" for a person who has one.
+func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.Phone) (link func(*store.DB, store.Phone) error, hash string, err error) {
+	if in.Ticket == "" {
+		hash, err = p.firstPassword(ctx, person, in.Password, in.about())
+		return func(*store.DB, store.Phone) error { return nil }, hash, err
+	}
+	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
+	return func(tx *store.DB, person store.Phone) error {
+		owner := personSubject(person)
+		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
+			return err
+		}
+		_, err := p.link(ctx, tx, who, owner)
+		return err
+	}, "", err
 }

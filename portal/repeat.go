@@ -35,18 +35,3 @@ func (p *Portal) doneBefore(ctx context.Context, id string) (note store.Repeat, 
 	}
 	return note, err == nil, err
 }
-
-// doneByCode does what doneBefore does, for an operation that a verification code proved. Each call counts, so that
-// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
-func (p *Portal) doneByCode(
-	ctx context.Context, purpose Purpose, phone, id string,
-) (note store.Repeat, ok bool, err error) {
-	err = p.countUpTo(ctx, p.db, "look-ups:"+string(purpose)+":"+p.codeSubject(phone), LookUpsADay, day)
-	if errors.Is(err, TooManyAttempts) {
-		return note, false, nil
-	}
-	if err != nil {
-		return note, false, err
-	}
-	return p.doneBefore(ctx, id)
-}

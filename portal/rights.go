@@ -96,3 +96,21 @@ func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, e
 	}
 	return p.event(ctx, tx, event, by, "")
 }
+
+// acting reads once more, alone in the company, who does something: whoever was disabled or lost the right a moment ago does
+// nothing more.
+func (p *Portal) acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
+	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		return store.Member{}, err
+	}
+	m, err := tx.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	if err != nil {
+		return m, err
+	}
+	if reason := BlockedBy(m, false, p.now()); reason != "" {
+		return m, p.blocked(m, reason)
+	}
+	return m, may(Landing{Member: m}, right)
+}
+
+func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }

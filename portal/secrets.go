@@ -45,3 +45,8 @@ func (p *Portal) tag(purpose, value string) string {
 	mac.Write([]byte(purpose + "\x00" + value))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
+
+// ended says whether a moment (Unix ms) has come. A thing that ends at a moment no longer works at that moment.
+func (p *Portal) ended(until int64) bool { return until <= p.now().UnixMilli() }
+
+func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }

@@ -133,11 +133,3 @@ func (p *Portal) refuseSignIn(
 	}
 	return p.refuseApplicant(ctx, c.phone, place.CompanyID(), refusal)
 }
-
-// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (p *Portal) firstEnded(c Subject) error {
-	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
-		return nil
-	}
-	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
-}

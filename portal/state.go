@@ -124,3 +124,5 @@ func TrialDaysLeft(c store.Company, now time.Time) int {
 func (p *Portal) blocked(m store.Member, r Refusal) error {
 	return &Refused{Refusal: r, Company: &m.Company, Contacts: p.contactsFor(r, m.Company)}
 }
+
+const doorsOff = "off"

@@ -41,11 +41,3 @@ func (s Subject) who() store.Member {
 
 // number returns the phone that gets a notice about a change, "" for none.
 func (s Subject) number() string { return s.phone.Phone + s.member.Phone }
-
-// about returns the words that a new password of the subject must not contain. old is the current password, "" when it
-// is not known.
-func (s Subject) about(old string) PasswordContext {
-	return PasswordContext{
-		Phone: s.number(), Login: s.member.Login, Name: s.member.Name, Company: s.member.Company.Name, Old: old,
-	}
-}

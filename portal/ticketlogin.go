@@ -76,31 +76,6 @@ func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
 	return refused
 }
 
-// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
-// later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
-// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
-func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
-	if ticket == "" {
-		return fresh, nil
-	}
-	now := p.now()
-	family, err := tx.UseTicket(ctx, p.tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
-	if err != nil || family == fresh.Family {
-		return fresh, err
-	}
-	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
-	if err == nil {
-		err = tx.HoldSession(ctx, first.ID) // it may end at the same time
-	}
-	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
-	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
-		err = &Refused{Refusal: WeChatExpired}
-	}
-	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
-	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(TokenLife))
-	return fresh, err
-}
-
 // within keeps an identity in the company for which it was authorised: its people may see what comes back there, and it must not open any other.
 // WrongParameters for another.
 func (k known) within(companyID int64) (int64, error) {

@@ -182,7 +182,7 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	case u.NewPassword && in.Password == "":
 		return &Refused{Refusal: PasswordNotSet}
 	case u.NewPassword:
-		p.newPasswordFields(fields, in.Password, in.Confirm, own.about(""))
+		p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(own, ""))
 	case u.Confirm && in.Password == "":
 		fields["password"] = PasswordRequired
 	}

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"encoding/json"
+	"strings"
 
 	"portico/store"
 )
@@ -77,3 +78,13 @@ func (p *Portal) userOf(m store.Member) User {
 		IsLighting: m.Company.Lighting, CompanyShopSwitch: m.Company.Mall == store.MallOpen, PCDomain: Text(m.Company.PCDomain),
 	}
 }
+
+// portraitURL is the address of a portrait for programs, which load it from any site.
+func (p *Portal) portraitURL(address string) string {
+	if strings.HasPrefix(address, portraitPrefix) {
+		return p.origin("account") + address
+	}
+	return address
+}
+
+const portraitPrefix = "/portrait/"
