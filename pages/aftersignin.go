@@ -44,8 +44,8 @@ func choicePath(kind portal.StepKind) string {
 	return "/company"
 }
 
-// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every way there
-// leads through here.
+// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every
+// way there leads through here.
 func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
 	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
 		return err

@@ -181,7 +181,9 @@ func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s portal.Session
 }
 
 // proceed leaves the offer to bind a phone and continues as after a sign-in. With remind=0 the offer is not made again.
-func (b bindPage) proceed(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
+func (b bindPage) proceed(
+	w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool,
+) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
 		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
 			return err

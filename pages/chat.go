@@ -81,7 +81,8 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 	return nil
 }
 
-// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in unseen.
+// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in
+// unseen.
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
@@ -122,14 +123,15 @@ func (p *Pages) chatSignedIn(
 	return p.next(w, r, result.Session, result.Step)
 }
 
-// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find nothing to say yes to.
+// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find
+// nothing to say yes to.
 func (p *Pages) forgetChat(w http.ResponseWriter) {
 	p.dropCookie(w, identityCookie)
 	p.dropCookie(w, linkingCookie)
 }
 
-// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by itself, so that
-// nothing goes round in circles.
+// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by
+// itself, so that nothing goes round in circles.
 func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider portal.ProviderName, err error) error {
 	refused, ok := errors.AsType[*portal.Refused](err)
 	if !ok || refused.Company != nil {

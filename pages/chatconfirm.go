@@ -75,8 +75,8 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.chatSignedIn(w, r, result, noticeLinked+result.Session.Provider)
 }
 
-// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with the cookie that
-// the browser is given now, for as long as nobody signs out.
+// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with
+// the cookie that the browser is given now, for as long as nobody signs out.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
@@ -94,7 +94,8 @@ func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask str
 	}
 }
 
-// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and not for long.
+// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and
+// not for long.
 func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.chatOwn(r); err != nil {
 		return err

@@ -89,7 +89,9 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
-func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused) error {
+func (p *Pages) renderCompany(
+	w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused,
+) error {
 	keepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")

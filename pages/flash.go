@@ -12,8 +12,8 @@ func (p *Pages) setFlash(w http.ResponseWriter, done string, number int64) {
 	p.setCookie(w, doneCookie, done+"."+decimal(number), minuteSeconds)
 }
 
-// flash returns the flash message of what was just done, once, as the text of the key. It returns "" when something else
-// or nothing was done.
+// flash returns the flash message of what was just done, once, as the text of the key. It returns "" when something
+// else or nothing was done.
 func (p *Pages) flash(w http.ResponseWriter, r *http.Request, done, key string) string {
 	was, number, _ := strings.Cut(p.cookie(r, doneCookie), ".")
 	if was != done {

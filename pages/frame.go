@@ -150,8 +150,8 @@ func (l landing) countWaiting(r *http.Request, here portal.Landing, menu []menuI
 	}
 }
 
-// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside items
-// stand among them on phones, where the bar has five places.
+// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside
+// items stand among them on phones, where the bar has five places.
 var officeMenu = []struct {
 	right             portal.Right
 	label, path, icon string

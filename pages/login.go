@@ -122,7 +122,9 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 // loginAgain shows the form as it was sent, without the password, and what to mend.
-func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
+func (p *Pages) loginAgain(
+	w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused,
+) error {
 	view := p.loginView(r, typed, refused)
 	if p.sessionToken(r) != "" {
 		view.Token = p.formToken(r)

@@ -84,7 +84,8 @@ func (p *Pages) showPortrait(w http.ResponseWriter, r *http.Request) error {
 	return writePicture(w, r, picture)
 }
 
-// keptByAll lets every cache keep a file whose address changes with it. A cookie that the address asked for (?lang=) would be kept, too.
+// keptByAll lets every cache keep a file whose address changes with it. A cookie that the address asked for (?lang=)
+// would be kept, too.
 func keptByAll(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(yearSeconds)+", immutable")
 	w.Header().Del("Set-Cookie")

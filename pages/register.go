@@ -220,8 +220,8 @@ func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view careV
 	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) careView { return withWays(r, view, refused) })
 }
 
-// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company was made
-// already, to enter that one or make another.
+// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
+// was made already, to enter that one or make another.
 func withWays(r *http.Request, v careView, refused *portal.Refused) careView {
 	if refused.Refusal == portal.WrongParameters {
 		v.Instead = locale.T(r.Context(), "register.made_already")

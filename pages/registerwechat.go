@@ -34,9 +34,11 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	return v
 }
 
-// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where that works here, or to the
-// ordinary form.
-func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
+// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where
+// that works here, or to the ordinary form.
+func (p *Pages) identityHere(
+	w http.ResponseWriter, r *http.Request,
+) (who portal.IdentityView, ticket string, gone bool, err error) {
 	if elsewhere, err := p.toJoin(w, r); elsewhere {
 		return who, "", true, err
 	}

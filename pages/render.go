@@ -79,7 +79,9 @@ func (p *Pages) more(r *http.Request, s *components.Shell) {
 }
 
 // render writes a page made for this request alone: never stored, compressed quickly.
-func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
+func (p *Pages) render(
+	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
+) error {
 	p.wrap(r, status, &s)
 	p.reportView(r, status, &s)
 	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {

@@ -31,7 +31,8 @@ func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
 	return writeWhole(w, r, "text/plain; charset=utf-8", text)
 }
 
-// showSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere leads there.
+// showSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere
+// leads there.
 func (p *Pages) showSitemap(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	if !p.searched(place) {

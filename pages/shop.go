@@ -73,7 +73,9 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 }
 
 // renderCatalogue writes the catalogue: as it is, or with what was typed and refused.
-func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused) error {
+func (l landing) renderCatalogue(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused,
+) error {
 	ctx := r.Context()
 	categories, err := l.portal.Catalogue(ctx, here, string(locale.Of(ctx)))
 	if err != nil {

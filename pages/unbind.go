@@ -33,7 +33,9 @@ func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.Unbind
 
 // unbinding reads the account whose phone is unbound. done says that the request was redirected to the list of
 // accounts: the person has to choose one there, or the account has no phone.
-func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int64) (s portal.Session, u portal.Unbinding, done bool, err error) {
+func (p *Pages) unbinding(
+	w http.ResponseWriter, r *http.Request, accountID int64,
+) (s portal.Session, u portal.Unbinding, done bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, u, false, err
 	}

@@ -157,8 +157,8 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 	})
 }
 
-// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the person,
-// else NotFound.
+// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the
+// person, else NotFound.
 func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) error {
 	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
 	switch {

@@ -29,8 +29,8 @@ const (
 // AuditGroups are the groups in the order shown.
 var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
 
-// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that did it,
-// "" where nobody of the company did; Operator says that the platform did.
+// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that
+// did it, "" where nobody of the company did; Operator says that the platform did.
 type AuditEvent struct {
 	ID       int64
 	At       store.Instant
@@ -49,8 +49,8 @@ type AuditList struct {
 	Older  int64
 }
 
-// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a group
-// alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
+// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a
+// group alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
 func (p *Portal) Audit(ctx context.Context, here Landing, of AuditGroup, before int64) (AuditList, error) {
 	events, err := p.auditEvents(ctx, here, of, before, AuditPage+1)
 	list := AuditList{Events: events}
@@ -66,7 +66,9 @@ func (p *Portal) AuditAll(ctx context.Context, here Landing, of AuditGroup) ([]A
 	return p.auditEvents(ctx, here, of, 0, AuditExport)
 }
 
-func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, before int64, limit int) ([]AuditEvent, error) {
+func (p *Portal) auditEvents(
+	ctx context.Context, here Landing, of AuditGroup, before int64, limit int,
+) ([]AuditEvent, error) {
 	if err := may(here, RightAudit); err != nil {
 		return nil, err
 	}

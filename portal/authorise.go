@@ -19,15 +19,16 @@ const (
 	AuthorisationAgain = 2 * time.Minute
 	// AuthorisationKept is how long an ended authorisation is told from one that never was.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens work-chat at nine is one.
+	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens
+	// work-chat at nine is one.
 	Authorisations = 200
 
 	stateBytes   = 20 // 160 bits
 	exchangeTime = 5500 * time.Millisecond
 )
 
-// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser has come back from
-// there before, so that nobody needs to be introduced once more.
+// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser
+// has come back from there before, so that nobody needs to be introduced once more.
 type BeginAuthorisationInput struct {
 	Provider ProviderName
 	Place    Place
@@ -113,7 +114,9 @@ func callbackPath(provider ProviderName) string {
 }
 
 // authorise keeps an authorisation that begins, and gives the provider's address.
-func (p *Portal) authorise(ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope) (string, error) {
+func (p *Portal) authorise(
+	ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope,
+) (string, error) {
 	now, provider := p.now(), Door(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
@@ -149,9 +152,10 @@ type Callback struct {
 	Application int64        // it has applied to this company
 }
 
-// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same callback finds the same.
-// Refused: WeChatFailed for a state that is none, another browser's or another provider's, and for what the provider refuses;
-// WeChatExpired for one that was used or is too old, or whose code is; and all that blocks a sign-in.
+// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same
+// callback finds the same. Refused: WeChatFailed for a state that is none, another browser's or another provider's,
+// and for what the provider refuses; WeChatExpired for one that was used or is too old, or whose code is; and all
+// that blocks a sign-in.
 func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
 	a, err := p.authorisation(ctx, in.State)
 	if err != nil {
@@ -189,7 +193,8 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	return came, err
 }
 
-// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.
+// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again
+// with the id it was given then.
 func (p *Portal) askedBefore(a store.Authorisation, flow string) bool {
 	var outcome decided
 	return a.Outcome != "" && p.unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == p.flow(flow)

@@ -285,7 +285,9 @@ func (p *Portal) addUnregistered(
 
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
-func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed) (func(*store.DB, store.Phone) error, error) {
+func (p *Portal) bindPassword(
+	ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed,
+) (func(*store.DB, store.Phone) error, error) {
 	owner := personSubject(phone)
 	if need == NeedPassword && !in.New {
 		if in.Password == "" || len(in.Password) > MaxPassword {

@@ -8,7 +8,8 @@ import (
 	"portico/store"
 )
 
-// LinkInput proves an account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a code (ByCode).
+// LinkInput proves an account that an identity is to be linked to: by password (Phone, or Login with ByName), or by a
+// code (ByCode).
 type LinkInput struct {
 	Ticket   string // of the identity
 	ByName   bool
@@ -42,8 +43,9 @@ type linking struct {
 	Until     int64  `json:"u"` // Unix ms
 }
 
-// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing is linked
-// yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what openTicket refuses; PasswordNotSet for a first password.
+// ProveForLink proves the account an identity is to be linked to, and gives what the person has to confirm: nothing
+// is linked yet. Refused as Login and LoginByCode refuse, all that blocks a sign-in included; what openTicket
+// refuses; PasswordNotSet for a first password.
 func (p *Portal) ProveForLink(ctx context.Context, in LinkInput) (Linking, error) {
 	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
 	if err != nil {
@@ -108,7 +110,8 @@ func (p *Portal) proveForLink(ctx context.Context, in LinkInput) (Subject, error
 	return p.asStored(ctx, guard.subject, in.Password)
 }
 
-// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where it was changed.
+// asStored reads the proven one as it is stored now: the password may just have been hashed anew. WeChatExpired where
+// it was changed.
 func (p *Portal) asStored(ctx context.Context, c Subject, password string) (Subject, error) {
 	now, found, err := linkedTo(ctx, p.db, store.Identity{PhoneID: c.phone.ID, AccountID: c.member.ID})
 	if err != nil || found && now.hash == c.hash {
@@ -124,9 +127,11 @@ func (p *Portal) asStored(ctx context.Context, c Subject, password string) (Subj
 	return now, err
 }
 
-// linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first password has not been replaced:
-// whoever gave it would come in by the link later.
-func (p *Portal) linkable(ctx context.Context, who known, c Subject, place Place, lighting bool) ([]store.Member, error) {
+// linkable are the accounts that a link to the proven one opens here; refused as a sign-in is, and while a first
+// password has not been replaced: whoever gave it would come in by the link later.
+func (p *Portal) linkable(
+	ctx context.Context, who known, c Subject, place Place, lighting bool,
+) ([]store.Member, error) {
 	c.provider = who.Provider
 	members, err := p.provenMembers(ctx, c)
 	if err != nil {
@@ -148,7 +153,8 @@ func (p *Portal) linkable(ctx context.Context, who known, c Subject, place Place
 	return p.inPlace(members, who.Owner), nil
 }
 
-// passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without one, with what else signs them in.
+// passwordStamp changes with the password of somebody who proved themselves to link an identity; of a person without
+// one, with what else signs them in.
 func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c Subject, who known) (string, error) {
 	text := c.key + "\x00" + c.hash
 	if c.hash == "" {
@@ -165,8 +171,8 @@ func (p *Portal) passwordStamp(ctx context.Context, db *store.DB, c Subject, who
 	return p.tag("password stamp", text), nil
 }
 
-// openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old, another browser's, or whose password
-// was changed meanwhile.
+// openLinking reads what a confirmation is of, for the browser that proved it: WeChatExpired for one that is too old,
+// another browser's, or whose password was changed meanwhile.
 func (p *Portal) openLinking(ctx context.Context, sealed, flow string) (linking, Subject, error) {
 	var l linking
 	if p.unseal("linking", sealed, &l) != nil || flow == "" || l.Flow != p.flow(flow) || p.ended(l.Until) {
@@ -215,9 +221,9 @@ func companiesOf(members []store.Member) (all []store.Company) {
 	return all
 }
 
-// ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation that is too old, another
-// browser's, or whose password was changed meanwhile; what blocks a
-// sign-in by now; WrongParameters where the identity has come to sign somebody else in.
+// ConfirmLink links an identity to the account that was proven for it and signs in. WeChatExpired for a confirmation
+// that is too old, another browser's, or whose password was changed meanwhile; what blocks a sign-in by now;
+// WrongParameters where the identity has come to sign somebody else in.
 func (p *Portal) ConfirmLink(
 	ctx context.Context, sealed, flow, lang string, browser Browser,
 ) (result LoginResult, err error) {
@@ -251,8 +257,9 @@ func linkedNotice(who known, lang string) Message {
 	return Message{Notice: NoticeLinked, Lang: lang, App: who.Provider, Nick: who.Identity.Nick}
 }
 
-// link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters where it signs in somebody else
-// by now; WeChatExpired where the password is not the one that was proven any more: a reset that runs at the same time leaves no link.
+// link makes an identity sign in whom somebody has proven to be, and says whether it did not before. WrongParameters
+// where it signs in somebody else by now; WeChatExpired where the password is not the one that was proven any more: a
+// reset that runs at the same time leaves no link.
 func (p *Portal) link(ctx context.Context, tx *store.DB, who known, c Subject) (fresh bool, err error) {
 	if err := tx.HoldPassword(ctx, c.phone.ID, c.member.CompanyID, c.member.ID, c.hash); err != nil {
 		if errors.Is(err, store.ErrNotFound) {

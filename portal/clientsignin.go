@@ -171,11 +171,13 @@ func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket strin
 	return fresh, err
 }
 
-// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
+// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are
+// there.
 const IdentityTicketLife = 10 * time.Minute
 
-// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
-// one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app began stays one.
+// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used
+// before, one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app
+// began stays one.
 func (p *Portal) actAs(
 	ctx context.Context, tx *store.DB, client Client, m store.Member, from Session, how string, again bool,
 ) (User, error) {

@@ -301,7 +301,9 @@ type PendingCode struct {
 }
 
 // PendingCode reads what a flow asked for last; ok is false when there is nothing to resume.
-func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) (pending PendingCode, ok bool, err error) {
+func (p *Portal) PendingCode(
+	ctx context.Context, flow string, purpose Purpose,
+) (pending PendingCode, ok bool, err error) {
 	if flow == "" {
 		return pending, false, nil
 	}

@@ -314,8 +314,8 @@ func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now
 	return []messageCap{{key: "sms:block", limit: RunLength, sent: RunLength}}, nil
 }
 
-// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm, when
-// the last message is used. A run of consecutive numbers is also an alarm.
+// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm,
+// when the last message is used. A run of consecutive numbers is also an alarm.
 func (p *Portal) logBudgets(ctx context.Context, watched []messageCap) {
 	for _, c := range watched {
 		event, level := "sms_budget", slog.LevelWarn

@@ -100,8 +100,8 @@ func (p *Portal) askForProof(in AskCodeInput, size int) error {
 	return refused
 }
 
-// workDone says whether the caller did the work that was set for this request. It checks the size that was set then, not
-// the size that a new request would need.
+// workDone says whether the caller did the work that was set for this request. It checks the size that was set then,
+// not the size that a new request would need.
 func (p *Portal) workDone(in AskCodeInput) bool {
 	var w sealedWork
 	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {

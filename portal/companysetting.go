@@ -16,7 +16,9 @@ func (p *Portal) changeCompany(ctx context.Context, id int64, kind string, chang
 }
 
 // changeCompanyIn is changeCompany for what changes other rows of the company with it.
-func (p *Portal) changeCompanyIn(ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error) error {
+func (p *Portal) changeCompanyIn(
+	ctx context.Context, id int64, kind string, change func(*store.DB, *store.Company) error,
+) error {
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockCompany(ctx, id); err != nil { // its administrators change it, too
 			return err

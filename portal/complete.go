@@ -25,8 +25,8 @@ type Invitation struct {
 // until is when the link ends.
 func (in Invitation) until() store.Instant { return store.At(in.InvitedAt.Time().Add(InvitationLife)) }
 
-// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound. It is the
-// same link, with the same end, until the account is invited again.
+// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound.
+// It is the same link, with the same end, until the account is invited again.
 func (p *Portal) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
 	m, err := p.db.MemberByID(ctx, companyID, accountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
@@ -161,8 +161,8 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	return invalid(fields)
 }
 
-// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no other
-// code is asked for to set up the account applied for.
+// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no
+// other code is asked for to set up the account applied for.
 func (p *Portal) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
 	who, err := p.applicant(ticket, companyID)
 	return who.Phone, err == nil && p.now().Before(time.UnixMilli(who.Proven).Add(ApplicantLife))
@@ -325,7 +325,9 @@ func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner Su
 	return nil
 }
 
-func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {
+func (p *Portal) enterCompleted(
+	ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool,
+) (err error) {
 	m := result.Member
 	if reason := BlockedBy(m, in.Browser.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)

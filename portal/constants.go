@@ -1,10 +1,12 @@
 package portal
 
-// The constants of specification section 9 that act on the server, with the values they have there. Those of a browser are in
-// islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says where one sees each. The
-// countdown {num} of codes is DefaultResend, which the operator may change; the twelve industries are assets.Trades.
+// The constants of specification section 9 that act on the server, with the values they have there. Those of a
+// browser are in islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says
+// where one sees each. The countdown {num} of codes is DefaultResend, which the operator may change; the twelve
+// industries are assets.Trades.
 const (
-	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters. Section 9: 6 to 20.
+	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters. Section
+	// 9: 6 to 20.
 	MinPassword      = 6
 	MaxPasswordTyped = 20
 	// PhoneDigits is the length of a phone number. Section 9: 11 digits.
@@ -15,12 +17,14 @@ const (
 	MobileWidth = 750
 	// DefaultTheme is the theme of companies without one, six hex digits. Section 9: 20ade5.
 	DefaultTheme = "20ade5"
-	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters. Section 9: 15 and 20.
+	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters. Section 9: 15
+	// and 20.
 	RandomLength  = 15
 	RequestLength = 20
 	// CardGroup is how many digits of a bank card's number stand together. Section 5: fours.
 	CardGroup = 4
-	// MinCardDigits and MaxCardDigits are the lengths of a bank card's number, in digits (ISO/IEC 7812; the specification names none).
+	// MinCardDigits and MaxCardDigits are the lengths of a bank card's number, in digits (ISO/IEC 7812; the
+	// specification names none).
 	MinCardDigits = 12
 	MaxCardDigits = 19
 )
@@ -28,8 +32,8 @@ const (
 // randomCharacters need no escape in an address, a form, a header or a file name.
 const randomCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// RandomString gives RandomLength random letters and digits: 89 bits, enough never to be met again. It names things; what
-// lets somebody in is made by randomToken.
+// RandomString gives RandomLength random letters and digits: 89 bits, enough never to be met again. It names things;
+// what lets somebody in is made by randomToken.
 func RandomString() string { return randomText(randomCharacters, RandomLength) }
 
 // RequestString gives RequestLength of them, 119 bits, for a parameter that makes a request unlike any other.

@@ -212,7 +212,9 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 	return nil
 }
 
-func addDemoPhones(ctx context.Context, tx *store.DB, hashes map[string]string, now store.Instant) (map[string]int64, error) {
+func addDemoPhones(
+	ctx context.Context, tx *store.DB, hashes map[string]string, now store.Instant,
+) (map[string]int64, error) {
 	numbers := []string{demoUnbound}
 	for _, a := range demoAccounts {
 		if a.phone != "" {

@@ -89,9 +89,9 @@ func proofRecord(host string) string { return "_portico." + host }
 
 func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 
-// ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused under
-// "domain": DomainMalformed, DomainOurs, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden for others than
-// the company's administrators.
+// ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused
+// under "domain": DomainMalformed, DomainOurs, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden
+// for others than the company's administrators.
 func (p *Portal) ClaimDomain(ctx context.Context, here Landing, typed string) error {
 	host, problem := p.ownHost(typed)
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
@@ -270,8 +270,8 @@ func lookUpTXT(ctx context.Context, name string) ([]string, error) {
 	return net.DefaultResolver.LookupTXT(ctx, name+".")
 }
 
-// RemoveDomain takes a host or a claim back; it is free for others from then on, and where it was the desktop back office's
-// address, that is the platform's again. NotFound for a host that is not the company's.
+// RemoveDomain takes a host or a claim back; it is free for others from then on, and where it was the desktop back
+// office's address, that is the platform's again. NotFound for a host that is not the company's.
 func (p *Portal) RemoveDomain(ctx context.Context, here Landing, host string) error {
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
 		if !plainHost(host) {
@@ -338,8 +338,8 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 // desktopOrigin is where a company's own host serves its desktop back office.
 func (p *Portal) desktopOrigin(host string) string { return p.base.Scheme + "://" + host + p.port() }
 
-// onDomain changes a company's hosts, one change of it at a time. Forbidden for others than its administrators; a sandbox
-// has none of its own.
+// onDomain changes a company's hosts, one change of it at a time. Forbidden for others than its administrators; a
+// sandbox has none of its own.
 func (p *Portal) onDomain(ctx context.Context, here Landing, change func(tx *store.DB) error) error {
 	if err := may(here, RightSettings); err != nil {
 		return err

@@ -59,8 +59,8 @@ func (p *Portal) derivedText(characters string, length int, purpose, value strin
 	return string(text)
 }
 
-// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction. seed is
-// what the password is derived from, "" for a random one. TooManyAttempts after FirstPasswordsAnHour.
+// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction.
+// seed is what the password is derived from, "" for a random one. TooManyAttempts after FirstPasswordsAnHour.
 func (p *Portal) makeFirstPassword(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {

@@ -61,9 +61,9 @@ func (p *Portal) tryPassword(ctx context.Context, try PasswordTry, of Subject) e
 	return g.Settle(ctx)
 }
 
-// Guard guards one attempt at the password of a subject: Admit says whether it may be compared, Compare compares it, and
-// Wrong, Right or Settle counts the outcome. The counter is the subject's or, on a browser known to the subject, one of
-// that browser's own, which nobody else can use up.
+// Guard guards one attempt at the password of a subject: Admit says whether it may be compared, Compare compares it,
+// and Wrong, Right or Settle counts the outcome. The counter is the subject's or, on a browser known to the subject,
+// one of that browser's own, which nobody else can use up.
 type Guard struct {
 	portal  *Portal
 	subject Subject
@@ -236,8 +236,8 @@ func (g *Guard) wrongRefusal() error {
 	return g.withQuestion(refused, g.subject.key)
 }
 
-// count counts a wrong password. Many passwords may be compared at the same time. If the others have made the subject or
-// the address wait meanwhile, count changes nothing and refuses with TooManyAttempts, which says nothing about the
+// count counts a wrong password. Many passwords may be compared at the same time. If the others have made the subject
+// or the address wait meanwhile, count changes nothing and refuses with TooManyAttempts, which says nothing about the
 // password. So of fifty wrong passwords at once, only the free ones are answered.
 func (g *Guard) count(ctx context.Context) error {
 	p := g.portal
@@ -274,9 +274,9 @@ func (g *Guard) count(ctx context.Context) error {
 	return err
 }
 
-// refuseMeanwhile returns the refusal of an attempt whose subject or address has to wait since its counters were read,
-// and reads the counters again. The refusal must be the same for a right and a wrong password, with the question for the
-// next attempt. Otherwise an attacker who tries many passwords at once learns which one is right.
+// refuseMeanwhile returns the refusal of an attempt whose subject or address has to wait since its counters were
+// read, and reads the counters again. The refusal must be the same for a right and a wrong password, with the
+// question for the next attempt. Otherwise an attacker who tries many passwords at once learns which one is right.
 func (g *Guard) refuseMeanwhile(ctx context.Context) error {
 	counters, err := g.portal.db.AttemptsOfAll(ctx, []string{g.key, g.address})
 	if err != nil {
@@ -381,8 +381,9 @@ func (g *Guard) SettleSignIn(ctx context.Context) error {
 	return err
 }
 
-// RightPassword returns what a sign-in by password does in its transaction, see Right. It fails with store.ErrPasswordReplaced when
-// the password was replaced since the comparison. Otherwise the new session would survive that change.
+// RightPassword returns what a sign-in by password does in its transaction, see Right. It fails with
+// store.ErrPasswordReplaced when the password was replaced since the comparison. Otherwise the new session would
+// survive that change.
 func (g *Guard) RightPassword(ctx context.Context) func(tx *store.DB, b *store.Batch) error {
 	of := g.subject
 	return func(tx *store.DB, b *store.Batch) error {

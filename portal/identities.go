@@ -23,8 +23,11 @@ func (p *Portal) Identities(ctx context.Context, s Session) ([]IdentityView, err
 	return views, nil
 }
 
-// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the logins of those.
-func (p *Portal) identitiesOf(ctx context.Context, db *store.DB, s Session) ([]store.Identity, map[int64]string, error) {
+// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
+// logins of those.
+func (p *Portal) identitiesOf(
+	ctx context.Context, db *store.DB, s Session,
+) ([]store.Identity, map[int64]string, error) {
 	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
 	if err != nil || s.PhoneID == 0 {
 		return rows, nil, err

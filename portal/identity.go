@@ -12,8 +12,8 @@ import (
 // ApplicantKept is how long an identity finds the application it sent in.
 const ApplicantKept = 180 * day
 
-// IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are "" where nobody is
-// signed in by it.
+// IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are
+// "" where nobody is signed in by it.
 type IdentityView struct {
 	Provider ProviderName
 	Nick     string
@@ -24,7 +24,8 @@ type IdentityView struct {
 	Lighting bool   // it authorised to enter the lighting edition
 }
 
-// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for nobody.
+// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for
+// nobody.
 func (v IdentityView) Account() string { return cmp.Or(v.Phone, v.Login) }
 
 // identityTicket is a recognised identity on its way to an account, for the browser or the program that authorised.
@@ -49,8 +50,8 @@ func (p *Portal) identityTicket(who known, by holder) (string, error) {
 	return p.seal("identity", t)
 }
 
-// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none or somebody else's.
-// WeChatFailed where its company, or the platform, has closed the door meanwhile.
+// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none
+// or somebody else's. WeChatFailed where its company, or the platform, has closed the door meanwhile.
 func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (known, error) {
 	var t identityTicket
 	if p.unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != p.flow(by.Flow)) {
@@ -102,8 +103,8 @@ func (k known) row() store.Identity {
 	}
 }
 
-// linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found is false where nobody
-// is, or whoever was is gone; row is what stands in its place.
+// linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found
+// is false where nobody is, or whoever was is gone; row is what stands in its place.
 func (p *Portal) linked(ctx context.Context, who known) (c Subject, row store.Identity, found bool, err error) {
 	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {

@@ -11,8 +11,9 @@ import (
 
 // Limits of what is typed; the pages print the same ones into the fields.
 const (
-	// MaxPhoneTyped is how many characters a phone field takes: what was typed, and a number with its country code that a
-	// keyboard inserts behind it, like "+86 (138) 0013-8000". The script of the field keeps eleven digits of it.
+	// MaxPhoneTyped is how many characters a phone field takes: what was typed, and a number with its country code
+	// that a keyboard inserts behind it, like "+86 (138) 0013-8000". The script of the field keeps eleven digits of
+	// it.
 	MaxPhoneTyped = 40
 	// PhonePattern is the pattern of a phone field: the number with or without its two spaces.
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`

@@ -198,8 +198,8 @@ type arrival struct {
 }
 
 // land signs the landing host's session in to the side and gives the session a new cookie. When another person is
-// signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to another
-// person's account without noticing. When hasEvent is set, it adds no event to the audit log.
+// signed in there, or the code is foreign, it marks the account as asked instead, so that nobody is signed in to
+// another person's account without noticing. When hasEvent is set, it adds no event to the audit log.
 func (p *Portal) land(
 	ctx context.Context, in RedeemInput, a arrival, hasEvent bool, result *RedeemResult,
 ) error {

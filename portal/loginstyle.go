@@ -35,7 +35,8 @@ func LoginStyle(c store.Company) string {
 	return c.LoginStyleURL + styleQuery
 }
 
-// takeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is served.
+// takeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is
+// served.
 func (p *Portal) takeStyle(ctx context.Context, tx *store.DB, c *store.Company, source string) error {
 	css, problems := FilterStyle(source)
 	if len(problems) > 0 {
@@ -50,8 +51,9 @@ func (p *Portal) takeStyle(ctx context.Context, tx *store.DB, c *store.Company, 
 	return tx.KeepStyle(ctx, c.ID, name, source, store.At(p.now()))
 }
 
-// Style is a company's style sheet by the last part of its address, as browsers get it: on the company's own hosts, and on
-// those that are no company's. It goes through the filter each time, so that nothing in the database is trusted. NotFound.
+// Style is a company's style sheet by the last part of its address, as browsers get it: on the company's own hosts,
+// and on those that are no company's. It goes through the filter each time, so that nothing in the database is
+// trusted. NotFound.
 func (p *Portal) Style(ctx context.Context, place Place, name string) (string, error) {
 	owner, source, err := p.db.StyleByName(ctx, styleNameOf(stylePrefix+name))
 	if errors.Is(err, store.ErrNotFound) || err == nil && place.CompanyID() != 0 && place.CompanyID() != owner {

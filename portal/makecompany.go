@@ -10,7 +10,9 @@ import (
 
 // makeCompany makes the company and its administrator; a trial of the platform becomes the company where one is named,
 // or, with latest, the person's latest.
-func (p *Portal) makeCompany(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool) (store.Member, error) {
+func (p *Portal) makeCompany(
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
+) (store.Member, error) {
 	now := p.now()
 	c := store.Company{
 		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
@@ -41,7 +43,9 @@ func (p *Portal) makeCompany(ctx context.Context, tx *store.DB, in RegisterInput
 
 // adopt makes a trial the person's company: what was made in it stays. WrongParameters where it is not theirs, or was
 // made a company before.
-func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string) (store.Member, error) {
+func (p *Portal) adopt(
+	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
+) (store.Member, error) {
 	members, err := tx.MembersByPhone(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
@@ -78,7 +82,9 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 
 // settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
 // ends, but for the family kept (requirement 43).
-func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string) (store.Phone, error) {
+func (p *Portal) settlePerson(
+	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
+) (store.Phone, error) {
 	if person.ID == 0 {
 		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(p.now())})
 		if err == nil && id == 0 { // registered meanwhile, by another proof

@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// members are the accounts a session's proof covers, those of the host's company where it has one. A session that a first
-// password began has none until the password is replaced: PasswordNotSet.
+// members are the accounts a session's proof covers, those of the host's company where it has one. A session that a
+// first password began has none until the password is replaced: PasswordNotSet.
 func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
 	members, phone, err := p.covered(ctx, s)
 	if err == nil && byFirstPassword(s, members) {

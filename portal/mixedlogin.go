@@ -9,9 +9,9 @@ import (
 	"portico/store"
 )
 
-// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name.
-// CompanyID keeps the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that
-// side, which User then carries; "" for none.
+// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
+// the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that side, which
+// User then carries; "" for none.
 type MixedLoginInput struct {
 	Login     string `json:"login_"`
 	Password  string `json:"password_"`

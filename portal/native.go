@@ -15,9 +15,9 @@ func (p *Portal) SignInTag(here Landing) string {
 	return p.tag("sign in", here.family+" "+decimal(here.Member.ID))[:12]
 }
 
-// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API alone
-// (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when nobody is,
-// or when the sign-in that entered the side has ended; the reason when the account is blocked.
+// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API
+// alone (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when
+// nobody is, or when the sign-in that entered the side has ended; the reason when the account is blocked.
 func (p *Portal) AppCode(ctx context.Context, place Place, slot store.Slot) (string, error) {
 	here, err := p.Landing(ctx, place, slot)
 	if err != nil {
@@ -44,10 +44,10 @@ type AppLoginInput struct {
 	Browser Browser
 }
 
-// AppLogin signs a browser in as the API token that its native wrapper holds, in the same sign-in: what ends one ends the
-// other, and the browser may no more than the token did, nor longer. Refused: WrongParameters while the browser has a session
-// (nobody is put into another's account unseen, requirement 61); LoginRequired for what is no living token of an app (a ticket
-// is none) or one of another company than the site's; a blocked account with its reason.
+// AppLogin signs a browser in as the API token that its native wrapper holds, in the same sign-in: what ends one ends
+// the other, and the browser may no more than the token did, nor longer. Refused: WrongParameters while the browser
+// has a session (nobody is put into another's account unseen, requirement 61); LoginRequired for what is no living
+// token of an app (a ticket is none) or one of another company than the site's; a blocked account with its reason.
 func (p *Portal) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, error) {
 	ctx = p.withSession(ctx)
 	if _, err := p.Session(ctx, in.Browser.Place); !errors.Is(err, LoginRequired) {

@@ -301,7 +301,9 @@ func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
 }
 
 // firstPassword hashes the password of a person who has none yet, "" for one who has.
-func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password string, about PasswordContext) (hash string, err error) {
+func (p *Portal) firstPassword(
+	ctx context.Context, person store.Phone, password string, about PasswordContext,
+) (hash string, err error) {
 	if person.PasswordHash != "" {
 		return "", nil
 	}

@@ -36,8 +36,11 @@ type madeBy struct {
 var errMadeBefore = errors.New("portal: the proof made something before")
 
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
-// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because anyone can use it up.
-func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
+// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because
+// anyone can use it up.
+func (p *Portal) onlyOnce(
+	ctx context.Context, by madeBy, make func() error, again func(store.Registration) error,
+) error {
 	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
 	err := make()
 	if !errors.Is(err, errMadeBefore) && !errors.Is(err, CodeExpired) {
@@ -69,7 +72,9 @@ func (p *Portal) noteMade(ctx context.Context, tx *store.DB, by madeBy, m store.
 }
 
 // madeFor reads the account that a proof of a phone has made; CodeExpired when it is not that phone's any more.
-func (p *Portal) madeFor(ctx context.Context, tx *store.DB, made store.Registration, phone string) (store.Member, error) {
+func (p *Portal) madeFor(
+	ctx context.Context, tx *store.DB, made store.Registration, phone string,
+) (store.Member, error) {
 	m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.Phone != phone {
 		err = &Refused{Refusal: CodeExpired}

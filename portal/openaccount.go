@@ -243,7 +243,9 @@ func (in *OpenAccountInput) validate() error {
 
 // invitee returns the id of the phone that an account is offered to. It refuses with PhoneRegistered,
 // PhoneBoundElsewhere, and what mayOffer refuses.
-func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string) (int64, error) {
+func (p *Portal) invitee(
+	ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string,
+) (int64, error) {
 	person, err := p.personOf(ctx, tx, number)
 	if err != nil {
 		return 0, err
@@ -280,7 +282,9 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 }
 
 // addAccountOf adds the account and logs who opened it.
-func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant) (id int64, err error) {
+func (p *Portal) addAccountOf(
+	ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant,
+) (id int64, err error) {
 	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
 	if a.Login == "" {
 		id, err = addUnderMadeUpLogin(ctx, tx, a)

@@ -71,9 +71,11 @@ func (p *Portal) PersonHere(ctx context.Context, here Landing, id int64) (store.
 	return m, p.missing(ctx, here, "person", err)
 }
 
-// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after it was
-// made; "" from then on. Forbidden; NotFound where there is nothing to set up.
-func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (link string, until store.Instant, err error) {
+// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after
+// it was made; "" from then on. Forbidden; NotFound where there is nothing to set up.
+func (p *Portal) InvitingLink(
+	ctx context.Context, here Landing, id int64,
+) (link string, until store.Instant, err error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return "", 0, err
 	}
@@ -102,8 +104,8 @@ func (p *Portal) InviteAgain(ctx context.Context, here Landing, id int64) error 
 	})
 }
 
-// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused: Forbidden, also
-// for one's own application (requirement 109), and NotFound.
+// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused:
+// Forbidden, also for one's own application (requirement 109), and NotFound.
 func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.State == store.AccountActive {
@@ -146,7 +148,9 @@ func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) erro
 }
 
 // changePerson does something to an account of one's company, one administrator after the other.
-func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, change func(tx *store.DB, by, m store.Member) error) error {
+func (p *Portal) changePerson(
+	ctx context.Context, here Landing, id int64, change func(tx *store.DB, by, m store.Member) error,
+) error {
 	if err := may(here, RightManagePeople); err != nil {
 		return err
 	}

@@ -80,8 +80,8 @@ func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, Subjec
 	return s, owner, err
 }
 
-// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it waits
-// until this one ends.
+// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
+// waits until this one ends.
 func (p *Portal) holdSignIn(ctx context.Context, tx *store.DB, here Landing) error {
 	s, err := tx.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if err == nil {

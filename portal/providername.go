@@ -1,6 +1,6 @@
 package portal
 
-// ProviderName is who says who somebody is.
+// ProviderName names a chat app whose identities sign people in.
 type ProviderName string
 
 // The providers.

@@ -11,8 +11,8 @@ import (
 // headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
 const headInTicket = 300
 
-// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen, and an
-// identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
+// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen,
+// and an identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
 func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
 	c, row, found, err := p.linked(ctx, who)
 	if err != nil {
@@ -65,7 +65,8 @@ func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (kn
 	return t.Known, c, row, err
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what blocks a sign-in.
+// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
+// blocks a sign-in.
 func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, browser Browser) (LoginResult, error) {
 	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
 	if err != nil {
@@ -100,7 +101,8 @@ func (p *Portal) notingIdentity(ctx context.Context, who known, c Subject, row s
 	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
 }
 
-// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
+// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
+// it was unlinked meanwhile.
 func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c Subject, row store.Identity) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID

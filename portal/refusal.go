@@ -251,7 +251,8 @@ const (
 	longerWait = 2 * 3600
 )
 
-// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
+// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into
+// words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
 	case e.Applied != nil:

@@ -49,10 +49,10 @@ type Registered struct {
 	User   User
 }
 
-// Register makes a company, its administrator and a session, all or nothing. The same proof again
-// gives the same company, or WrongParameters where something else is asked for with it. Refused:
-// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a
-// link refuses, and WeChatManagerClosed where ManagerClosedTo its app.
+// Register makes a company, its administrator and a session, all or nothing. The same proof again gives the same
+// company, or WrongParameters where something else is asked for with it. Refused: malformed fields, CodeWrong,
+// CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a link refuses, and
+// WeChatManagerClosed where ManagerClosedTo its app.
 func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	person, err := p.registrant(ctx, &in)
 	if err != nil {
@@ -195,7 +195,9 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 }
 
 // enterOwn signs the person in to a company of their own.
-func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) (err error) {
+func (p *Portal) enterOwn(
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool,
+) (err error) {
 	if in.Client != "" {
 		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
@@ -206,7 +208,9 @@ func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, p
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
-func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, browser Browser, who Subject, companyID int64, how string) (LoginResult, error) {
+func (p *Portal) enterCompany(
+	ctx context.Context, tx *store.DB, s Session, browser Browser, who Subject, companyID int64, how string,
+) (LoginResult, error) {
 	result := LoginResult{Session: s}
 	if s.ID == "" {
 		browser.Lighting = false // a new company starts in the ordinary edition
@@ -246,9 +250,11 @@ func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made sto
 	return result, nil
 }
 
-// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links, or a password, whose hash is
-// "" for a person who has one.
-func (p *Portal) firstWayIn(ctx context.Context, in RegisterInput, person store.Phone) (link func(*store.DB, store.Phone) error, hash string, err error) {
+// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links,
+// or a password, whose hash is "" for a person who has one.
+func (p *Portal) firstWayIn(
+	ctx context.Context, in RegisterInput, person store.Phone,
+) (link func(*store.DB, store.Phone) error, hash string, err error) {
 	if in.Ticket == "" {
 		hash, err = p.firstPassword(ctx, person, in.Password, in.about())
 		return func(*store.DB, store.Phone) error { return nil }, hash, err

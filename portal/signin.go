@@ -23,8 +23,8 @@ type settler func(tx *store.DB, b *store.Batch) error
 
 // A signInResult is what a sign-in leads to: a session of a browser, or tokens of a program.
 type signInResult interface {
-	// prepare decides, before the transaction, what the accounts that the sign-in opens lead to. It returns a refusal of
-	// its own, nil for none.
+	// prepare decides, before the transaction, what the accounts that the sign-in opens lead to. It returns a refusal
+	// of its own, nil for none.
 	prepare(ctx context.Context, members []store.Member) (refusal, err error)
 	// add stores the result. It adds statements whose results do not matter to the batch.
 	add(ctx context.Context, tx *store.DB, b *store.Batch) error
@@ -69,8 +69,8 @@ func (p *Portal) signIn(ctx context.Context, in signIn, result signInResult) err
 	return nil
 }
 
-// provenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may link
-// the identity in its transaction, so its accounts count as bound to WeChat already.
+// provenMembers are the accounts that a sign-in opens: all of a phone, or the one of a name. A sign-in by WeChat may
+// link the identity in its transaction, so its accounts count as bound to WeChat already.
 func (p *Portal) provenMembers(ctx context.Context, c Subject) ([]store.Member, error) {
 	members := []store.Member{c.member}
 	if c.member.ID == 0 {

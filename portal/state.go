@@ -51,8 +51,8 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	return ""
 }
 
-// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back office
-// that is closed to WeChat comes first: the person can enter it at once by password.
+// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back
+// office that is closed to WeChat comes first: the person can enter it at once by password.
 var blockingOrder = []Refusal{
 	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
 	PartnerEnded, ShopDisabled, MallNotOpen,

@@ -76,8 +76,8 @@ func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
 	return refused
 }
 
-// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and it must not open any other.
-// WrongParameters for another.
+// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and
+// it must not open any other. WrongParameters for another.
 func (k known) within(companyID int64) (int64, error) {
 	companyID = cmp.Or(companyID, k.CompanyID)
 	if k.CompanyID != 0 && companyID != k.CompanyID {
@@ -96,7 +96,8 @@ func (p *Portal) signInClientBy(
 	})
 }
 
-// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about to do.
+// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about
+// to do.
 type BindByTicketInput struct {
 	Ticket    string `json:"ticket_"`
 	Login     string `json:"login_"`
@@ -113,8 +114,8 @@ type BindByTicketInput struct {
 	Lang     string // of the message to the phone
 }
 
-// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the identity's authorisation as LoginByTicket.
-// What ConfirmLink and MixedLogin refuse: nothing is linked then.
+// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the
+// identity's authorisation as LoginByTicket. What ConfirmLink and MixedLogin refuse: nothing is linked then.
 func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result MixedLogin, err error) {
 	if err := refuseUnknownTarget(in.Target); err != nil {
 		return MixedLogin{}, err
@@ -185,8 +186,8 @@ type LoginAsInput struct {
 	Client Client
 }
 
-// LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own. The
-// token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
+// LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own.
+// The token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
 // LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what MixedLogin
 // refuses of a Target.
 func (p *Portal) LoginAs(ctx context.Context, s Session, in LoginAsInput) (User, error) {

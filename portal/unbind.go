@@ -236,7 +236,9 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 
 // unbindPassword returns the hash of the new password when the account needs one, or checks the current password when
 // the sign-in is not fresh and returns "".
-func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own Subject) (hash string, err error) {
+func (p *Portal) unbindPassword(
+	ctx context.Context, in UnbindInput, u Unbinding, own Subject,
+) (hash string, err error) {
 	switch {
 	case u.NewPassword:
 		if err := p.checkNewPassword(ctx, own, in.Password, ""); err != nil {
