@@ -62,9 +62,9 @@ func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
 	return links
 }
 
-// signInSilently sends a reader inside work-chat on to be recognised there, once, and says so meanwhile
-// (specification section 4: loginLoading). Not after it failed, nor somebody who is signed in, was signed out or
-// wants another way: they keep the form for a while.
+// signInSilently redirects a browser inside work-chat to WeCom once, which recognises the person, and shows a waiting
+// page meanwhile. It does not when that has just failed, nor for a person who is signed in, has signed out or wants
+// another way to sign in: they keep the form for a while.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
 	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {

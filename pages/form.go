@@ -14,8 +14,7 @@ import (
 // maxForm is the largest form read, in bytes, but for the file in it.
 const maxForm = 32 << 10
 
-// readForm parses a form strictly: one content type, one size, no broken encoding (requirement 88 in the
-// manner of the pages).
+// readForm parses a form strictly: one content type, one size, no broken encoding.
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return portal.WrongType

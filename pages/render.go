@@ -209,7 +209,7 @@ func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
 	case portal.NotAvailable:
 		return http.StatusServiceUnavailable
 	case portal.UploadRejected:
-		if refused.Reason == portal.UploadTooLarge { // requirement 98
+		if refused.Reason == portal.UploadTooLarge {
 			return http.StatusRequestEntityTooLarge
 		}
 	}

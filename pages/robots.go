@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host (requirement 7).
+// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host.
 const crawlable = "private, max-age=3600"
 
 // showRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.

@@ -25,7 +25,7 @@ func (p *Portal) view(m store.Member, lighting bool, phone store.Phone) AccountV
 	return view
 }
 
-// CompanyAccounts are a person's accounts in one company, merged (specification section 3: accountList).
+// CompanyAccounts are a person's accounts in one company, merged.
 type CompanyAccounts struct {
 	Company store.Company
 	Default bool

@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// What comes of callbacks that hit twice, late, at once or in another order (requirement 68).
+// What comes of callbacks that hit twice, late, at once or in another order.
 
 func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {

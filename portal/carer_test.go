@@ -240,7 +240,7 @@ func (p *carer) counters() string {
 }
 
 // leavesNoSecret searches the database, the log and the audit events for the codes sent, the passwords used and,
-// but for where they belong, the phones (requirements 35 and 114).
+// but for where they belong, the phones.
 func (p *carer) leavesNoSecret() {
 	p.t.Helper()
 	p.settle()

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// The life of a verification code (contract section 6; requirements 29 to 33).
+// The life of a verification code.
 const (
 	// CodeDigits is the length of a code.
 	CodeDigits = 6
@@ -27,7 +27,7 @@ const (
 	CodeTriesADay = 20
 	// ProofLife is how long what a right code proved may be used.
 	ProofLife = 10 * time.Minute
-	// DefaultResend is how long before a code can be asked for again (contract section 1: PORTICO_CODE_RESEND).
+	// DefaultResend is how long before a code can be asked for again.
 	DefaultResend = time.Minute
 
 	codesKept = 25 * time.Hour

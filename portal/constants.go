@@ -1,6 +1,6 @@
 package portal
 
-// The constants of specification section 9 that act on the server, with the values they have there. Those of a
+// The public constants of the product that act on the server. Those of a
 // browser are in islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says
 // where one sees each. The countdown {num} of codes is DefaultResend, which the operator may change; the twelve
 // industries are assets.Trades.

@@ -11,7 +11,7 @@ import (
 	"portico/store"
 )
 
-// Limits of a company's own domains (requirement 79).
+// Limits of a company's own domains.
 const (
 	// MaxDomains is how many a company may have, proven or not.
 	MaxDomains = 5
@@ -248,7 +248,7 @@ func isDesktop(c store.Company, host string) bool {
 	return ok && used == host
 }
 
-// lookUpProof asks DNS for the record alone; nothing is fetched from the host (requirement 94).
+// lookUpProof asks DNS for the record alone; nothing is fetched from the host.
 func (p *Portal) lookUpProof(ctx context.Context, claim store.DomainClaim) Problem {
 	limited, cancel := context.WithTimeout(ctx, LookUpTime)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Site is what a host serves (contract section 2).
+// Site is what a host serves.
 type Site string
 
 // The sites.
@@ -79,7 +79,7 @@ func (p *Portal) OnPlatform(address string) bool {
 }
 
 // OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its
-// port, and a host of ours, of an existing company, or registered by one (requirement 63).
+// port, and a host of ours, of an existing company, or registered by one.
 func (p *Portal) OwnOrigin(ctx context.Context, origin string) (bool, error) {
 	host, ours := strings.CutPrefix(origin, p.base.Scheme+"://")
 	host, port := strings.CutSuffix(host, p.port())
@@ -175,7 +175,7 @@ func storeLabel(label string) (variant string, id int64) {
 }
 
 // NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
-// not a plain host name or address is refused (requirement 2).
+// not a plain host name or address is refused.
 func NormalHost(raw string) (string, bool) {
 	if len(raw) == 0 || len(raw) > 255 {
 		return "", false

@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// Identities that were planted before the rightful owner proved who they are (requirement 43).
+// Identities that were planted before the rightful owner proved who they are.
 
 // planted is all that an attacker who once knew the password prepares at the account site: identities of the phone, of an account
 // of it, and one on its way.

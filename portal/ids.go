@@ -4,7 +4,7 @@ import "strconv"
 
 func decimal(id int64) string { return strconv.FormatInt(id, 10) }
 
-// DecimalID reads a positive decimal int64 without sign, leading zero or anything else (requirement 81).
+// DecimalID reads a positive decimal int64 without sign, leading zero or anything else.
 func DecimalID(s string) (int64, bool) {
 	if s == "" || s[0] == '0' || len(s) > 19 {
 		return 0, false

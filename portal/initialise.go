@@ -11,7 +11,7 @@ import (
 )
 
 // InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade.
-// Industry is an id of specification section 3, 0 for none chosen.
+// Industry is the id of one of the twelve industries, 0 for none chosen.
 type InitialiseInput struct {
 	Industry int64 `form:"industry" json:"industry_id_"`
 	Import   bool  `form:"import" json:"import_"`
@@ -37,7 +37,7 @@ func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, 
 }
 
 // waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of
-// somebody else's account; WrongParameters when there is nothing to initialise, or it was done (requirement 48).
+// somebody else's account; WrongParameters when there is nothing to initialise, or it was done.
 func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Callbacks in a browser that did not bring its cookie, and in one that never began them (requirement 61).
+// Callbacks in a browser that did not bring its cookie, and in one that never began them.
 
 // asked is a callback of somebody recognised whose browser lost its cookie.
 func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentity) portal.Callback {

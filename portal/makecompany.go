@@ -70,7 +70,7 @@ func (p *Portal) adopt(
 	return tx.MemberByID(ctx, c.ID, members[i].ID)
 }
 
-// free refuses a person whose company keeps its phones to itself another one (contract section 5).
+// free refuses a person whose company keeps its phones to itself another one.
 func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	members, err := p.db.MembersByPhone(ctx, person.ID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 }
 
 // settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
-// ends, but for the family kept (requirement 43).
+// ends, but for the family kept.
 func (p *Portal) settlePerson(
 	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
 ) (store.Phone, error) {

@@ -44,10 +44,10 @@ type AppLoginInput struct {
 	Browser Browser
 }
 
-// AppLogin signs a browser in as the API token that its native wrapper holds, in the same sign-in: what ends one ends
-// the other, and the browser may no more than the token did, nor longer. Refused: WrongParameters while the browser
-// has a session (nobody is put into another's account unseen, requirement 61); LoginRequired for what is no living
-// token of an app (a ticket is none) or one of another company than the site's; a blocked account with its reason.
+// AppLogin signs a browser in with the API token that its native wrapper holds. The browser session has the same rights
+// and expiry as the token, and ends with it. AppLogin refuses with WrongParameters while the browser has a session, so
+// that nobody gets into another person's account unseen; with LoginRequired anything but a valid token of an app (a
+// ticket is none) and a token of another company than the site's; and a blocked account with its reason.
 func (p *Portal) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, error) {
 	ctx = p.withSession(ctx)
 	if _, err := p.Session(ctx, in.Browser.Place); !errors.Is(err, LoginRequired) {

@@ -9,7 +9,7 @@ var (
 	ownedInDev = []string{"internal", "local", "localhost", "test"}
 )
 
-// ownHost is a host that a company may claim, in its one spelling: the host alone, nothing around it (requirement 79).
+// ownHost is a host that a company may claim, in its one spelling: the host alone, nothing around it.
 func (p *Portal) ownHost(typed string) (string, Problem) {
 	if len(typed) > maxClaimed {
 		return "", DomainMalformed

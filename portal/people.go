@@ -105,7 +105,7 @@ func (p *Portal) InviteAgain(ctx context.Context, here Landing, id int64) error 
 }
 
 // EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused:
-// Forbidden, also for one's own application (requirement 109), and NotFound.
+// Forbidden, also for one's own application, and NotFound.
 func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.State == store.AccountActive {
@@ -121,7 +121,7 @@ func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error
 	})
 }
 
-// DisablePerson keeps an account from being entered; what is signed in to it ends with it (requirement 55). Refused:
+// DisablePerson keeps an account from being entered; what is signed in to it ends with it. Refused:
 // Forbidden, NotFound, and under "action" one's own account: LastAdministrator where the company would have none left.
 func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {

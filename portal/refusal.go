@@ -12,7 +12,7 @@ import (
 // public and never change.
 type Refusal string
 
-// The error catalogue (specification section 8, numbered by the contract).
+// The error catalogue.
 const (
 	AccountNotFound     Refusal = "account_not_found"
 	WrongPassword       Refusal = "wrong_password"

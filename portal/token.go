@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// Client is the kind of program that calls the API; a token works for the kind it was made for (X-Token-Type,
-// contract section 4).
+// Client is the kind of program that calls the API; a token works for the kind it was made for (header
+// X-Token-Type).
 type Client string
 
 // The kinds.
