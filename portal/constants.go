@@ -5,20 +5,18 @@ package portal
 // where one sees each. The countdown {num} of codes is DefaultResend, which the operator may change; the twelve
 // industries are assets.Trades.
 const (
-	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters. Section
-	// 9: 6 to 20.
+	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters.
 	MinPassword      = 6
 	MaxPasswordTyped = 20
-	// PhoneDigits is the length of a phone number. Section 9: 11 digits.
+	// PhoneDigits is the length of a phone number.
 	PhoneDigits = 11
-	// MaxUpload is the largest picture taken, in bytes. Section 9: 5 MB, one picture.
+	// MaxUpload is the largest picture taken, in bytes.
 	MaxUpload = 5 << 20
-	// MobileWidth is the width in CSS pixels below which a window is a phone. Section 9: 750 px.
+	// MobileWidth is the width in CSS pixels below which a window is a phone.
 	MobileWidth = 750
-	// DefaultTheme is the theme of companies without one, six hex digits. Section 9: 20ade5.
+	// DefaultTheme is the theme of companies without one, six hex digits.
 	DefaultTheme = "20ade5"
-	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters. Section 9: 15
-	// and 20.
+	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters.
 	RandomLength  = 15
 	RequestLength = 20
 	// CardGroup is how many digits of a bank card's number stand together. Section 5: fours.
