@@ -121,8 +121,8 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the caller has gone
 	}
-	refused := new(portal.Refused)
-	if !errors.As(err, &refused) {
+	refused, ok := errors.AsType[*portal.Refused](err)
+	if !ok {
 		refused = &portal.Refused{Refusal: a.refusalOf(r, w, err)}
 	}
 	row := rowOf(refused.Refusal)

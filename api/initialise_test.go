@@ -128,7 +128,7 @@ var forbiddenFields = []string{
 	"Client",
 	"Version",
 	"Lang",
-	"Begin",
+	"Browser",
 	"Names",
 	"Invite",
 	"invite",

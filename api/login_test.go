@@ -256,7 +256,7 @@ func TestTokensMatchExactlyAndBelongToTheirKind(t *testing.T) {
 				want(t, code, company)
 		}
 		cookie, err := s.portal.Login(t.Context(), portal.LoginInput{
-			Phone: "13800000001", Password: portal.DemoPassword, Place: portal.Place{Host: "account.portico.test"},
+			Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: portal.Place{Host: "account.portico.test"}},
 		})
 		noError(t, err)
 		s.get(cookie.Token, "/v1/account/getAccountList").want(t, "login_required", "a browser's session")
@@ -311,7 +311,7 @@ func TestSigningOutEndsWhatTheSignInMade(t *testing.T) {
 		place, err := s.portal.Locate(t.Context(), portal.LocateInput{Host: "account.portico.test"})
 		noError(t, err)
 		in, err := s.portal.Login(
-			t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Place: place},
+			t.Context(), portal.LoginInput{Phone: "13800000001", Password: portal.DemoPassword, Browser: portal.Browser{Place: place}},
 		)
 		noError(t, err)
 		to, err := s.portal.Enter(t.Context(), portal.EnterInput{

@@ -222,7 +222,7 @@ func TestACodeIsGoodForWhatItWasAskedForOnly(t *testing.T) {
 		}
 		byCode := func(code string) error {
 			_, err := s.portal.LoginByCode(
-				ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Place: place},
+				ctx, portal.CodeLoginInput{Phone: phone, Code: code, Flow: browser, Browser: portal.Browser{Place: place}},
 			)
 			return err
 		}

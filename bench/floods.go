@@ -390,7 +390,7 @@ func (b *bench) signInDuringSweep(ctx context.Context) error {
 		default:
 		}
 		one := time.Now()
-		in := portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Place: place}
+		in := portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Browser: portal.Browser{Place: place}}
 		if _, err := p.Login(ctx, in); err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func (o *onboarding) registerOne(ctx context.Context, n int, code string) (porta
 	phone := phoneNumber(n)
 	return o.Register(ctx, portal.RegisterInput{
 		Phone: phone, Code: code, Password: "Laguna.verde8", Name: "张伟", CompanyName: "山海商行", Agree: true,
-		Flow: phone, Version: "bench", Lang: "zh", Begin: portal.LoginInput{Place: o.place},
+		Flow: phone, Version: "bench", Lang: "zh", Browser: portal.Browser{Place: o.place},
 	})
 }
 
@@ -272,7 +272,7 @@ func (o *onboarding) signIns(ctx context.Context, over <-chan time.Time) ([]floa
 		}
 		since := time.Now()
 		if _, err := o.Login(
-			ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Place: o.place},
+			ctx, portal.LoginInput{Phone: phoneNumber(0), Password: "Laguna.verde8", Browser: portal.Browser{Place: o.place}},
 		); err != nil {
 			return nil, err
 		}
@@ -300,7 +300,7 @@ func (o *onboarding) fillSandboxes(ctx context.Context) error {
 		Flow:     phone,
 		Version:  "bench",
 		Lang:     "zh",
-		Begin:    portal.LoginInput{Place: o.place},
+		Browser:  portal.Browser{Place: o.place},
 	})
 	if err != nil {
 		return err

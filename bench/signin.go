@@ -190,7 +190,7 @@ func (b *bench) sessionCheck(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.Login(ctx, portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Place: place})
+	in, err := p.Login(ctx, portal.LoginInput{Phone: demoPhones[0], Password: portal.DemoPassword, Browser: portal.Browser{Place: place}})
 	if err != nil {
 		return err
 	}

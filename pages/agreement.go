@@ -103,7 +103,8 @@ func (p *Pages) agreeBox(r *http.Request, v *formView, agreed bool) {
 	v.Hidden = append(v.Hidden, hidden{"version", p.agreement(r).Version})
 }
 
-// agreesNow says whether a yes that was sent is one to the present version: a newer one may have come since the form was shown.
+// agreesNow says whether a yes that was sent is one to the present version: a newer one may have come since the form
+// was shown.
 func (p *Pages) agreesNow(r *http.Request, agreed bool) bool {
 	return agreed && (!r.PostForm.Has("version") || r.PostForm.Get("version") == p.agreement(r).Version)
 }

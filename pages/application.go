@@ -118,7 +118,7 @@ func (p *Pages) showApplicationForm(w http.ResponseWriter, r *http.Request) erro
 		return err
 	}
 	view := p.applicationFormView(r, now.Setting, draft)
-	view.Note = p.told(w, r, "picture", "apply.picture_again")
+	view.Note = p.flash(w, r, "picture", "apply.picture_again")
 	if view.Note == "" && now.State == portal.ApplicantRejected {
 		view.Note = locale.T(r.Context(), "apply.again_note")
 	}
@@ -240,9 +240,9 @@ func (p *Pages) tellWhichCounts(w http.ResponseWriter, in portal.ApplicationInpu
 	switch {
 	case last.ID == 0 || last.State == store.ApplicationRejected:
 	case !in.SameAs(last):
-		p.tell(w, "not_taken", 0)
+		p.setFlash(w, "not_taken", 0)
 	case last.State == store.ApplicationPending:
-		p.tell(w, "applied", 0)
+		p.setFlash(w, "applied", 0)
 	}
 }
 
@@ -258,6 +258,6 @@ func (p *Pages) afterApplication(w http.ResponseWriter, r *http.Request, a store
 	if a.State == store.ApplicationApproved {
 		return seeOther(w, inEdition(r.Context(), "/register/complete"))
 	}
-	p.tell(w, "applied", 0)
+	p.setFlash(w, "applied", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/result?id="+decimal(a.ID)))
 }

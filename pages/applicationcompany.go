@@ -36,7 +36,7 @@ func (p *Pages) submitFindCompany(w http.ResponseWriter, r *http.Request) error 
 		return p.renderForm(w, again, p.findCompanyView(again, typed), nil)
 	}
 	origin, err := p.portal.FindCompany(r.Context(), typed)
-	if refused := new(portal.Refused); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return p.renderForm(w, r, p.findCompanyView(r, typed), refused)
 	}
 	if err != nil {

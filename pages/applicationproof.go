@@ -106,7 +106,7 @@ func (p *Pages) chooseAgain(w http.ResponseWriter, r *http.Request, who portal.A
 	if _, err := p.portal.KeepDraft(r.Context(), applicationOf(r, who)); err != nil {
 		return err
 	}
-	p.tell(w, "picture", 0)
+	p.setFlash(w, "picture", 0)
 	return seeOther(w, inEdition(r.Context(), "/register/more"))
 }
 
@@ -124,8 +124,8 @@ func (p *Pages) admitApplicant(r *http.Request) (sender, error) {
 // refuseForeignForm refuses a form of an applicant when neither the browser's headers nor the form's token show that it
 // comes from this site.
 func (p *Pages) refuseForeignForm(r *http.Request) error {
-	if unsaid(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
-		return errNotOurs
+	if noOrigin(r) && p.cookie(r, applicantCookie) != "" && !p.ownForm(r) {
+		return errCrossOrigin
 	}
 	return nil
 }

@@ -90,8 +90,8 @@ func (l landing) showApplications(w http.ResponseWriter, r *http.Request, here p
 		}
 	}
 	shell := l.frame(r, here, path)
-	if shell.Toast = l.told(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
-		shell.Toast = l.told(w, r, "notify_off", "application.told_off")
+	if shell.Toast = l.flash(w, r, "notify_on", "application.told_on"); shell.Toast == "" {
+		shell.Toast = l.flash(w, r, "notify_off", "application.told_off")
 	}
 	return l.render(w, r, http.StatusOK, shell, applicationsPage(view))
 }
@@ -128,7 +128,7 @@ func (l landing) submitApplications(w http.ResponseWriter, r *http.Request, here
 		return err
 	}
 	if err == nil {
-		l.tell(w, action, 0)
+		l.setFlash(w, action, 0)
 	}
 	return seeOther(w, l.path+"/applications")
 }
@@ -166,7 +166,7 @@ func (l landing) showReview(w http.ResponseWriter, r *http.Request, here portal.
 		return err
 	}
 	shell := l.frame(r, here, l.path+"/applications")
-	shell.Toast = l.told(w, r, "decided", "application.decided_toast")
+	shell.Toast = l.flash(w, r, "decided", "application.decided_toast")
 	return l.render(w, r, http.StatusOK, shell, reviewPage(view))
 }
 
@@ -228,7 +228,7 @@ func (l landing) submitReview(w http.ResponseWriter, r *http.Request, here porta
 	}
 	_, decided, err := l.portal.Review(r.Context(), here, in)
 	if err == nil && decided {
-		l.tell(w, "decided", 0)
+		l.setFlash(w, "decided", 0)
 		return seeOther(w, r.URL.Path)
 	}
 	return l.reviewAgain(w, r, here, in, err)

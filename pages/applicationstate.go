@@ -83,9 +83,9 @@ func (p *Pages) showApplication(w http.ResponseWriter, r *http.Request, id int64
 	shell.Query = "id=" + decimal(id)
 	p.more(r, &shell)
 	shell.Offline = true
-	shell.Toast = p.told(w, r, "applied", "apply.sent")
+	shell.Toast = p.flash(w, r, "applied", "apply.sent")
 	standing := p.applicationState(r, view)
-	standing.Note = p.told(w, r, "not_taken", "apply.not_taken")
+	standing.Note = p.flash(w, r, "not_taken", "apply.not_taken")
 	return p.render(w, r, http.StatusOK, shell, applicationStatePage(standing))
 }
 

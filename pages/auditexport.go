@@ -40,7 +40,7 @@ func writeSheet(w http.ResponseWriter, r *http.Request, name string, file []byte
 // formulas are what spreadsheets take a formula by; the wide ones do, too, where Chinese or Japanese is written.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// writeCells writes a row, every cell quoted; one that a spreadsheet would take for a formula begins with ' (requirement 96).
+// writeCells writes a row and quotes every cell. A cell that a spreadsheet would take for a formula begins with '.
 func writeCells(file *bytes.Buffer, cells ...string) {
 	for i, cell := range cells {
 		if i > 0 {

@@ -46,7 +46,9 @@ func (l landing) submitBank(w http.ResponseWriter, r *http.Request, here portal.
 	return seeOther(w, r.URL.Path+"?done=saved")
 }
 
-func (l landing) renderBank(w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.BankAccountInput, refused *portal.Refused) error {
+func (l landing) renderBank(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, in portal.BankAccountInput, refused *portal.Refused,
+) error {
 	ctx := r.Context()
 	present, err := l.portal.BankAccountOf(ctx, here)
 	if err != nil {

@@ -113,7 +113,7 @@ func (b bindPage) show(w http.ResponseWriter, r *http.Request) error {
 		if err == nil {
 			return b.p.renderForm(w, r, b.second(r, bound, fresh), nil)
 		}
-		if refused := new(portal.Refused); !errors.As(err, &refused) {
+		if _, refused := errors.AsType[*portal.Refused](err); !refused {
 			return err
 		}
 		return seeOther(w, b.path()) // the proof has ended: begin again
@@ -142,7 +142,7 @@ func (b bindPage) submit(w http.ResponseWriter, r *http.Request) error {
 	case !ok && !skip && r.PostForm.Has("password"):
 		return b.repeat(w, r, s, m)
 	case !ok || skip && !b.must:
-		return b.goOn(w, r, s, m, ok)
+		return b.proceed(w, r, s, m, ok)
 	case action == "new_password":
 		return seeOther(w, b.path()+"?new=1")
 	}
@@ -165,8 +165,8 @@ func (b bindPage) input(r *http.Request, s portal.Session) portal.BindInput {
 // leaves the page.
 func (b bindPage) repeat(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member) error {
 	bound, err := b.p.portal.Bind(r.Context(), b.input(r, s))
-	if refused := new(portal.Refused); errors.As(err, &refused) {
-		return b.goOn(w, r, s, m, false)
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
+		return b.proceed(w, r, s, m, false)
 	}
 	if err != nil {
 		return err
@@ -180,8 +180,10 @@ func (b bindPage) bound(w http.ResponseWriter, r *http.Request, s portal.Session
 	return seeOther(w, "/accounts?done=bound")
 }
 
-// goOn leaves the offer for where signing in would have led; with remind=0 it is not made again.
-func (b bindPage) goOn(w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool) error {
+// proceed leaves the offer to bind a phone and continues as after a sign-in. With remind=0 the offer is not made again.
+func (b bindPage) proceed(
+	w http.ResponseWriter, r *http.Request, s portal.Session, m store.Member, bindable bool,
+) error {
 	if bindable && r.PostForm.Get("remind") == "0" {
 		if err := b.p.portal.StopBindReminder(r.Context(), s, m.ID, 0); err != nil {
 			return err
@@ -208,8 +210,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 		}
 	}
 	_, err := b.p.portal.ProveBind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if _, err := b.p.resume(r, &view, in.Flow, portal.ForBind); err != nil {
 			return err
 		}
@@ -226,7 +227,7 @@ func (b bindPage) submitCode(w http.ResponseWriter, r *http.Request, m store.Mem
 
 func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in portal.BindInput) error {
 	pending, err := b.p.portal.ResumeBind(r.Context(), in.Session, in.Flow)
-	if refused := new(portal.Refused); errors.As(err, &refused) {
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
 		return seeOther(w, b.path()) // the proof has ended: begin again
 	}
 	if err != nil {
@@ -236,8 +237,7 @@ func (b bindPage) submitPassword(w http.ResponseWriter, r *http.Request, in port
 		return b.p.renderForm(w, again, b.second(again, pending, in.New), nil)
 	}
 	bound, err := b.p.portal.Bind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return b.p.renderForm(w, r, b.second(r, pending, in.New), refused)
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // What differs by host, language, cookie or device is nobody's to keep but the browser's; only files whose address changes with what is in
-// them are everybody's, and those carry no cookie (requirement 7).
+// them are everybody's, and those carry no cookie.
 func TestOnlyFilesNamedByTheirContentAreForSharedCaches(t *testing.T) {
 	s := newSite(t, options{production: true})
 	const host = "https://store1001.portico.test"

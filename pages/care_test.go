@@ -340,7 +340,6 @@ func TestBindingIsOfferedAfterASignInByName(t *testing.T) {
 	}
 }
 
-// The three cases of contract section 5.
 func TestBindingAPhone(t *testing.T) {
 	for what, c := range map[string]struct {
 		phone string

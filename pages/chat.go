@@ -81,11 +81,12 @@ func (p *Pages) noDoor(w http.ResponseWriter, r *http.Request, provider portal.P
 	return nil
 }
 
-// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in unseen.
+// finishChat ends an authorisation: signed in, on to where an application stands, or to a choice; nobody is signed in
+// unseen.
 func (p *Pages) finishChat(w http.ResponseWriter, r *http.Request, provider portal.ProviderName) error {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address holds a code
 	query := r.URL.Query()
-	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Begin: p.beginning(r)}
+	in := portal.CallbackInput{Provider: provider, Code: query.Get("code"), State: query.Get("state"), Flow: p.cookie(r, flowCookie), Browser: p.browserOf(r, false)}
 	flow := in.Flow
 	if flow == "" {
 		flow = portal.NewFlow()
@@ -122,17 +123,18 @@ func (p *Pages) chatSignedIn(
 	return p.next(w, r, result.Session, result.Step)
 }
 
-// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find nothing to say yes to.
+// forgetChat forgets who came from a chat app and what was proven for them: whoever uses this browser next must find
+// nothing to say yes to.
 func (p *Pages) forgetChat(w http.ResponseWriter) {
 	p.dropCookie(w, identityCookie)
 	p.dropCookie(w, linkingCookie)
 }
 
-// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by itself, so that
-// nothing goes round in circles.
+// chatFailed says what became of an authorisation, with the way to authorise again and the ways without: never by
+// itself, so that nothing goes round in circles.
 func (p *Pages) chatFailed(w http.ResponseWriter, r *http.Request, provider portal.ProviderName, err error) error {
-	refused := new(portal.Refused)
-	if !errors.As(err, &refused) || refused.Company != nil {
+	refused, ok := errors.AsType[*portal.Refused](err)
+	if !ok || refused.Company != nil {
 		return err
 	}
 	switch refused.Refusal {
@@ -169,8 +171,8 @@ func (p *Pages) renderStranger(w http.ResponseWriter, r *http.Request, refused *
 	return nil
 }
 
-// detailTold is the provider's own words about what has just failed, once.
-func (p *Pages) detailTold(w http.ResponseWriter, r *http.Request, done string) string {
+// flashDetail returns, once, what the provider said about a sign-in that has just failed.
+func (p *Pages) flashDetail(w http.ResponseWriter, r *http.Request, done string) string {
 	was := p.cookie(r, doneCookie)
 	if len(was) <= len(done) || was[:len(done)+1] != done+"." {
 		return ""

@@ -14,7 +14,7 @@ func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if sealed == "" {
 		return seeOther(w, linkPath)
 	}
-	linking, err := p.portal.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), p.beginning(r))
+	linking, err := p.portal.ReadLinking(r.Context(), sealed, p.cookie(r, flowCookie), placeOf(r.Context()))
 	if err != nil {
 		p.dropCookie(w, linkingCookie)
 		return p.chatFailed(w, r, linking.Who.Provider, err)
@@ -55,7 +55,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	flow := p.cookie(r, flowCookie)
 	if again, switched := p.switchedLang(w, r); switched {
-		linking, err := p.portal.ReadLinking(again.Context(), sealed, flow, p.beginning(again))
+		linking, err := p.portal.ReadLinking(again.Context(), sealed, flow, placeOf(again.Context()))
 		if err != nil {
 			return p.chatFailed(w, r, linking.Who.Provider, err)
 		}
@@ -65,7 +65,7 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	if r.PostForm.Get("action") != "link" {
 		return seeOther(w, linkPath)
 	}
-	result, err := p.portal.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.beginning(r))
+	result, err := p.portal.ConfirmLink(r.Context(), sealed, flow, string(locale.Of(r.Context())), p.browserOf(r, false))
 	if errors.Is(err, portal.WrongParameters) { // it signs in somebody else by now: by authorising again it does
 		err = &portal.Refused{Refusal: portal.WeChatExpired}
 	}
@@ -75,8 +75,8 @@ func (p *Pages) submitConfirm(w http.ResponseWriter, r *http.Request) error {
 	return p.chatSignedIn(w, r, result, noticeLinked+result.Session.Provider)
 }
 
-// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with the cookie that
-// the browser is given now, for as long as nobody signs out.
+// renderRecognised asks whoever comes back without this browser's cookie whether it is them. The answer is good with
+// the cookie that the browser is given now, for as long as nobody signs out.
 func (p *Pages) renderRecognised(w http.ResponseWriter, r *http.Request, came portal.Callback, flow string) error {
 	p.setCookie(w, flowCookie, flow, daySeconds)
 	p.setCookie(w, knownCookie, string(came.Who.Provider), yearSeconds)
@@ -94,20 +94,21 @@ func (p *Pages) recognisedView(r *http.Request, who portal.IdentityView, ask str
 	}
 }
 
-// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and not for long.
+// submitRecognised signs in whom the person has seen. The sealed form is good in this browser and place alone, and
+// not for long.
 func (p *Pages) submitRecognised(w http.ResponseWriter, r *http.Request) error {
 	if err := p.chatOwn(r); err != nil {
 		return err
 	}
 	ask, flow := r.PostForm.Get("ask"), p.cookie(r, flowCookie)
-	who, err := p.portal.ReadAsk(r.Context(), ask, flow, p.beginning(r).Place)
+	who, err := p.portal.ReadAsk(r.Context(), ask, flow, placeOf(r.Context()))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.renderForm(w, again, p.recognisedView(again, who, ask), nil)
 	}
-	result, err := p.portal.ConfirmSignIn(r.Context(), ask, flow, p.beginning(r))
+	result, err := p.portal.ConfirmSignIn(r.Context(), ask, flow, p.browserOf(r, false))
 	if err != nil {
 		return p.chatFailed(w, r, who.Provider, err)
 	}

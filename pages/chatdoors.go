@@ -62,8 +62,9 @@ func doorLinksOf(ctx context.Context, doors []portal.Door) []doorLink {
 	return links
 }
 
-// signInSilently sends a reader inside work-chat on to be recognised there, once, and says so meanwhile (specification section 4: loginLoading). Not after it
-// failed, nor somebody who is signed in, was signed out or wants another way: they keep the form for a while.
+// signInSilently redirects a browser inside work-chat to WeCom once, which recognises the person, and shows a waiting
+// page meanwhile. It does not when that has just failed, nor for a person who is signed in, has signed out or wants
+// another way to sign in: they keep the form for a while.
 func (p *Pages) signInSilently(w http.ResponseWriter, r *http.Request) (bool, error) {
 	doors := p.doors(r)
 	if len(doors) != 1 || doors[0] != portal.DoorWeCom || r.Method != http.MethodGet || byName(r.URL.Path) {
@@ -96,10 +97,12 @@ func otherWay(r *http.Request) string {
 }
 
 // chatJumpError is the redirect error page of an authorisation: what failed, and the button that authorises again.
-func (p *Pages) chatJumpError(w http.ResponseWriter, r *http.Request, reason portal.Refusal, by portal.ProviderName) components.State {
+func (p *Pages) chatJumpError(
+	w http.ResponseWriter, r *http.Request, reason portal.Refusal, by portal.ProviderName,
+) components.State {
 	ctx := r.Context()
 	state := components.State{
-		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.detailTold(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
+		Drawing: "d-lost", Heading: refusalText(r, &portal.Refused{Refusal: reason, Detail: p.flashDetail(w, r, "detail")}), Body: locale.T(ctx, "chat.again_body"),
 		Action: locale.T(ctx, "chat.again"), Second: locale.T(ctx, "chat.otherwise"), SecondHref: otherWay(r),
 	}
 	doors := p.doors(r)

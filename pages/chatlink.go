@@ -9,7 +9,8 @@ import (
 	"portico/portal"
 )
 
-// linkPage is one of the three ways to prove the account that a chat app is to sign in: by phone and password, by account name, by code.
+// linkPage is one of the three ways to prove the account that a chat app is to sign in: by phone and password, by
+// account name, by code.
 type linkPage struct {
 	p      *Pages
 	byName bool
@@ -27,7 +28,9 @@ func (l linkPage) path() string {
 }
 
 // ticket reads who comes from a chat app here; gone says that the reader was sent to authorise (again).
-func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
+func (l linkPage) ticket(
+	w http.ResponseWriter, r *http.Request,
+) (who portal.IdentityView, ticket string, gone bool, err error) {
 	ticket = l.p.cookie(r, identityCookie)
 	if ticket == "" {
 		return who, "", true, l.p.lostIdentity(w, r)
@@ -40,15 +43,15 @@ func (l linkPage) ticket(w http.ResponseWriter, r *http.Request) (who portal.Ide
 	if who.Lighting {
 		visitOf(r.Context()).lighting = true
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*portal.Refused](err); ok {
 		l.p.dropCookie(w, identityCookie)
 		return who, "", true, l.p.chatFailed(w, r, who.Provider, err)
 	}
 	return who, ticket, false, err
 }
 
-// lostIdentity is for whom a chat app's ticket has ended: what was sent is told to come too late, for those who are not signed in by now.
+// lostIdentity is for whom a chat app's ticket has ended: what was sent is told to come too late, for those who are
+// not signed in by now.
 func (p *Pages) lostIdentity(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && p.sessionToken(r) == "" {
 		return p.chatFailed(w, r, "", &portal.Refused{Refusal: portal.WeChatExpired})
@@ -116,7 +119,8 @@ func (l linkPage) show(w http.ResponseWriter, r *http.Request) error {
 	return l.p.renderForm(w, r, view, nil)
 }
 
-// remembered offers the account this device remembers: whoever signed in here with it was asked to be, or is signed in still.
+// remembered offers the account this device remembers: whoever signed in here with it was asked to be, or is signed
+// in still.
 func (l linkPage) remembered(r *http.Request, in *portal.LinkInput) (note string, err error) {
 	p, known := l.p, l.p.portal.Remembered(l.p.cookie(r, loginCookie))
 	if known == "" {
@@ -170,7 +174,7 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	if l.byCode && asked(r) {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
-	in.Ticket, in.Flow, in.Begin = ticket, p.cookie(r, flowCookie), p.beginning(r)
+	in.Ticket, in.Flow, in.Browser = ticket, p.cookie(r, flowCookie), p.browserOf(r, false)
 	linking, err := p.portal.ProveForLink(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {
@@ -190,7 +194,8 @@ func (l linkPage) submit(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, confirmPath)
 }
 
-// mendable says that whoever sent a form may mend what was refused in it: neither the authorisation itself, nor an account that is blocked.
+// mendable says that whoever sent a form may mend what was refused in it: neither the authorisation itself, nor an
+// account that is blocked.
 func mendable(refused *portal.Refused) bool {
 	return refused.Company == nil && refused.Refusal != portal.WeChatExpired && refused.Refusal != portal.WeChatFailed
 }
@@ -198,8 +203,8 @@ func mendable(refused *portal.Refused) bool {
 // chatOwn refuses a form of a chat app's sign-in when neither the browser's headers nor the form's token show that it
 // comes from this site.
 func (p *Pages) chatOwn(r *http.Request) error {
-	if unsaid(r) && !p.ownForm(r) {
-		return errNotOurs
+	if noOrigin(r) && !p.ownForm(r) {
+		return errCrossOrigin
 	}
 	return nil
 }

@@ -90,8 +90,7 @@ func (p *Pages) sendCodeOr(w http.ResponseWriter, r *http.Request, purpose porta
 		return err
 	}
 	sent, err := p.portal.AskCode(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if refused.Company != nil {
 			return err
 		}

@@ -37,8 +37,6 @@ type companyCard struct {
 	Default bool
 }
 
-type chip struct{ Kind, Text string }
-
 const searchFrom = 8
 
 // signedIn reads the session of a person; LoginRequired when nobody is signed in on this host.
@@ -78,8 +76,7 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		step, err = p.portal.ChooseCompany(r.Context(), in)
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Refusal == portal.ValidationFailed {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Refusal == portal.ValidationFailed {
 		list, err := p.portal.Accounts(r.Context(), s)
 		if err != nil {
 			return err
@@ -92,7 +89,9 @@ func (p *Pages) submitCompany(w http.ResponseWriter, r *http.Request) error {
 	return p.next(w, r, s, step)
 }
 
-func (p *Pages) renderCompany(w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused) error {
+func (p *Pages) renderCompany(
+	w http.ResponseWriter, r *http.Request, s portal.Session, list []portal.CompanyAccounts, refused *portal.Refused,
+) error {
 	keepEdition(r, s)
 	ctx := r.Context()
 	words := r.URL.Query().Get("q")

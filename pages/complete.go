@@ -131,11 +131,10 @@ func (p *Pages) submitComplete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in.Ticket = p.cookie(r, applicantCookie)
-	in.Flow, in.CompanyID, in.Begin = p.cookie(r, flowCookie), invitation.CompanyID, p.beginning(r)
-	in.Lang, in.Begin.Lighting = string(locale.Of(r.Context())), asksLighting(r.Context())
+	in.Flow, in.CompanyID, in.Browser = p.cookie(r, flowCookie), invitation.CompanyID, p.browserOf(r, false)
+	in.Lang = string(locale.Of(r.Context()))
 	result, err := p.portal.Complete(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForShopRegister); err != nil {
 			return err
 		}

@@ -31,8 +31,8 @@ func day(ctx context.Context, at time.Time) string { return components.Day(local
 // domainTried is what was just pressed on the page, and with which domain.
 type domainTried struct{ Action, Host string }
 
-// domainTriedOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the domain that was
-// typed, or publishes.
+// domainTriedOf reads what was pressed: "domain_check shop.example.com". The enter key presses nothing: it adds the
+// domain that was typed, or publishes.
 func domainTriedOf(r *http.Request) domainTried {
 	action, host, named := strings.Cut(r.PostForm.Get("action"), " ")
 	if !named {

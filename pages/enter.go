@@ -75,8 +75,7 @@ func (p *Pages) submitEnter(w http.ResponseWriter, r *http.Request) error {
 	if isRefusal(err, portal.NotFound) {
 		return seeOther(w, "/company")
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company != nil { // the page says why the side cannot be entered
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company != nil { // the page says why the side cannot be entered
 		return seeOther(w, "/enter?company="+strconv.FormatInt(refused.Company.ID, 10))
 	}
 	if err != nil {

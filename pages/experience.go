@@ -83,10 +83,9 @@ func (p *Pages) submitExperience(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
 	in.Names.Company, in.Names.Person, in.Names.Customer = locale.Of(r.Context()).Sandbox(in.Industry)
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.OpenExperience(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForExperience); err != nil {
 			return err
 		}
@@ -156,11 +155,11 @@ func (p *Pages) submitRole(w http.ResponseWriter, r *http.Request) error {
 	in := portal.RoleInput{Session: s}
 	decode(r, &in)
 	m, err := p.portal.ChooseRole(r.Context(), in)
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
 	case errors.Is(err, portal.WrongParameters):
 		return seeOther(w, "/experience")
-	case errors.As(err, &refused) && refused.Refusal == portal.ValidationFailed:
+	case ok && refused.Refusal == portal.ValidationFailed:
 		return p.renderRole(w, r, refused)
 	case err != nil:
 		return err

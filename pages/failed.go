@@ -19,7 +19,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the browser has closed the connection
 	}
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
 	case errors.Is(err, portal.LoginRequired) && r.Method == http.MethodGet && cookiesBlocked(r):
 		p.renderCookiesBlocked(w, r)
@@ -27,11 +27,11 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		if err := p.signInAgain(w, r, "/login", p.loginAddress(r)); err != nil {
 			p.renderFailure(w, r, err)
 		}
-	case errors.As(err, &refused) && refused.FirstPassword && refused.Company == nil:
+	case ok && refused.FirstPassword && refused.Company == nil:
 		_ = seeOther(w, "/password")
-	case errors.As(err, &refused) && refused.Applied != nil:
+	case ok && refused.Applied != nil:
 		p.renderApplied(w, r, refused)
-	case errors.As(err, &refused) && refused.Company != nil:
+	case ok && refused.Company != nil:
 		p.renderBlocked(w, r, refused)
 	case errors.Is(err, portal.RedirectFailed):
 		_ = seeOther(w, "/jumperror")
@@ -145,7 +145,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		Drawing: failures[kind].drawing, Heading: locale.T(ctx, "failed."+string(kind)), Body: locale.T(ctx, "failed."+string(kind)+"_body"),
 		Action: locale.T(ctx, "failed.home"), Href: p.otherSignIn(r),
 	}
-	if kind == portal.Forbidden && !errors.Is(err, errNotOurs) { // from this site, but the account has no right to it
+	if kind == portal.Forbidden && !errors.Is(err, errCrossOrigin) { // from this site, but the account has no right to it
 		state.Heading, state.Body = locale.T(ctx, "error.forbidden"), ""
 	}
 	if kind == portal.Internal {
@@ -153,8 +153,7 @@ func (p *Pages) renderFailure(w http.ResponseWriter, r *http.Request, err error)
 		p.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", id), slog.String("path", r.URL.Path), slog.Any("error", err))
 		state.Small = locale.T(ctx, "failed.number", "id", id)
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.WaitSeconds() > 0 {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.WaitSeconds() > 0 {
 		if kind == portal.TooManyAttempts {
 			state.Heading = refusalText(r, refused)
 		}

@@ -59,8 +59,7 @@ func (p *Pages) submitForgetPhone(w http.ResponseWriter, r *http.Request) error 
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, in portal.ResetInput, view formView) error {
 	in.Flow, in.Place, in.Lang = p.cookie(r, flowCookie), placeOf(r.Context()), string(locale.Of(r.Context()))
 	err := p.portal.ResetPassword(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForReset); err != nil {
 			return err
 		}

@@ -32,10 +32,20 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // decode fills the fields of an input struct tagged `form:"name"` from a read form: strings as typed,
-// numbers when they are numbers, booleans when "1" or "on". Fields without a tag are the server's.
+// numbers when they are numbers, booleans when "1" or "on". Fields without a tag are the server's;
+// those of an embedded struct are filled alike.
 func decode(r *http.Request, input any) {
-	v := reflect.ValueOf(input).Elem()
+	decodeFields(r, reflect.ValueOf(input).Elem())
+}
+
+func decodeFields(r *http.Request, v reflect.Value) {
 	for i := range v.NumField() {
+		if v.Type().Field(i).Anonymous {
+			if v.Field(i).Kind() == reflect.Struct {
+				decodeFields(r, v.Field(i))
+			}
+			continue
+		}
 		name := v.Type().Field(i).Tag.Get("form")
 		if name == "" {
 			continue

@@ -77,21 +77,21 @@ func (p *Pages) ownForm(r *http.Request) bool {
 // requireToken refuses a form without a valid token when the browser did not say which site the form comes from.
 func (p *Pages) requireToken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if unsaid(r) && p.sessionToken(r) != "" {
-			if ours, err := p.carriesOurToken(r); err != nil {
+		if noOrigin(r) && p.sessionToken(r) != "" {
+			if carries, err := p.carriesToken(r); err != nil {
 				return err
-			} else if !ours {
-				return errNotOurs
+			} else if !carries {
+				return errCrossOrigin
 			}
 		}
 		return h(w, r)
 	}
 }
 
-// carriesOurToken says whether a form has a token of this browser or person. Another person's token passes only where
-// the handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on
-// another site.
-func (p *Pages) carriesOurToken(r *http.Request) (bool, error) {
+// carriesToken says whether a form has a token of this browser or person. Another person's token passes only where the
+// handler compares it and answers 409: an attacker has a valid token of their own and can put it into a form on another
+// site.
+func (p *Pages) carriesToken(r *http.Request) (bool, error) {
 	owner, ok := p.portal.OpenForm(r.PostForm.Get("token"))
 	if !ok || owner.Nobody() {
 		return ok && owner.Browser == p.browserTag(r), nil

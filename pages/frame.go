@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"portico/components"
 	"portico/locale"
@@ -151,8 +150,8 @@ func (l landing) countWaiting(r *http.Request, here portal.Landing, menu []menuI
 	}
 }
 
-// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside items
-// stand among them on phones, where the bar has five places.
+// officeMenu leads to the pages of the back office, for those who may see them; for those who have the settings aside
+// items stand among them on phones, where the bar has five places.
 var officeMenu = []struct {
 	right             portal.Right
 	label, path, icon string
@@ -177,21 +176,6 @@ func (l landing) hello(r *http.Request, here portal.Landing) helloView {
 		v.Trial.People = people(r, l.portal.Support(portal.Place{Company: &m.Company}))
 	}
 	return v
-}
-
-// tell keeps for the next page what has just been done, and with which order.
-func (p *Pages) tell(w http.ResponseWriter, done string, number int64) {
-	p.setCookie(w, doneCookie, done+"."+decimal(number), minuteSeconds)
-}
-
-// told says what had just been done, once, in the words of the key; "" where it was something else, or nothing.
-func (p *Pages) told(w http.ResponseWriter, r *http.Request, done, key string) string {
-	was, number, _ := strings.Cut(p.cookie(r, doneCookie), ".")
-	if was != done {
-		return ""
-	}
-	p.dropCookie(w, doneCookie)
-	return locale.T(r.Context(), key, "num", number)
 }
 
 func account(r *http.Request, here portal.Landing, heading string) accountView {

@@ -12,7 +12,7 @@ import (
 // Inbox gives the messages sent to a phone, or all for "", newest first. It exists in dev alone.
 type Inbox func(phone string) []InboxMessage
 
-// InboxMessage is one message (contract section 1).
+// InboxMessage is one message.
 type InboxMessage struct {
 	Phone   string    `json:"phone"`
 	Purpose string    `json:"purpose"`

@@ -66,11 +66,11 @@ func (p *Pages) submitInitialise(w http.ResponseWriter, r *http.Request) error {
 		return p.renderForm(w, again, p.initialiseView(again, c, in.Industry), nil)
 	}
 	_, err = p.portal.Initialise(r.Context(), in)
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
 	case errors.Is(err, portal.WrongParameters):
 		return seeOther(w, "/register/result")
-	case errors.As(err, &refused) && refused.Company == nil:
+	case ok && refused.Company == nil:
 		return p.renderForm(w, r, p.initialiseView(r, c, in.Industry), refused)
 	case err != nil:
 		return err

@@ -1,16 +1,13 @@
 package pages
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 
 	"portico/components"
 	"portico/locale"
 	"portico/portal"
-	"portico/store"
 )
 
 // loginView is what the login page shows, on either of its doors.
@@ -47,7 +44,7 @@ func (p *Pages) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if silently, err := p.signInSilently(w, r); silently {
 		return err
 	}
-	in := portal.LoginInput{ByName: byName(r.URL.Path), Lighting: asksLighting(r.Context())}
+	in := portal.LoginInput{ByName: byName(r.URL.Path), Browser: portal.Browser{Lighting: asksLighting(r.Context())}}
 	remembered := p.portal.Remembered(p.cookie(r, loginCookie))
 	if _, isPhone := portal.NormalPhone(remembered); isPhone && !in.ByName {
 		in.Phone, in.Remember = components.GroupPhone(remembered), true
@@ -71,7 +68,7 @@ func (p *Pages) noteLoginDone(w http.ResponseWriter, r *http.Request, shell *com
 		shell.Toast = locale.T(r.Context(), "login."+done)
 		shell.ClearMirror = done == "signed_out" || done == "session_ended" || done == "form_kept"
 	case "wecom":
-		detail := p.detailTold(w, r, "wecom")
+		detail := p.flashDetail(w, r, "wecom")
 		shell.Toast = refusalText(r, &portal.Refused{Refusal: portal.WeChatFailed, Detail: detail})
 		shell.ToastLong = true
 	default:
@@ -106,16 +103,13 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	p.noteReturn(w, r)
 	typed := in
-	in.Place, in.Width, in.Lighting = placeOf(r.Context()), widthOf(r), asksLighting(r.Context())
 	if again, switched := p.switchedLang(w, r); switched {
 		return p.loginAgain(w, again, typed, nil)
 	}
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
-	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	in.Browser = p.browserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.Login(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return p.loginAgain(w, r, typed, refused)
 	}
 	if err != nil {
@@ -127,76 +121,15 @@ func (p *Pages) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.redirectSignedIn(w, r, result)
 }
 
-// directEntry returns how the sign-in may enter an account by itself; nil when the person first returns to a kept form.
-func (p *Pages) directEntry(r *http.Request) *portal.EnterInput {
-	if _, ok := p.wantedForm(r); ok {
-		return nil
-	}
-	in := p.entryFrom(r, widthOf(r))
-	return &in
-}
-
-// redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, else as next
-// does.
-func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
-	if result.Entered == nil {
-		return p.next(w, r, result.Session, result.Step)
-	}
-	return p.arrive(w, r, *result.Entered)
-}
-
-// setSignedIn hands the browser its new session, and the login to fill in next time.
-func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
-	if result.Session.Remember {
-		sealed, err := p.portal.Remember(result.Identifier)
-		if err != nil {
-			return err
-		}
-		p.setCookie(w, loginCookie, sealed, yearSeconds)
-	} else {
-		p.dropCookie(w, loginCookie)
-	}
-	p.setSession(w, r, result)
-	return nil
-}
-
-// setSession hands the browser a new session.
-func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result portal.LoginResult) {
-	p.writeSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
-	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
-	p.dropCookie(w, shareCookie)
-	p.forgetChat(w)
-}
-
 // loginAgain shows the form as it was sent, without the password, and what to mend.
-func (p *Pages) loginAgain(w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused) error {
+func (p *Pages) loginAgain(
+	w http.ResponseWriter, r *http.Request, typed portal.LoginInput, refused *portal.Refused,
+) error {
 	view := p.loginView(r, typed, refused)
 	if p.sessionToken(r) != "" {
 		view.Token = p.formToken(r)
 	}
 	return p.render(w, r, refusedStatus(w, refused), p.loginShell(r, view), loginPage(view))
-}
-
-// refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
-// nothing was refused.
-func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
-	if refused == nil {
-		return http.StatusOK
-	}
-	if wait := refused.WaitSeconds(); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(wait))
-	}
-	switch refused.Refusal {
-	case portal.TooManyAttempts:
-		return http.StatusTooManyRequests
-	case portal.NotAvailable:
-		return http.StatusServiceUnavailable
-	case portal.UploadRejected:
-		if refused.Reason == portal.UploadTooLarge { // requirement 98
-			return http.StatusRequestEntityTooLarge
-		}
-	}
-	return http.StatusUnprocessableEntity
 }
 
 func (p *Pages) loginShell(r *http.Request, view loginView) components.Shell {
@@ -277,116 +210,4 @@ func (v *loginView) refuse(p *Pages, r *http.Request, refused *portal.Refused) {
 		f.Message = p.problemText(r, refused.Fields[f.ID])
 		v.Mistakes = append(v.Mistakes, components.Mistake{Field: f.ID, Message: f.Message})
 	}
-}
-
-// next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
-func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
-	if form, ok := p.wantedForm(r); ok {
-		if gone, err := p.backToForm(w, r, s, step, form); gone {
-			return err
-		}
-	}
-	if step.Kind == portal.StepEnter {
-		return p.enter(w, r, s, step.AccountID)
-	}
-	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
-		return err
-	} else if asks {
-		p.keepNotice(w, r)
-		return seeOther(w, acceptPath)
-	}
-	p.keepNotice(w, r)
-	return seeOther(w, choicePath(step.Kind))
-}
-
-// choicePath is the page of every step but StepEnter.
-func choicePath(kind portal.StepKind) string {
-	switch kind {
-	case portal.StepAccounts:
-		return "/accounts"
-	case portal.StepSide:
-		return "/enter"
-	case portal.StepBind:
-		return "/bind"
-	case portal.StepPassword:
-		return "/password"
-	}
-	return "/company"
-}
-
-// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every way there
-// leads through here.
-func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
-	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
-		return err
-	} else if asks {
-		p.keepNotice(w, r)
-		return seeOther(w, acceptPath)
-	}
-	destination, err := p.destination(r, s, accountID)
-	if err != nil {
-		return err
-	}
-	return p.arrive(w, r, destination)
-}
-
-// arrive sends the browser to a landing site, which knows the path that the person wanted.
-func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
-	if p.cookie(r, returnCookie) != "" {
-		p.dropCookie(w, returnCookie)
-	}
-	if p.keptNotice(r) != "" {
-		p.dropCookie(w, doneCookie)
-	}
-	return p.leaveFor(w, r, to)
-}
-
-// destination is the landing site of an account for the screen that asks, with a fresh code.
-func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) (portal.Destination, error) {
-	width := widthOf(r)
-	if width == 0 {
-		width = s.Width
-	}
-	in := p.entryFrom(r, width)
-	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
-	in.Notice = cmp.Or(visitOf(r.Context()).notice, p.keptNotice(r))
-	in.Arrive = func(slot store.Slot) string {
-		form, ok := p.wantedForm(r)
-		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
-	}
-	return p.portal.Enter(r.Context(), in)
-}
-
-// entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
-// person chose, and the path that the person wanted to open.
-func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
-	return portal.EnterInput{
-		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
-		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), true) },
-	}
-}
-
-// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
-// the form's account, or to its page of the account site. false when the form belongs to another person, or when the
-// person must do something else first.
-func (p *Pages) backToForm(
-	w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm,
-) (bool, error) {
-	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
-		return false, nil
-	}
-	if form.Owner.CompanyID == 0 {
-		if form.Owner != portal.PersonOwner(s) {
-			return false, nil
-		}
-		p.dropCookie(w, returnCookie)
-		p.keepNotice(w, r)
-		return true, seeOther(w, p.wanted(r))
-	}
-	err := p.enter(w, r, s, form.Owner.AccountID)
-	refused := new(portal.Refused)
-	if isRefusal(err, portal.NotFound) || errors.As(err, &refused) { // another person's, or blocked since
-		return false, nil
-	}
-	return true, err
 }

@@ -42,14 +42,10 @@ func (p *Pages) submitLoginCode(w http.ResponseWriter, r *http.Request) error {
 	if asked(r) {
 		return p.sendCode(w, r, portal.ForLogin, view)
 	}
-	in.Flow, in.Place, in.Width = p.cookie(r, flowCookie), placeOf(r.Context()), widthOf(r)
-	in.Lighting = asksLighting(r.Context())
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
-	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
+	in.Flow, in.Browser = p.cookie(r, flowCookie), p.browserOf(r, in.Remember)
 	in.Enter, in.Agreement = p.directEntry(r), p.demandedAgreement()
 	result, err := p.portal.LoginByCode(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForLogin); err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ func (l landing) openLook(w http.ResponseWriter, r *http.Request, here portal.La
 	return seeOther(w, r.URL.Path+"/look?token="+token)
 }
 
-// showLook is the company's sign-in page with the look that is not published: its styles travel in the page, and its forms send
-// nothing.
+// showLook is the company's sign-in page with the look that is not published: its styles travel in the page, and its
+// forms send nothing.
 func (l landing) showLook(w http.ResponseWriter, r *http.Request, here portal.Landing) error {
 	query := r.URL.Query()
 	look, err := l.portal.PreviewLook(r.Context(), here, query.Get("token"))

@@ -12,8 +12,8 @@ import (
 	"portico/portal"
 )
 
-// app is what wraps a page: on is the variant of its object, "ios" or "android", "" in browsers; run names an app that is
-// played in dev.
+// app is what wraps a page: on is the variant of its object, "ios" or "android", "" in browsers; run names an app
+// that is played in dev.
 type app struct{ on, version, run string }
 
 // appAgent is how the app names itself in its User-Agent.
@@ -135,16 +135,15 @@ func (p *Pages) opensByToken(r *http.Request) bool {
 	return errors.Is(err, portal.LoginRequired)
 }
 
-// submitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the request is
-// ours: a browser that does not say where it comes from is refused.
+// submitAppToken signs in who brings the app's own token, and says where to go on. Nothing else proves that the
+// request is ours: a browser that does not say where it comes from is refused.
 func (p *Pages) submitAppToken(w http.ResponseWriter, r *http.Request) error {
-	if unsaid(r) {
-		return errNotOurs
+	if noOrigin(r) {
+		return errCrossOrigin
 	}
 	var in portal.AppLoginInput
 	decode(r, &in)
-	in.Place, in.Width = placeOf(r.Context()), widthOf(r)
-	in.Device = p.portal.DeviceID(p.cookie(r, deviceCookie))
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.AppLogin(r.Context(), in)
 	if err != nil {
 		return refuseApp(w, r, err)
@@ -196,15 +195,15 @@ func (l landing) submitAppCode(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]string{"auth_code_": code})
 }
 
-// refuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the way of
-// all pages.
+// refuseApp tells the bridge what was refused, in words where a person can do something; anything unforeseen goes the
+// way of all pages.
 func refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
 	case errors.Is(err, portal.LoginRequired):
 		return writeJSON(w, http.StatusUnauthorized,
 			map[string]string{"message": locale.T(r.Context(), "native.ended")})
-	case errors.As(err, &refused):
+	case ok:
 		return writeJSON(w, refusedStatus(w, refused), map[string]string{"message": refusalText(r, refused)})
 	}
 	return err

@@ -135,8 +135,7 @@ func (p *Pages) acceptOffer(w http.ResponseWriter, r *http.Request, s portal.Ses
 		in.Version = ""
 	}
 	step, err := p.portal.AcceptOffer(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return p.renderOffers(w, r, s, refused)
 	}
 	if err != nil {

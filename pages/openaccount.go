@@ -62,9 +62,9 @@ func (l landing) submitOpenAccount(w http.ResponseWriter, r *http.Request, here 
 		return l.renderOpen(w, again, here, in, portal.OpenedAccount{}, nil)
 	}
 	opened, err := l.portal.OpenAccount(r.Context(), here, in)
-	refused := new(portal.Refused)
+	refused, ok := errors.AsType[*portal.Refused](err)
 	switch {
-	case errors.As(err, &refused) && refused.Company == nil:
+	case ok && refused.Company == nil:
 		return l.renderOpen(w, r, here, in, opened, refused)
 	case err != nil:
 		return err

@@ -74,7 +74,7 @@ func (l landing) showOrders(w http.ResponseWriter, r *http.Request, here portal.
 		view.Older = path + "?before=" + decimal(list.Older)
 	}
 	shell := l.frame(r, here, path)
-	shell.Toast = l.told(w, r, "ordered", "order.ordered")
+	shell.Toast = l.flash(w, r, "ordered", "order.ordered")
 	l.offerNotices(r, &shell)
 	return l.render(w, r, http.StatusOK, shell, ordersPage(view))
 }

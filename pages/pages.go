@@ -308,8 +308,8 @@ func (p *Pages) serve(h handler) http.HandlerFunc {
 	}
 }
 
-// errNotOurs refuses a form that was not sent from our own page.
-var errNotOurs = fmt.Errorf("pages: a form of others: %w", portal.Forbidden)
+// errCrossOrigin refuses a form that was not sent from a page of this site.
+var errCrossOrigin = fmt.Errorf("pages: cross-origin form: %w", portal.Forbidden)
 
 // guarded accepts a form that was sent from a page of this site, by the person it was opened for. The browser says
 // where the form comes from (Sec-Fetch-Site, Origin). Old WebViews say nothing; with a session they need the form's
@@ -321,7 +321,7 @@ func (p *Pages) guarded(h handler) handler { return p.sameOrigin(readForm, p.req
 func (p *Pages) sameOrigin(read, h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := p.guard.Check(r); err != nil {
-			return errNotOurs
+			return errCrossOrigin
 		}
 		if err := read(w, r); err != nil {
 			return err
@@ -332,8 +332,8 @@ func (p *Pages) sameOrigin(read, h handler) handler {
 	}
 }
 
-// unsaid says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
-func unsaid(r *http.Request) bool {
+// noOrigin says that the browser sent neither Sec-Fetch-Site nor Origin, so that the form's origin is unknown.
+func noOrigin(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 }
 

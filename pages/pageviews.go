@@ -121,7 +121,8 @@ func noteCompany(ctx context.Context, c store.Company) {
 	}
 }
 
-// submitSeen counts a choice in a menu that the page's script reports: by its address. What is unknown is answered alike.
+// submitSeen counts a choice in a menu that the page's script reports: by its address. What is unknown is answered
+// alike.
 func (p *Pages) submitSeen(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	screen := screenOf(place.Site, r.PostForm.Get("menu"))

@@ -75,8 +75,7 @@ func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) error {
 	decode(r, &in)
 	in.Session, in.Device, in.Lang = s, p.portal.DeviceID(p.cookie(r, deviceCookie)), string(locale.Of(r.Context()))
 	token, err := p.portal.ChangePassword(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return p.renderPassword(w, r, s, first, refused)
 	}
 	if err != nil {

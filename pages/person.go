@@ -107,8 +107,7 @@ func (l landing) submitPerson(w http.ResponseWriter, r *http.Request, here porta
 	default:
 		err = portal.BadRequest
 	}
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return l.renderPerson(w, r, here, id, edited, refused)
 	}
 	if err != nil {
@@ -289,7 +288,9 @@ func clientsOf(r *http.Request, m store.Member, partners []store.Client, chosen 
 }
 
 // renderGiven shows a first password, in the answer to the form that asked for it and nowhere else.
-func (l landing) renderGiven(w http.ResponseWriter, r *http.Request, here portal.Landing, given portal.FirstPassword, heading string) error {
+func (l landing) renderGiven(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, given portal.FirstPassword, heading string,
+) error {
 	ctx := r.Context()
 	view := givenView{
 		Back: l.path + "/people/" + decimal(given.Member.ID), Heading: heading, Lead: locale.T(ctx, "person.given_lead"),

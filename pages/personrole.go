@@ -85,8 +85,7 @@ func (l landing) sendRoleCode(w http.ResponseWriter, r *http.Request, here porta
 	in.Question, in.Answer = r.PostForm.Get("question"), r.PostForm.Get("answer")
 	in.Device = l.portal.DeviceID(l.cookie(r, deviceCookie))
 	sent, err := l.portal.AskRoleCode(ctx, here, in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return l.renderPersonRole(w, r, here, components.CodeSending{Seconds: refused.WaitSeconds()}, refused)
 	}
 	if err != nil {

@@ -124,8 +124,7 @@ func (p *Pages) submitPhone(w http.ResponseWriter, r *http.Request) error {
 		return p.askPhoneCode(w, r, change, in, action)
 	}
 	token, err := p.portal.ChangePhone(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return p.phoneRefused(w, r, change, in, refused)
 	}
 	if err != nil {
@@ -163,8 +162,7 @@ func (p *Pages) askPhoneCode(
 		sending = old.Sending
 	}
 	sent, err := p.portal.AskCode(r.Context(), ask)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		sending.Seconds = max(sending.Seconds, refused.WaitSeconds())
 		if purpose == portal.ForOldPhone && refused.Refusal != portal.ValidationFailed {
 			refused.Field = "old_code"

@@ -20,7 +20,8 @@ var (
 	publicAgreement   = publicPage{"/agreement", "metadata.agreement"}
 )
 
-// publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement is its.
+// publicPages are those whose address is the place's own. Companies are made at the platform alone, and the agreement
+// is its.
 func (p *Pages) publicPages(place portal.Place) []publicPage {
 	switch {
 	case place.Company == nil:
@@ -66,8 +67,8 @@ func (a publicAddress) alternates() []components.Alternate {
 	return append(all, components.Alternate{Lang: "x-default", Href: a.plain})
 }
 
-// findable lets search engines keep a page, and says what they and the previews of shared links are told of it; what is its
-// name where its title is the company's alone.
+// findable lets search engines keep a page, and says what they and the previews of shared links are told of it; what
+// is its name where its title is the company's alone.
 func (p *Pages) findable(r *http.Request, s *components.Shell, page publicPage, what string) {
 	ctx, place := r.Context(), placeOf(r.Context())
 	s.Index = p.searched(place)
@@ -93,9 +94,10 @@ func (p *Pages) searched(place portal.Place) bool {
 	return (place.Site == portal.SiteAccount || place.Site == portal.SiteStore) && p.portal.Findable(place)
 }
 
-// browsing says that a person's browser asks, and nobody else: it says what for (Sec-Fetch-Dest), which programs that fetch a
-// page for a search engine or a preview do not, or its name is one of theirs. On the sign-in page, whose every byte somebody
-// waits for on a slow phone, what only they read is left out of the head then; nothing that is shown differs.
+// browsing says that a person's browser asks, and nobody else: it says what for (Sec-Fetch-Dest), which programs that
+// fetch a page for a search engine or a preview do not, or its name is one of theirs. On the sign-in page, whose
+// every byte somebody waits for on a slow phone, what only they read is left out of the head then; nothing that is
+// shown differs.
 func browsing(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Dest") != "" && !fetchesForOthers(r.UserAgent())
 }

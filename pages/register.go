@@ -176,10 +176,9 @@ func (p *Pages) submitRegister(w http.ResponseWriter, r *http.Request) error {
 	}
 	in = who.in
 	in.Flow, in.Lang, in.Version = p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.Register(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return p.registerAgain(w, r, who, refused)
 	}
 	if err != nil {
@@ -221,8 +220,8 @@ func (p *Pages) askToRegister(w http.ResponseWriter, r *http.Request, view formV
 	return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withWays(r, view, refused) })
 }
 
-// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company was made
-// already, to enter that one or make another.
+// withWays offers somebody whose phone is registered to sign in, or to add a company to it; somebody whose company
+// was made already, to enter that one or make another.
 func withWays(r *http.Request, v formView, refused *portal.Refused) formView {
 	if refused.Refusal == portal.WrongParameters {
 		v.Refusal.Text = locale.T(r.Context(), "register.made_already")
@@ -232,13 +231,4 @@ func withWays(r *http.Request, v formView, refused *portal.Refused) formView {
 		v.Refusal.Links = []pageLink{{locale.T(r.Context(), "register.to_login"), "/login"}, {locale.T(r.Context(), "register.to_add"), "/register?add=1"}}
 	}
 	return v
-}
-
-// beginning is what a new session keeps of the browser.
-func (p *Pages) beginning(r *http.Request) portal.LoginInput {
-	in := portal.LoginInput{
-		Place: placeOf(r.Context()), Width: widthOf(r), Device: p.portal.DeviceID(p.cookie(r, deviceCookie)),
-	}
-	in.ShareUser, in.ShareClient = sharedFrom(p.cookie(r, shareCookie))
-	return in
 }

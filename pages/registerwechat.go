@@ -34,9 +34,11 @@ func (p *Pages) registerWeChatView(r *http.Request, who portal.IdentityView, in 
 	return v
 }
 
-// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where that works here, or to the
-// ordinary form.
-func (p *Pages) identityHere(w http.ResponseWriter, r *http.Request) (who portal.IdentityView, ticket string, gone bool, err error) {
+// identityHere reads who comes from a chat app to register; gone says that the reader was sent on: to authorise where
+// that works here, or to the ordinary form.
+func (p *Pages) identityHere(
+	w http.ResponseWriter, r *http.Request,
+) (who portal.IdentityView, ticket string, gone bool, err error) {
 	if elsewhere, err := p.redirectToApplication(w, r); elsewhere {
 		return who, "", true, err
 	}
@@ -99,7 +101,7 @@ func (p *Pages) submitRegisterWeChat(w http.ResponseWriter, r *http.Request) err
 		return p.sendCodeOr(w, r, portal.ForRegister, view, func(refused *portal.Refused) formView { return withLink(r, view, refused) })
 	}
 	in.Ticket, in.Flow, in.Lang, in.Version = ticket, p.cookie(r, flowCookie), string(locale.Of(r.Context())), p.agreement(r).Version
-	in.Begin = p.beginning(r)
+	in.Browser = p.browserOf(r, false)
 	result, err := p.portal.Register(r.Context(), in)
 	refused := new(portal.Refused)
 	switch {

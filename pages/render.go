@@ -79,7 +79,9 @@ func (p *Pages) more(r *http.Request, s *components.Shell) {
 }
 
 // render writes a page made for this request alone: never stored, compressed quickly.
-func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component) error {
+func (p *Pages) render(
+	w http.ResponseWriter, r *http.Request, status int, s components.Shell, content templ.Component,
+) error {
 	p.wrap(r, status, &s)
 	p.reportView(r, status, &s)
 	if v := visitOf(r.Context()); v != nil && v.restored != nil && s.Toast == "" {
@@ -190,4 +192,26 @@ func people(r *http.Request, contacts []portal.Contact) []components.Person {
 		list = append(list, components.Person{Role: locale.T(r.Context(), "contact."+string(c.Role)), Name: c.Name, Phone: c.Phone})
 	}
 	return list
+}
+
+// refusedStatus is the status of a form that comes back: 422, or 429 and 503 with Retry-After; 200 when
+// nothing was refused.
+func refusedStatus(w http.ResponseWriter, refused *portal.Refused) int {
+	if refused == nil {
+		return http.StatusOK
+	}
+	if wait := refused.WaitSeconds(); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(wait))
+	}
+	switch refused.Refusal {
+	case portal.TooManyAttempts:
+		return http.StatusTooManyRequests
+	case portal.NotAvailable:
+		return http.StatusServiceUnavailable
+	case portal.UploadRejected:
+		if refused.Reason == portal.UploadTooLarge {
+			return http.StatusRequestEntityTooLarge
+		}
+	}
+	return http.StatusUnprocessableEntity
 }

@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host (requirement 7).
+// crawlable is how long robots.txt and the sitemap may be kept, by who asked: they differ by host.
 const crawlable = "private, max-age=3600"
 
 // showRobots says which pages of a host programs may fetch: those of everybody, and what stands in them.
@@ -31,7 +31,8 @@ func (p *Pages) showRobots(w http.ResponseWriter, r *http.Request) error {
 	return writeWhole(w, r, "text/plain; charset=utf-8", text)
 }
 
-// showSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere leads there.
+// showSitemap lists the public pages of a host in every language. A host whose pages have their address elsewhere
+// leads there.
 func (p *Pages) showSitemap(w http.ResponseWriter, r *http.Request) error {
 	place := placeOf(r.Context())
 	if !p.searched(place) {

@@ -66,8 +66,7 @@ type difference struct{ name, typed, stored string }
 
 // refusedOf separates the refusal of a form, nil for none, from any other error.
 func refusedOf(err error) (*portal.Refused, error) {
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		return refused, nil
 	}
 	return nil, err

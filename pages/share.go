@@ -57,7 +57,8 @@ func sharePath(c *store.Company) string {
 	return "/share/" + name
 }
 
-// showShare is the picture beside a shared link, of the host's company alone. A former address leads to the present one.
+// showShare is the picture beside a shared link, of the host's company alone. A former address leads to the present
+// one.
 func (p *Pages) showShare(w http.ResponseWriter, r *http.Request) error {
 	company := placeOf(r.Context()).Company
 	name, _ := shareName(company)

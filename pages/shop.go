@@ -62,19 +62,20 @@ func (l landing) submitOrder(w http.ResponseWriter, r *http.Request, here portal
 	var in portal.OrderInput
 	decode(r, &in)
 	order, err := l.portal.PlaceOrder(r.Context(), here, in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) && refused.Company == nil {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok && refused.Company == nil {
 		return l.renderCatalogue(w, r, here, in, refused)
 	}
 	if err != nil {
 		return err
 	}
-	l.tell(w, "ordered", order.Number)
+	l.setFlash(w, "ordered", order.Number)
 	return seeOther(w, l.path+"/orders")
 }
 
 // renderCatalogue writes the catalogue: as it is, or with what was typed and refused.
-func (l landing) renderCatalogue(w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused) error {
+func (l landing) renderCatalogue(
+	w http.ResponseWriter, r *http.Request, here portal.Landing, typed portal.OrderInput, refused *portal.Refused,
+) error {
 	ctx := r.Context()
 	categories, err := l.portal.Catalogue(ctx, here, string(locale.Of(ctx)))
 	if err != nil {

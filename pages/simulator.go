@@ -14,9 +14,9 @@ import (
 	"portico/portal"
 )
 
-// In dev the server plays the native app, so that the bridge can be tried in any browser: ?native=ios or ?native=android on
-// any page makes this browser one that the app wraps, ?native=off makes it a browser again. What the page calls is answered
-// here as /dev/native says, and kept for it to show. In production there is none of this.
+// In dev the server plays the native app, so that the bridge can be tried in any browser: ?native=ios or
+// ?native=android on any page makes this browser one that the app wraps, ?native=off makes it a browser again. What
+// the page calls is answered here as /dev/native says, and kept for it to show. In production there is none of this.
 
 const (
 	playCookie  = "portico_native" // the app that is played in this browser
@@ -196,8 +196,8 @@ func (p *Pages) playing(r *http.Request) app {
 	return app{}
 }
 
-// play begins and ends to play the app in a browser, and says whether it answered. Where it is played, redirects to other
-// hosts of ours take it along: a cookie stays on its host.
+// play begins and ends to play the app in a browser, and says whether it answered. Where it is played, redirects to
+// other hosts of ours take it along: a cookie stays on its host.
 func (p *Pages) play(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, bool) {
 	if p.played == nil {
 		return w, false

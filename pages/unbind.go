@@ -33,7 +33,9 @@ func (p *Pages) unbindView(r *http.Request, u portal.Unbinding, in portal.Unbind
 
 // unbinding reads the account whose phone is unbound. done says that the request was redirected to the list of
 // accounts: the person has to choose one there, or the account has no phone.
-func (p *Pages) unbinding(w http.ResponseWriter, r *http.Request, accountID int64) (s portal.Session, u portal.Unbinding, done bool, err error) {
+func (p *Pages) unbinding(
+	w http.ResponseWriter, r *http.Request, accountID int64,
+) (s portal.Session, u portal.Unbinding, done bool, err error) {
 	if s, err = p.signedIn(r); err != nil {
 		return s, u, false, err
 	}
@@ -90,8 +92,7 @@ func (p *Pages) submitUnbind(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.Session, in.Flow = s, sessionFlow(s)
 	err = p.portal.Unbind(r.Context(), in)
-	refused := new(portal.Refused)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*portal.Refused](err); ok {
 		if _, err := p.resume(r, &view, in.Flow, portal.ForUnbind); err != nil {
 			return err
 		}

@@ -39,7 +39,8 @@ type countRow struct {
 	Share string
 }
 
-// barChart is bars in a drawing of Width by 100, and what they stand for: Label names the whole, First and Last the ends.
+// barChart is bars in a drawing of Width by 100, and what they stand for: Label names the whole, First and Last the
+// ends.
 type barChart struct {
 	Label, First, Last string
 	Width              string

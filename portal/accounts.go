@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func (p *Portal) view(m store.Member, lighting bool, phone store.Phone) AccountV
 	return view
 }
 
-// CompanyAccounts are a person's accounts in one company, merged (specification section 3: accountList).
+// CompanyAccounts are a person's accounts in one company, merged.
 type CompanyAccounts struct {
 	Company store.Company
 	Default bool
@@ -125,51 +124,6 @@ func rank(c CompanyAccounts) int {
 	return 1
 }
 
-// members are the accounts a session's proof covers, those of the host's company where it has one. A session that a first
-// password began has none until the password is replaced: PasswordNotSet.
-func (p *Portal) members(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
-	members, phone, err := p.covered(ctx, s)
-	if err == nil && byFirstPassword(s, members) {
-		err = p.changeFirst(members[0])
-	}
-	if err != nil {
-		return nil, phone, err
-	}
-	return members, phone, nil
-}
-
-// covered does what members does, also for a session that must first replace a first password. It refuses a session of
-// an account that was closed since the sign-in: such a session may change nothing.
-func (p *Portal) covered(ctx context.Context, s store.Session) ([]store.Member, store.Phone, error) {
-	if s.PhoneID == 0 {
-		m, err := p.db.MemberOfAccount(ctx, s.AccountID)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, store.Phone{}, LoginRequired
-		}
-		if err != nil {
-			return nil, store.Phone{}, err
-		}
-		members := p.enteredBy(s.Provider, m)
-		if reason := BlockedBy(members[0], false, p.now()); slices.Contains(endsSessions, reason) {
-			err = p.blocked(m, reason)
-		}
-		return members, store.Phone{}, err
-	}
-	phone, err := p.db.PhoneByID(ctx, s.PhoneID)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, phone, LoginRequired
-	}
-	if err != nil {
-		return nil, phone, err
-	}
-	members, err := p.db.MembersByPhone(ctx, s.PhoneID)
-	return p.enteredBy(s.Provider, p.inPlace(members, s.CompanyID)...), phone, err
-}
-
-// endsSessions are the reasons that end the use of a session that signed in by an account name. With the other reasons
-// nobody can enter the account, but its holder may still change its password and phone.
-var endsSessions = []Refusal{CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, ChatClosed}
-
 // Search keeps the companies whose name, or one of whose logins, contains the words; all for no words.
 func Search(list []CompanyAccounts, words string) []CompanyAccounts {
 	words = strings.ToLower(strings.TrimSpace(limited(words, 4*MaxSearch)))
@@ -203,27 +157,8 @@ func (p *Portal) HideAccount(ctx context.Context, s store.Session, accountID int
 	})
 }
 
-// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
-// person, and with NotFound any other, whether it exists or not.
-func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
-	members, _, err := p.members(ctx, s)
-	if err != nil {
-		return store.Member{}, err
-	}
-	for _, m := range members {
-		if m.ID == accountID {
-			return m, nil
-		}
-	}
-	err = p.refuseNotOwn(ctx, s, accountID)
-	if errors.Is(err, NotFound) {
-		p.refuseForeign(ctx, s, "account")
-	}
-	return store.Member{}, err
-}
-
-// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the person,
-// else NotFound.
+// refuseNotOwn returns the refusal for an account that does not belong to the person: Offered for an offer to the
+// person, else NotFound.
 func (p *Portal) refuseNotOwn(ctx context.Context, s Session, accountID int64) error {
 	_, err := p.offer(ctx, p.db, OfferInput{Session: s, AccountID: accountID})
 	switch {
@@ -288,17 +223,21 @@ func (p *Portal) Person(ctx context.Context, s Session) (store.Phone, error) {
 // TrialDaysLeft is TrialDaysLeft now.
 func (p *Portal) TrialDaysLeft(c store.Company) int { return TrialDaysLeft(c, p.now()) }
 
-// missing makes NotFound of what a company does not have, and writes it down: it may be another's.
-func (p *Portal) missing(ctx context.Context, here Landing, what string, err error) error {
-	if !errors.Is(err, store.ErrNotFound) {
-		return err
+// ownMember reads an account that the session's proof covers. It refuses with Offered an account that is offered to the
+// person, and with NotFound any other, whether it exists or not.
+func (p *Portal) ownMember(ctx context.Context, s store.Session, accountID int64) (store.Member, error) {
+	members, _, err := p.members(ctx, s)
+	if err != nil {
+		return store.Member{}, err
 	}
-	p.refuseForeign(ctx, Session{PhoneID: here.Member.PhoneID, AccountID: here.Member.ID}, what)
-	return NotFound
-}
-
-// refuseForeign writes down that a session named something that is not its own.
-func (p *Portal) refuseForeign(ctx context.Context, s Session, what string) {
-	p.logSecurity(ctx, logInfo, "foreign_refused",
-		slog.Int64("phone", s.PhoneID), slog.Int64("account", s.AccountID), slog.String("detail", what))
+	for _, m := range members {
+		if m.ID == accountID {
+			return m, nil
+		}
+	}
+	err = p.refuseNotOwn(ctx, s, accountID)
+	if errors.Is(err, NotFound) {
+		p.refuseForeign(ctx, s, "account")
+	}
+	return store.Member{}, err
 }

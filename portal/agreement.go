@@ -10,8 +10,8 @@ import (
 // Acceptance is a yes to a version of the agreement.
 type Acceptance = store.Acceptance
 
-// Accepted is the newest version of the agreement that was accepted by whom a session is of; its Version is "" for nobody's, and
-// where none was.
+// Accepted is the newest version of the agreement that was accepted by whom a session is of; its Version is "" for
+// nobody's, and where none was.
 func (p *Portal) Accepted(ctx context.Context, s Session) (Acceptance, error) {
 	who, err := p.signatory(ctx, s)
 	if err != nil {
@@ -20,8 +20,8 @@ func (p *Portal) Accepted(ctx context.Context, s Session) (Acceptance, error) {
 	return p.newestAccepted(ctx, who)
 }
 
-// AgreementDue says whether whom a session is of is to be asked for the newest version of the agreement: one not older than
-// demanded was never accepted. demanded "" asks nobody.
+// AgreementDue says whether whom a session is of is to be asked for the newest version of the agreement: one not
+// older than demanded was never accepted. demanded "" asks nobody.
 func (p *Portal) AgreementDue(ctx context.Context, s Session, demanded string) (bool, error) {
 	if demanded == "" {
 		return false, nil
@@ -50,8 +50,8 @@ func (p *Portal) newestAccepted(ctx context.Context, who signatory) (newest Acce
 	return newest, err
 }
 
-// AcceptAgreement keeps that whom a session is of accepts a version, in the language it was shown in; said twice it is kept
-// once. LoginRequired for a session of nobody's.
+// AcceptAgreement keeps that whom a session is of accepts a version, in the language it was shown in; said twice it
+// is kept once. LoginRequired for a session of nobody's.
 func (p *Portal) AcceptAgreement(ctx context.Context, s Session, version, lang string) error {
 	who, err := p.signatory(ctx, s)
 	if err != nil {
@@ -70,16 +70,16 @@ func (p *Portal) accept(ctx context.Context, tx *store.DB, who signatory, versio
 	})
 }
 
-// signatory is who says yes to the agreement: a person (PhoneID), for a company that is registered with it (CompanyID, else 0);
-// or an account of a company.
+// signatory is who says yes to the agreement: a person (PhoneID), for a company that is registered with it
+// (CompanyID, else 0); or an account of a company.
 type signatory struct{ PhoneID, AccountID, CompanyID int64 }
 
 func (w signatory) none() bool { return w.PhoneID == 0 && w.AccountID == 0 }
 
-// signatory is who accepts in a session: the person of the phone that proved it or that its account is bound to, else the account
-// itself. Once a phone is bound, what the account accepted before is its person's; once it is taken off, the account is asked for
-// itself, for the person took their own yes along. Nobody accepts who is to set up the account first: it was opened for somebody
-// who has not come yet, or its password is an administrator's.
+// signatory is who accepts in a session: the person of the phone that proved it or that its account is bound to, else
+// the account itself. Once a phone is bound, what the account accepted before is its person's; once it is taken off,
+// the account is asked for itself, for the person took their own yes along. Nobody accepts who is to set up the
+// account first: it was opened for somebody who has not come yet, or its password is an administrator's.
 func (p *Portal) signatory(ctx context.Context, s Session) (signatory, error) {
 	if s.PhoneID != 0 || s.AccountID == 0 {
 		return signatory{PhoneID: s.PhoneID}, nil

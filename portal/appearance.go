@@ -26,7 +26,8 @@ type AppearanceInput struct {
 	Icon   string // of StoreIcon; "" leaves the icon as it is
 }
 
-// CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style sheet.
+// CheckAppearance brings the form into its one spelling and judges it: ValidationFailed, with Styles for the style
+// sheet.
 func (p *Portal) CheckAppearance(in *AppearanceInput) error {
 	fields := Fields{}
 	name, ok := NormalText(in.Name, MaxCompanyName)

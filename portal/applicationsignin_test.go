@@ -37,7 +37,7 @@ func (p *carer) signsInByCode(host, phone string) (portal.CodeLoginInput, error)
 	ask := p.asking(portal.ForLogin, phone, portal.NewFlow())
 	ask.Place = p.place(host)
 	ask.CompanyID = ask.Place.CompanyID()
-	in := portal.CodeLoginInput{Phone: phone, Code: p.sent(ask), Flow: ask.Flow, Place: ask.Place}
+	in := portal.CodeLoginInput{Phone: phone, Code: p.sent(ask), Flow: ask.Flow, Browser: portal.Browser{Place: ask.Place}}
 	_, err := p.codeLogin(in)
 	return in, err
 }
@@ -92,7 +92,7 @@ func TestAnApplicantWithoutAnAccountHearsByCodeWhereTheApplicationStands(t *test
 		told = applied(t, err, again, store.ApplicationApproved)
 		done, err := p.Complete(p.from(homeAddress), portal.CompleteInput{ // the code that was just right is enough
 			Phone: newPhone, CompanyID: 1001, Ticket: told.Ticket, Name: "Irene", Password: newPassword,
-			Confirm: newPassword, Begin: portal.LoginInput{Place: p.place(host1001)},
+			Confirm: newPassword, Browser: portal.Browser{Place: p.place(host1001)},
 		})
 		noError(t, err)
 		if done.Member.CompanyID != 1001 {
@@ -116,7 +116,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				"with an account elsewhere, at the company":   {host1001, "13800000012", elsewhere},
 				"with an account elsewhere, by the next code": {host1001, "13800000012", elsewhere},
 			} {
-				in := portal.LoginInput{Phone: c.phone, Password: "Wrong2026", Place: p.place(c.host)}
+				in := portal.LoginInput{Phone: c.phone, Password: "Wrong2026", Browser: portal.Browser{Place: p.place(c.host)}}
 				_, err := p.login(in)
 				if with := refused(t, err, portal.WrongPassword); with.Applied != nil || with.Company != nil {
 					t.Errorf("%s: a wrong password learns of it: %+v", name, with)
@@ -128,7 +128,7 @@ func TestAnApplicantWithAPasswordHearsWhereTheApplicationStandsOnceItIsRight(t *
 				}
 			}
 			_, err := p.login(portal.LoginInput{
-				Phone: unboundPhone, Password: portal.DemoPassword, Place: p.place(host1002),
+				Phone: unboundPhone, Password: portal.DemoPassword, Browser: portal.Browser{Place: p.place(host1002)},
 			})
 			if with := refused(t, err, portal.PhoneNotBound); with.Applied != nil {
 				t.Errorf("another company shows it: %+v", with)
@@ -172,7 +172,7 @@ func TestAnAccountNameProvesNoPhone(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		p.applicant(1001, "13800000012")
 		_, err := p.login(portal.LoginInput{
-			ByName: true, Login: "trial", Password: portal.DemoPassword, Place: p.place(host1001),
+			ByName: true, Login: "trial", Password: portal.DemoPassword, Browser: portal.Browser{Place: p.place(host1001)},
 		})
 		if with := refused(t, err, portal.NotInCompany); with.Applied != nil {
 			t.Errorf("%+v", with)
@@ -184,7 +184,7 @@ func TestAnApplicationThatIsOverChangesNoSignIn(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		a := p.applicant(1001, unboundPhone)
 		p.approve(a)
-		in := portal.LoginInput{Phone: unboundPhone, Password: portal.DemoPassword, Place: p.place(host1001)}
+		in := portal.LoginInput{Phone: unboundPhone, Password: portal.DemoPassword, Browser: portal.Browser{Place: p.place(host1001)}}
 		signed, err := p.login(in) // the offered account is accepted or declined on the way in
 		noError(t, err)
 		account, err := p.db.ApplicationByID(t.Context(), a.ID)

@@ -17,9 +17,6 @@ const (
 	DefaultAuditKept = 400 * day
 )
 
-// AuditGroup is a part of the audit log; its name in words is the locale key "audit.of_" + the constant.
-type AuditGroup string
-
 // The groups.
 const (
 	AuditSignIn    AuditGroup = "sign_in"
@@ -32,45 +29,8 @@ const (
 // AuditGroups are the groups in the order shown.
 var AuditGroups = []AuditGroup{AuditSignIn, AuditPeople, AuditCustomers, AuditSettings, AuditOrders}
 
-// AuditKinds are the kinds of events by group: every kind is in one. Its name in words is the locale key "audit." + the
-// kind.
-var AuditKinds = map[AuditGroup][]string{
-	AuditSignIn: {
-		"sign_in", "sign_out", "auth_code_issued", "auth_code_used", "auth_code_reused", "code_sent", "session_ended", "token_ended", "probe", "default_company_set",
-	},
-	AuditPeople: {
-		"account_set_up", "offer_declined", "account_forgotten", "account_opened", "account_invited", "account_enabled",
-		"account_disabled",
-		"first_password_given", "first_password_changed", "phone_bound", "phone_unbound", "phone_changed",
-		"identity_linked", "identity_unlinked", "password_set", "password_changed", "password_reset",
-		"account_password_ended", "bind_reminder_stopped", "bind_reminder_resumed",
-		"account_edited", "profile_changed", "portrait_set", "portrait_removed", "administrator_made", "administrator_ended",
-	},
-	AuditCustomers: {
-		"application_sent", "application_approved", "application_rejected", "customer_ended", "customer_resumed", "upload_stored", "upload_refused",
-		"customer_type_set", "customer_types_set",
-	},
-	AuditSettings: {
-		"company_registered", "company_initialised", "company_enabled", "company_disabled", "company_renewed", "company_set", "trial_extended", "sandbox_opened",
-		"samples_cleared", "registration_set", "appearance_set", "appearance_undone", "icon_set", "icon_removed", "employee_rights_set", "bank_account_set", "bank_account_removed",
-		"domain_claimed", "domain_verified", "domain_lapsed", "domain_removed", "desktop_domain_set",
-	},
-	AuditOrders: {"order_placed", "order_confirmed"},
-}
-
-// auditGroupOf is the group of each kind.
-var auditGroupOf = func() map[string]AuditGroup {
-	all := map[string]AuditGroup{}
-	for group, kinds := range AuditKinds {
-		for _, kind := range kinds {
-			all[kind] = group
-		}
-	}
-	return all
-}()
-
-// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that did it,
-// "" where nobody of the company did; Operator says that the platform did.
+// AuditEvent is one event as a company may read it. Kind is one of AuditKinds; Name and Login are of the account that
+// did it, "" where nobody of the company did; Operator says that the platform did.
 type AuditEvent struct {
 	ID       int64
 	At       store.Instant
@@ -89,8 +49,8 @@ type AuditList struct {
 	Older  int64
 }
 
-// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a group
-// alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
+// Audit reads what happened in a company, newest first, AuditPage at a time from before an id (0: the newest); of a
+// group alone, or all for "". Forbidden for employees who are not allowed to; NotFound for an unknown group.
 func (p *Portal) Audit(ctx context.Context, here Landing, of AuditGroup, before int64) (AuditList, error) {
 	events, err := p.auditEvents(ctx, here, of, before, AuditPage+1)
 	list := AuditList{Events: events}
@@ -106,7 +66,9 @@ func (p *Portal) AuditAll(ctx context.Context, here Landing, of AuditGroup) ([]A
 	return p.auditEvents(ctx, here, of, 0, AuditExport)
 }
 
-func (p *Portal) auditEvents(ctx context.Context, here Landing, of AuditGroup, before int64, limit int) ([]AuditEvent, error) {
+func (p *Portal) auditEvents(
+	ctx context.Context, here Landing, of AuditGroup, before int64, limit int,
+) ([]AuditEvent, error) {
 	if err := may(here, RightAudit); err != nil {
 		return nil, err
 	}

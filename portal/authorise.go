@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"portico/store"
@@ -20,15 +19,16 @@ const (
 	AuthorisationAgain = 2 * time.Minute
 	// AuthorisationKept is how long an ended authorisation is told from one that never was.
 	AuthorisationKept = time.Hour
-	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens work-chat at nine is one.
+	// Authorisations is how many the browsers of one address may begin in AuthorisationLife: an office that opens
+	// work-chat at nine is one.
 	Authorisations = 200
 
 	stateBytes   = 20 // 160 bits
 	exchangeTime = 5500 * time.Millisecond
 )
 
-// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser has come back from
-// there before, so that nobody needs to be introduced once more.
+// BeginAuthorisationInput asks to be sent to a provider. Flow is the browser's own id; Known says that this browser
+// has come back from there before, so that nobody needs to be introduced once more.
 type BeginAuthorisationInput struct {
 	Provider ProviderName
 	Place    Place
@@ -86,11 +86,6 @@ func (p *Portal) BeginAuthorisation(ctx context.Context, in BeginAuthorisationIn
 	return p.authorise(ctx, a, app, back+callbackPath(in.Provider), door.scope(in.Known))
 }
 
-// underBase says whether a host is the platform's own, which no company answers for.
-func (p *Portal) underBase(host string) bool {
-	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
-}
-
 func beginPath(in BeginAuthorisationInput, from string) string {
 	path, query := "/wechat", url.Values{}
 	if in.Provider == WeCom {
@@ -119,7 +114,9 @@ func callbackPath(provider ProviderName) string {
 }
 
 // authorise keeps an authorisation that begins, and gives the provider's address.
-func (p *Portal) authorise(ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope) (string, error) {
+func (p *Portal) authorise(
+	ctx context.Context, a store.Authorisation, app ProviderApp, redirect string, scope Scope,
+) (string, error) {
 	now, provider := p.now(), Door(a.Door).Provider()
 	raw := make([]byte, stateBytes)
 	_, _ = rand.Read(raw) // never fails
@@ -138,9 +135,9 @@ type CallbackInput struct {
 	Code     string `form:"code"`
 	State    string `form:"state"`
 
-	Flow  string
-	Fresh string     // the id that the browser is given where it has none: an Ask is good with that alone
-	Begin LoginInput // what a new session keeps of the browser
+	Flow    string
+	Fresh   string // the id that the browser is given where it has none: an Ask is good with that alone
+	Browser Browser
 }
 
 // Callback is the outcome of an authorisation; one of its fields is set, beside Lighting.
@@ -155,9 +152,10 @@ type Callback struct {
 	Application int64        // it has applied to this company
 }
 
-// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same callback finds the same.
-// Refused: WeChatFailed for a state that is none, another browser's or another provider's, and for what the provider refuses;
-// WeChatExpired for one that was used or is too old, or whose code is; and all that blocks a sign-in.
+// FinishAuthorisation exchanges the code of a callback, once, and says what comes of it. A second hit of the same
+// callback finds the same. Refused: WeChatFailed for a state that is none, another browser's or another provider's,
+// and for what the provider refuses; WeChatExpired for one that was used or is too old, or whose code is; and all
+// that blocks a sign-in.
 func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Callback, error) {
 	a, err := p.authorisation(ctx, in.State)
 	if err != nil {
@@ -166,7 +164,7 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 	if a.Provider != string(in.Provider) || a.Client != "" {
 		return Callback{}, p.strange(ctx, "another door")
 	}
-	if a.Host != in.Begin.Place.Host && in.Begin.Place.Host == "account."+p.baseHost {
+	if a.Host != in.Browser.Place.Host && in.Browser.Place.Host == "account."+p.baseHost {
 		return p.elsewhere(ctx, a, in)
 	}
 	own, asked := in.Flow != "" && p.flow(in.Flow) == a.Flow, false
@@ -175,27 +173,28 @@ func (p *Portal) FinishAuthorisation(ctx context.Context, in CallbackInput) (Cal
 			in.Fresh = in.Flow
 		}
 	}
-	if a.Host != in.Begin.Place.Host || a.CompanyID != in.Begin.Place.CompanyID() || in.Flow != "" && !own && !asked {
+	if a.Host != in.Browser.Place.Host || a.CompanyID != in.Browser.Place.CompanyID() || in.Flow != "" && !own && !asked {
 		return Callback{}, p.strange(ctx, "another browser or company")
 	}
 	by := ""
 	if !own {
 		by = p.flow(in.Fresh)
 	}
-	who, err := p.exchangeOnce(ctx, a, in.Begin.Place.Company, in.Code, by)
+	who, err := p.exchangeOnce(ctx, a, in.Browser.Place.Company, in.Code, by)
 	if err != nil {
 		return Callback{Lighting: a.Lighting}, err
 	}
-	in.Begin.Lighting = a.Lighting
-	if in.Begin.Width == 0 {
-		in.Begin.Width = a.Width
+	in.Browser.Lighting = a.Lighting
+	if in.Browser.Width == 0 {
+		in.Browser.Width = a.Width
 	}
 	came, err := p.recognise(ctx, who, in, own)
 	came.Lighting = a.Lighting
 	return came, err
 }
 
-// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again with the id it was given then.
+// askedBefore says that a browser which had lost its cookie came back by this callback before, and loads it again
+// with the id it was given then.
 func (p *Portal) askedBefore(a store.Authorisation, flow string) bool {
 	var outcome decided
 	return a.Outcome != "" && p.unseal("outcome "+a.ID, a.Outcome, &outcome) == nil && outcome.By == p.flow(flow)

@@ -69,9 +69,9 @@ func (in *BankAccountInput) Validate() error {
 	return invalid(fields)
 }
 
-// SetBankAccount says where a company's customers pay to; at once. Forbidden for others than its administrators; an account that
-// is not whole, and a number that is no card's, are refused, and BankChanged under "seen" where somebody has changed the account
-// since it was shown. Logs hold the last digits of the number alone.
+// SetBankAccount says where a company's customers pay to; at once. Forbidden for others than its administrators; an
+// account that is not whole, and a number that is no card's, are refused, and BankChanged under "seen" where somebody
+// has changed the account since it was shown. Logs hold the last digits of the number alone.
 func (p *Portal) SetBankAccount(ctx context.Context, here Landing, in BankAccountInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -120,7 +120,8 @@ func (p *Portal) BankAccountOf(ctx context.Context, here Landing) (BankAccountIn
 	return BankAccountInput{Holder: a.Holder, Bank: a.Bank, Card: a.Card, Seen: bankTag(a)}, err
 }
 
-// PayTo is where a customer pays what it orders from its own company; empty where that has named no account. NotFound for others.
+// PayTo is where a customer pays what it orders from its own company; empty where that has named no account. NotFound
+// for others.
 func (p *Portal) PayTo(ctx context.Context, here Landing) (BankAccountInput, error) {
 	if here.Member.Side != store.Shop || here.Member.ClientID == 0 {
 		return BankAccountInput{}, NotFound
@@ -137,8 +138,8 @@ func (p *Portal) bankAccount(ctx context.Context, here Landing) (store.BankAccou
 	return a, err
 }
 
-// NormalDigits gives a number in its one spelling, digits only: spaces and hyphens are dropped, full-width digits become plain
-// ones. ok says whether nothing else was there: ² and ① are no digits of a number.
+// NormalDigits gives a number in its one spelling, digits only: spaces and hyphens are dropped, full-width digits
+// become plain ones. ok says whether nothing else was there: ² and ① are no digits of a number.
 func NormalDigits(typed string) (digits string, ok bool) {
 	if len(typed) > maxTyped {
 		return "", false

@@ -59,7 +59,7 @@ func (p *Portal) bindable(ctx context.Context, s Session) (store.Member, error) 
 		return store.Member{}, &Refused{Refusal: WrongParameters}
 	}
 	if byFirstPassword(s, members) {
-		if err := p.firstEnded(candidate{member: members[0]}); err != nil {
+		if err := p.firstEnded(Subject{member: members[0]}); err != nil {
 			return store.Member{}, err
 		}
 	}
@@ -127,43 +127,6 @@ func (p *Portal) ResumeBind(ctx context.Context, s Session, flow string) (Bound,
 	return bound, nil
 }
 
-// person reads a phone with its accounts, without offers. A number that is not registered has ID 0 and no accounts.
-func (p *Portal) person(ctx context.Context, number string) (store.Phone, []store.Member, error) {
-	phone, err := p.db.PhoneByNumber(ctx, number)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Phone{Phone: number}, nil, nil
-	}
-	if err != nil {
-		return phone, nil, err
-	}
-	members, err := p.db.MembersByPhone(ctx, phone.ID)
-	return phone, members, err
-}
-
-// exclusive refuses with PhoneBoundElsewhere a phone that an account of another company has, when either company
-// requires exclusive phones. Offers do not count, because anybody can offer an account to any number.
-func exclusive(m store.Member, others []store.Member) error {
-	for _, other := range others {
-		if other.CompanyID != m.CompanyID && (m.Company.ExclusivePhones || other.Company.ExclusivePhones) {
-			return &Refused{Refusal: PhoneBoundElsewhere}
-		}
-	}
-	return nil
-}
-
-// mayJoin checks in a transaction that gives m to a person that no company keeps its phones exclusive. Another account
-// that is given to the person at the same time waits, and sees this one.
-func mayJoin(ctx context.Context, tx *store.DB, m store.Member, phoneID int64) error {
-	if err := tx.LockPhone(ctx, phoneID); err != nil {
-		return err
-	}
-	others, err := tx.MembersByPhone(ctx, phoneID)
-	if err != nil {
-		return err
-	}
-	return exclusive(m, others)
-}
-
 // Bind binds the phone that a code proved. Password is the phone's password or, with New or when the phone has none, a
 // new password for the phone; a new password ends the phone's other sessions. The account's older sign-ins and links to
 // chat apps end, and with them, unless Keep is set, its own password. A repetition within RepeatWindow
@@ -178,7 +141,7 @@ func (p *Portal) Bind(ctx context.Context, in BindInput) (Bound, error) {
 	}
 	m, done, lookErr := p.boundBefore(ctx, in)
 	if done {
-		owner := candidate{subject: phoneSubject(m.PhoneID), phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
+		owner := Subject{key: personKey(m.PhoneID), phone: store.Phone{ID: m.PhoneID, Phone: m.Phone}}
 		if owner.phone, lookErr = p.db.PhoneByID(ctx, m.PhoneID); lookErr == nil {
 			owner.hash = owner.phone.PasswordHash
 			done, lookErr = p.isPasswordNow(ctx, owner, in.Device, in.Password)
@@ -256,21 +219,13 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		return Bound{}, err
 	}
 	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		m, phone := m, phone // each run of the transaction begins with the same values
+		m := m // each run of the transaction begins with the same value
 		if err := p.spend(ctx, tx, proof); err != nil {
 			return err
 		}
-		if phone.ID == 0 {
-			id, err := tx.AddPhone(ctx, store.Phone{Phone: proof.phone, CreatedAt: store.At(p.now())})
-			if err != nil {
-				return err
-			}
-			if phone, err = tx.PhoneByNumber(ctx, proof.phone); err != nil {
-				return err
-			}
-			if id == 0 && phone.PasswordHash != "" { // registered meanwhile
-				return &Refused{Refusal: DataAbnormal}
-			}
+		phone, err := p.addUnregistered(ctx, tx, proof.phone, phone)
+		if err != nil {
+			return err
 		}
 		if err := settle(tx, phone); err != nil {
 			return err
@@ -278,14 +233,15 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 		if err := mayJoin(ctx, tx, m, phone.ID); err != nil {
 			return err
 		}
-		if err := tx.BindPhone(ctx, m.CompanyID, m.ID, phone); err != nil {
-			if errors.Is(err, store.ErrNotFound) {
-				err = &Refused{Refusal: WrongParameters}
-			}
+		err = tx.BindPhone(ctx, m.CompanyID, m.ID, phone)
+		if errors.Is(err, store.ErrNotFound) {
+			return &Refused{Refusal: WrongParameters}
+		}
+		if err != nil {
 			return err
 		}
 		kept := keptAccess{family: in.Session.Family, passwords: in.Keep}
-		if err := p.endOlderAccess(ctx, tx, candidate{member: m}, kept); err != nil {
+		if err := p.endOlderAccess(ctx, tx, Subject{member: m}, kept); err != nil {
 			return err
 		}
 		if err := p.noteBound(ctx, tx, in.Session, m, proof); err != nil {
@@ -306,22 +262,46 @@ func (p *Portal) bind(ctx context.Context, in BindInput) (Bound, error) {
 	return Bound{Phone: proof.phone, Token: bound.Token}, nil
 }
 
+// addUnregistered adds the person of a proven number that nobody has registered, and returns any other person as it is.
+// It refuses with DataAbnormal a number that was registered with a password meanwhile.
+func (p *Portal) addUnregistered(
+	ctx context.Context, tx *store.DB, number string, phone store.Phone,
+) (store.Phone, error) {
+	if phone.ID != 0 {
+		return phone, nil
+	}
+	id, err := tx.AddPhone(ctx, store.Phone{Phone: number, CreatedAt: store.At(p.now())})
+	if err != nil {
+		return phone, err
+	}
+	if phone, err = tx.PhoneByNumber(ctx, number); err != nil {
+		return phone, err
+	}
+	if id == 0 && phone.PasswordHash != "" {
+		return phone, &Refused{Refusal: DataAbnormal}
+	}
+	return phone, nil
+}
+
 // bindPassword checks the phone's password, or hashes the new one. It returns a function that stores the result in the
 // transaction of the binding.
-func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed) (func(*store.DB, store.Phone) error, error) {
-	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
+func (p *Portal) bindPassword(
+	ctx context.Context, in BindInput, m store.Member, phone store.Phone, need BindNeed,
+) (func(*store.DB, store.Phone) error, error) {
+	owner := personSubject(phone)
 	if need == NeedPassword && !in.New {
 		if in.Password == "" || len(in.Password) > MaxPassword {
 			return nil, invalid(Fields{"password": PasswordRequired})
 		}
-		err := p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err := p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return nil, waitInstead(err)
 		}
 		return func(*store.DB, store.Phone) error { return nil }, nil
 	}
 	fields := Fields{}
-	p.newPasswordFields(fields, in.Password, in.Confirm, candidate{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}.about(""))
+	holder := Subject{phone: phone, member: store.Member{Account: m.Account, Company: m.Company}}
+	p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(holder, ""))
 	if err := invalid(fields); err != nil {
 		return nil, err
 	}
@@ -333,19 +313,9 @@ func (p *Portal) bindPassword(ctx context.Context, in BindInput, m store.Member,
 		return nil, err
 	}
 	return func(tx *store.DB, phone store.Phone) error {
-		owner := candidate{subject: phoneSubject(phone.ID), phone: phone}
+		owner := Subject{key: personKey(phone.ID), phone: phone}
 		return p.setPassword(ctx, tx, owner, hash, "password_reset", keptAccess{
 			family: in.Session.Family, passwords: in.Keep,
 		})
 	}, nil
-}
-
-// waitInstead turns a refusal with a picture question, which this form cannot show, into one with a wait of
-// FailureWindow.
-func waitInstead(err error) error {
-	refused := new(Refused)
-	if errors.As(err, &refused) && refused.Question != nil {
-		return &Refused{Refusal: TooManyAttempts, Wait: FailureWindow}
-	}
-	return err
 }

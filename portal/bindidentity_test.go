@@ -28,7 +28,7 @@ func TestAnIdentityIsLinkedOnceItsHolderHasProvenAnAccountAndSaidYes(t *testing.
 		if l.Who.Phone != "138****0003" || l.Who.Nick != "小满" || !slices.Equal(companies, []int64{1001, 1002, 1003}) {
 			t.Errorf("%+v, %v", l.Who, companies)
 		}
-		shown, err := p.ReadLinking(t.Context(), l.Sealed, b.flow, b.begin())
+		shown, err := p.ReadLinking(t.Context(), l.Sealed, b.flow, b.browser().Place)
 		if err != nil || shown.Who != l.Who || len(shown.Companies) != 3 {
 			t.Errorf("%+v %v", shown, err)
 		}
@@ -79,7 +79,7 @@ func TestAnIdentityIsLinkedByACodeSentToThePhone(t *testing.T) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		ask := p.asking(portal.ForLogin, buyerPhone, p.CodeFlow(b.flow, ticket))
-		in := portal.LinkInput{Ticket: ticket, ByCode: true, Phone: buyerPhone, Flow: b.flow, Begin: b.begin()}
+		in := portal.LinkInput{Ticket: ticket, ByCode: true, Phone: buyerPhone, Flow: b.flow, Browser: b.browser()}
 		for code, want := range map[string]portal.Problem{"": portal.CodeRequired, "12345": portal.CodeMalformed} {
 			in.Code = code
 			_, err := b.proves(in)
@@ -243,7 +243,7 @@ func TestACodeProvesAPhoneForTheIdentityItWasAskedForAlone(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
 		b := p.browser(accountHost, inWeChat)
 		mine, planted := b.unknown(portal.WeChat, xiao), b.unknown(portal.WeChat, someone(2))
-		in := portal.LinkInput{Ticket: planted, ByCode: true, Phone: buyerPhone, Flow: b.flow, Begin: b.begin()}
+		in := portal.LinkInput{Ticket: planted, ByCode: true, Phone: buyerPhone, Flow: b.flow, Browser: b.browser()}
 		in.Code = p.sent(p.asking(portal.ForLogin, buyerPhone, p.CodeFlow(b.flow, mine)))
 		_, err := b.proves(in)
 		refused(t, err, portal.CodeExpired)

@@ -104,3 +104,12 @@ func (p *Portal) countReminder(ctx context.Context, tx *store.DB) error {
 	}
 	return nil
 }
+
+// ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
+// step of Continue.
+func (p *Portal) ContinueSignIn(ctx context.Context, s Session) (Step, error) {
+	if m, ok, err := p.Bindable(ctx, s); err != nil || ok && offersBinding(m) {
+		return Step{Kind: StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
+	}
+	return p.Continue(ctx, s)
+}

@@ -68,9 +68,9 @@ func (b *browser) ctx() context.Context {
 	return b.p.LoadSession(ctx, b.old)
 }
 
-func (b *browser) begin() portal.LoginInput {
+func (b *browser) browser() portal.Browser {
 	b.p.t.Helper()
-	return portal.LoginInput{Place: b.p.place(b.host)}
+	return portal.Browser{Place: b.p.place(b.host)}
 }
 
 // way is one to a provider, as the address there has it.
@@ -120,7 +120,7 @@ func (b *browser) goes(provider portal.ProviderName) way {
 // returns is a callback.
 func (b *browser) returns(w way, code string) (portal.Callback, error) {
 	b.p.t.Helper()
-	return b.p.FinishAuthorisation(b.ctx(), portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Fresh: b.fresh, Begin: b.begin()})
+	return b.p.FinishAuthorisation(b.ctx(), portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Fresh: b.fresh, Browser: b.browser()})
 }
 
 // authorises goes all the way there and back, by the platform's account host where that is the way.
@@ -155,7 +155,7 @@ func (b *browser) unknown(provider portal.ProviderName, who portal.ProviderIdent
 // linking is the account of a phone, or of a name, with the demo password.
 func (b *browser) linking(ticket, who string) portal.LinkInput {
 	b.p.t.Helper()
-	in := portal.LinkInput{Ticket: ticket, Phone: who, Password: portal.DemoPassword, Flow: b.flow, Begin: b.begin()}
+	in := portal.LinkInput{Ticket: ticket, Phone: who, Password: portal.DemoPassword, Flow: b.flow, Browser: b.browser()}
 	if _, ok := portal.NormalPhone(who); !ok {
 		in.ByName, in.Phone, in.Login = true, "", who
 	}
@@ -168,7 +168,7 @@ func (b *browser) proves(in portal.LinkInput) (portal.Linking, error) {
 
 func (b *browser) confirms(l portal.Linking) (portal.LoginResult, error) {
 	b.p.t.Helper()
-	return b.p.ConfirmLink(b.ctx(), l.Sealed, b.flow, "zh", b.begin())
+	return b.p.ConfirmLink(b.ctx(), l.Sealed, b.flow, "zh", b.browser())
 }
 
 // proven is a link of an unknown identity that waits for the yes.

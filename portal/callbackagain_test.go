@@ -10,7 +10,7 @@ import (
 	"portico/portal"
 )
 
-// What comes of callbacks that hit twice, late, at once or in another order (requirement 68).
+// What comes of callbacks that hit twice, late, at once or in another order.
 
 func TestACallbackThatHitsTwiceIsExchangedOnceAndEndsTheSame(t *testing.T) {
 	eachChat(t, func(t *testing.T, p *chatter) {
@@ -195,7 +195,7 @@ func TestAnExchangeGoesOnWhenTheBrowserHasGone(t *testing.T) {
 		code := p.wecom.grants(w.app, lan)
 		ctx, leave := context.WithCancel(b.ctx())
 		p.wecom.during = leave
-		_, err := p.FinishAuthorisation(ctx, portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Begin: b.begin()})
+		_, err := p.FinishAuthorisation(ctx, portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Browser: b.browser()})
 		if err == nil {
 			t.Error("somebody who left was signed in")
 		}
@@ -241,7 +241,7 @@ func TestWhoeverHangsUpDoesNotWaitForTheFirst(t *testing.T) {
 		<-p.wechat.asked
 		ctx, leave := context.WithTimeout(b.ctx(), 50*time.Millisecond)
 		defer leave()
-		_, err := p.FinishAuthorisation(ctx, portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Begin: b.begin()})
+		_, err := p.FinishAuthorisation(ctx, portal.CallbackInput{Provider: w.provider, Code: code, State: w.state, Flow: b.flow, Browser: b.browser()})
 		if err == nil {
 			t.Error("it came of nothing")
 		}

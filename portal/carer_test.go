@@ -209,7 +209,7 @@ func otherThan(code string) string {
 
 func (p *carer) withCode(phone, code, flow string) portal.CodeLoginInput {
 	p.t.Helper()
-	return portal.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Place: p.place(accountHost)}
+	return portal.CodeLoginInput{Phone: phone, Code: code, Flow: flow, Browser: portal.Browser{Place: p.place(accountHost)}}
 }
 
 func (p *carer) codeLogin(in portal.CodeLoginInput) (portal.LoginResult, error) {
@@ -240,7 +240,7 @@ func (p *carer) counters() string {
 }
 
 // leavesNoSecret searches the database, the log and the audit events for the codes sent, the passwords used and,
-// but for where they belong, the phones (requirements 35 and 114).
+// but for where they belong, the phones.
 func (p *carer) leavesNoSecret() {
 	p.t.Helper()
 	p.settle()

@@ -45,7 +45,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 	} else if len(in.Old) > MaxPassword {
 		fields["old_password"] = PasswordTooLong
 	}
-	p.newPasswordFields(fields, in.Password, in.Confirm, owner.about(in.Old))
+	p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(owner, in.Old))
 	if err := invalid(fields); err != nil {
 		return "", err
 	}
@@ -61,7 +61,7 @@ func (p *Portal) ChangePassword(ctx context.Context, in ChangePasswordInput) (to
 
 // changePassword is ChangePassword for a request that repeats no earlier one.
 func (p *Portal) changePassword(
-	ctx context.Context, in ChangePasswordInput, owner candidate,
+	ctx context.Context, in ChangePasswordInput, owner Subject,
 ) (token string, err error) {
 	if owner, err = p.provenByOld(ctx, in, owner); err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func (p *Portal) changePassword(
 		if err := p.holdPassword(ctx, tx, owner); err != nil {
 			return err
 		}
-		if err := p.countUpTo(ctx, tx, "changes:"+owner.subject, PasswordChanges, day); err != nil {
+		if err := p.countUpTo(ctx, tx, "changes:"+owner.key, PasswordChanges, day); err != nil {
 			return err
 		}
 		event := "password_changed"
@@ -113,7 +113,7 @@ func (p *Portal) changePassword(
 func (p *Portal) passwordChange(s Session) string { return p.operationID("change password", s.Family) }
 
 // passwordChanged says whether this sign-in changed the password to the new one within RepeatWindow.
-func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, owner candidate) (bool, error) {
+func (p *Portal) passwordChanged(ctx context.Context, in ChangePasswordInput, owner Subject) (bool, error) {
 	_, done, err := p.doneBefore(ctx, p.passwordChange(in.Session))
 	if !done || err != nil {
 		return false, err
@@ -140,8 +140,8 @@ func (p *Portal) refuseUnlessChanged(ctx context.Context, in ChangePasswordInput
 
 // provenByOld counts the attempt and compares the old password. It returns the owner with the hash that the old
 // password matches now: the comparison may have replaced an outdated hash.
-func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner candidate) (candidate, error) {
-	err := p.tryPassword(ctx, LoginInput{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
+func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner Subject) (Subject, error) {
+	err := p.tryPassword(ctx, PasswordTry{Password: in.Old, Device: in.Device, SignedIn: true}, owner)
 	if err != nil {
 		return owner, oldPasswordRefusal(err)
 	}
@@ -158,7 +158,7 @@ func (p *Portal) provenByOld(ctx context.Context, in ChangePasswordInput, owner 
 
 // holdPassword locks the owner's password until the transaction ends. It refuses with OldPasswordWrong when the
 // password is no longer the one that was compared.
-func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate) error {
+func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner Subject) error {
 	var err error
 	if owner.member.ID != 0 {
 		err = tx.LockAccountPassword(ctx, owner.member.CompanyID, owner.member.ID, owner.hash)
@@ -174,97 +174,29 @@ func (p *Portal) holdPassword(ctx context.Context, tx *store.DB, owner candidate
 // oldPasswordRefusal turns WrongPassword into OldPasswordWrong, and a picture question, which this form cannot show,
 // into a wait.
 func oldPasswordRefusal(err error) error {
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == WrongPassword {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Refusal == WrongPassword {
 		return &Refused{Refusal: OldPasswordWrong, Left: refused.Left}
 	}
 	return waitInstead(err)
 }
 
-// renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
-// former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
-func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
-	if s.Client != "" {
-		return "", nil
-	}
-	ctx = p.withSession(ctx)
-	if token, err = p.newCookie(ctx); err != nil {
-		return "", err
-	}
-	b := new(store.Batch)
-	renewed := p.renewal(ctx, store.BrowserSession{Session: s, StoredID: s.ID}, token)
-	if _, err := p.commitSession(ctx, tx, b, renewed); err != nil {
-		return "", err
-	}
-	err = tx.Run(ctx, b)
-	if errors.Is(err, store.ErrSessionEnded) {
-		err = LoginRequired
-	}
-	return token, err
-}
-
 // sessionOwner returns the phone or the account whose password proved a session.
-func (p *Portal) sessionOwner(ctx context.Context, s Session) (candidate, error) {
+func (p *Portal) sessionOwner(ctx context.Context, s Session) (Subject, error) {
 	members, phone, err := p.covered(ctx, s)
 	if err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
 	if s.PhoneID != 0 {
-		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, nil
+		return personSubject(phone), nil
 	}
-	return candidate{subject: memberSubject(members[0]), hash: members[0].PasswordHash, member: members[0]}, nil
-}
-
-// number returns the phone that gets a notice about a change, "" for none.
-func (c candidate) number() string { return c.phone.Phone + c.member.Phone }
-
-// about returns the words that a new password of the owner must not contain.
-func (c candidate) about(old string) PasswordContext {
-	return PasswordContext{Phone: c.number(), Login: c.member.Login, Name: c.member.Name, Company: c.member.Company.Name, Old: old}
-}
-
-// newPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
-// fields.
-func (p *Portal) newPasswordFields(fields Fields, password, confirm string, about PasswordContext) {
-	if problem := p.password.Check(password, about); problem != "" {
-		fields["password"] = problem
-	} else if confirm != password {
-		fields["confirm_password"] = PasswordsDiffer
-	}
-}
-
-// checkNewPassword checks a new password against the names of all the owner's accounts and against the current
-// password. It runs only after the owner is proven: its answer would reveal account names to others.
-func (p *Portal) checkNewPassword(ctx context.Context, owner candidate, password, old string) error {
-	contexts := []PasswordContext{owner.about(old)}
-	if owner.phone.ID != 0 {
-		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
-		if err != nil {
-			return err
-		}
-		for _, m := range members {
-			contexts = append(contexts, candidate{member: m}.about(old))
-		}
-	}
-	for _, about := range contexts {
-		if problem := p.password.Check(password, about); problem != "" {
-			return invalid(Fields{"password": problem})
-		}
-	}
-	if owner.hash == "" {
-		return nil
-	}
-	same, _, err := p.hasher.verify(ctx, owner.hash, password)
-	if err == nil && same {
-		err = invalid(Fields{"password": PasswordSame})
-	}
-	return err
+	return accountSubject(members[0]), nil
 }
 
 // setPassword stores the new password and ends what gave access to the owner before. A person who proved the phone (a
 // reset, a registration without a sign-in) ends all older access; a change with the old password ends only the
 // sign-ins.
 func (p *Portal) setPassword(
-	ctx context.Context, tx *store.DB, owner candidate, hash, event string, kept keptAccess,
+	ctx context.Context, tx *store.DB, owner Subject, hash, event string, kept keptAccess,
 ) error {
 	var err error
 	if owner.member.ID != 0 {
@@ -285,7 +217,7 @@ func (p *Portal) setPassword(
 		return err
 	}
 	if event == "password_reset" {
-		if err := tx.ClearSubject(ctx, owner.subject); err != nil {
+		if err := tx.ClearSubject(ctx, owner.key); err != nil {
 			return err
 		}
 	}
@@ -295,34 +227,3 @@ func (p *Portal) setPassword(
 // PasswordChanges is how often a password may be changed in a day. Without the limit a person could set their own
 // password to one guess after the other and sign in with each: that tries it on an account of the same name too.
 const PasswordChanges = 10
-
-// endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
-func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
-	members, err := tx.MembersByPhone(ctx, phone.ID)
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
-			return err
-		}
-	}
-	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
-		return err
-	}
-	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
-		return err
-	}
-	return p.endCodes(ctx, tx, phone.Phone, members...)
-}
-
-// PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.
-func (p *Portal) PasswordHint() (key string, args []any) {
-	key, _ = p.password.Hint()
-	return key, []any{"num", p.password.Min, "max", p.password.Max}
-}
-
-// ProblemMessage returns the text of a field's problem: a locale key and its arguments.
-func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
-	return "problem." + string(problem), []any{"num", p.password.Min, "max", p.password.Max}
-}

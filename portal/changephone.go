@@ -33,7 +33,7 @@ type PhoneChange struct {
 	HasPassword bool
 	Contacts    []Contact
 
-	owner  candidate
+	owner  Subject
 	target string // of the codes
 }
 
@@ -52,12 +52,12 @@ func (p *Portal) PhoneToChange(ctx context.Context, s Session) (PhoneChange, err
 		return PhoneChange{
 			Phone: m.Phone, Account: m, Accounts: members, HasPassword: m.PasswordHash != "",
 			Contacts: p.contactsFor(PhoneNotBound, m.Company), target: targetOf(m.ID),
-			owner: candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m},
+			owner: accountSubject(m),
 		}, nil
 	}
 	change := PhoneChange{
-		Phone: phone.Phone, HasPassword: phone.PasswordHash != "", target: phoneSubject(phone.ID),
-		owner: candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone},
+		Phone: phone.Phone, HasPassword: phone.PasswordHash != "", target: personKey(phone.ID),
+		owner: personSubject(phone),
 	}
 	if change.Accounts = members; s.CompanyID != 0 { // a session on a company's host covers that company alone
 		if change.Accounts, err = p.db.MembersByPhone(ctx, phone.ID); err != nil {
@@ -205,7 +205,7 @@ func (in *ChangePhoneInput) validate(change PhoneChange) error {
 }
 
 // provenByPassword counts the attempt and compares the password, which is the phone's, or the account's own.
-func (p *Portal) provenByPassword(ctx context.Context, in ChangePhoneInput, owner candidate) (candidate, error) {
+func (p *Portal) provenByPassword(ctx context.Context, in ChangePhoneInput, owner Subject) (Subject, error) {
 	owner, err := p.provenByOld(ctx, ChangePasswordInput{
 		Old: in.Password, Session: in.Session, Device: in.Device,
 	}, owner)
@@ -214,7 +214,7 @@ func (p *Portal) provenByPassword(ctx context.Context, in ChangePhoneInput, owne
 
 // wrongPasswordRefusal turns OldPasswordWrong into WrongPassword: the form has only one password.
 func wrongPasswordRefusal(err error) error {
-	if refused := new(Refused); errors.As(err, &refused) && refused.Refusal == OldPasswordWrong {
+	if refused, ok := errors.AsType[*Refused](err); ok && refused.Refusal == OldPasswordWrong {
 		return &Refused{Refusal: WrongPassword, Left: refused.Left}
 	}
 	return err

@@ -28,6 +28,10 @@ type Step struct {
 	AccountID int64
 }
 
+func stepOf(kind StepKind, m store.Member) Step {
+	return Step{Kind: kind, CompanyID: m.CompanyID, AccountID: m.ID}
+}
+
 // startStep decides where a new session starts. It is the step of firstStep; where that is a choice of company, it is
 // the account that this person entered last on this device. With a default company only accounts of that company count.
 // A new membership never changes where a session starts.
@@ -103,7 +107,7 @@ func (p *Portal) Continue(ctx context.Context, s store.Session) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	refusal, err := p.refuseSignIn(ctx, candidate{phone: phone}, members, placeOfCompany(s.CompanyID), s.Lighting)
+	refusal, err := p.refuseSignIn(ctx, Subject{phone: phone}, members, placeOfCompany(s.CompanyID), s.Lighting)
 	if err == nil {
 		err = refusal
 	}
@@ -213,3 +217,6 @@ func (p *Portal) ChooseSide(ctx context.Context, s store.Session, companyID int6
 	}
 	return Step{Kind: StepAccounts, CompanyID: chosen.Company.ID}, nil
 }
+
+// offersBinding says whether a person who signed in by this account's name is asked to bind a phone.
+func offersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }

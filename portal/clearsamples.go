@@ -59,8 +59,8 @@ func samplesOf(ctx context.Context, db *store.DB, companyID int64) (SampleRows, 
 	return rows, err
 }
 
-// ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives what
-// it cleared. Forbidden for others than the company's administrators.
+// ClearSamples removes a company's samples in one transaction, but for what real orders and accounts use, and gives
+// what it cleared. Forbidden for others than the company's administrators.
 func (p *Portal) ClearSamples(ctx context.Context, here Landing) (store.SampleCounts, error) {
 	if err := may(here, RightSettings); err != nil {
 		return store.SampleCounts{}, err

@@ -15,7 +15,7 @@ import (
 	"portico/store"
 )
 
-// The life of a verification code (contract section 6; requirements 29 to 33).
+// The life of a verification code.
 const (
 	// CodeDigits is the length of a code.
 	CodeDigits = 6
@@ -27,7 +27,7 @@ const (
 	CodeTriesADay = 20
 	// ProofLife is how long what a right code proved may be used.
 	ProofLife = 10 * time.Minute
-	// DefaultResend is how long before a code can be asked for again (contract section 1: PORTICO_CODE_RESEND).
+	// DefaultResend is how long before a code can be asked for again.
 	DefaultResend = time.Minute
 
 	codesKept = 25 * time.Hour
@@ -153,8 +153,6 @@ func (to recipient) subject() string {
 	}
 	return to.phone
 }
-
-func nameSubject(key string) string { return "login:" + key }
 
 // AskCode sends a code. Refused: malformed phones, CodeAlreadySent with the seconds to wait, TooManyAttempts past
 // the caps, a proof that is due, SMSUnavailable when the provider failed, which costs nothing; and whatever the
@@ -303,7 +301,9 @@ type PendingCode struct {
 }
 
 // PendingCode reads what a flow asked for last; ok is false when there is nothing to resume.
-func (p *Portal) PendingCode(ctx context.Context, flow string, purpose Purpose) (pending PendingCode, ok bool, err error) {
+func (p *Portal) PendingCode(
+	ctx context.Context, flow string, purpose Purpose,
+) (pending PendingCode, ok bool, err error) {
 	if flow == "" {
 		return pending, false, nil
 	}
@@ -447,18 +447,6 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-// endCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
-func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
-	for _, m := range accounts {
-		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
-			return err
-		}
-	}
-	return tx.EndCodes(ctx, p.codeSubject(phone))
-}
-
-func (p *Portal) codeSubject(subject string) string { return p.tag("code subject", subject) }
-
 func (p *Portal) codeHash(phone string, purpose Purpose, code string) string {
 	return p.tag("code", phone+"\x00"+string(purpose)+"\x00"+code)
 }
@@ -477,8 +465,6 @@ const (
 	targetAccount = "account:"
 	targetNobody  = "account:0"
 )
-
-func targetOf(accountID int64) string { return targetAccount + decimal(accountID) }
 
 // hostOf is the host of an origin of ours, without the port: what phones offer a code to is never what a request
 // said.
@@ -532,4 +518,32 @@ func cleanCompany(name string) string {
 		n++
 	}
 	return strings.Join(strings.Fields(kept.String()), " ")
+}
+
+// doneByCode does what doneBefore does, for an operation that a verification code proved. Each call counts, so that
+// nobody can guess codes here: after LookUpsADay calls in a day it finds nothing.
+func (p *Portal) doneByCode(
+	ctx context.Context, purpose Purpose, phone, id string,
+) (note store.Repeat, ok bool, err error) {
+	err = p.countUpTo(ctx, p.db, "look-ups:"+string(purpose)+":"+p.codeSubject(phone), LookUpsADay, day)
+	if errors.Is(err, TooManyAttempts) {
+		return note, false, nil
+	}
+	if err != nil {
+		return note, false, err
+	}
+	return p.doneBefore(ctx, id)
+}
+
+// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
+const LookUpsADay = 40
+
+// codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
+func codeFields(phone, code *string) Fields {
+	fields := phoneFields(phone)
+	if problem := codeProblem(*code); problem != "" {
+		fields["code"] = problem
+	}
+	*code, _ = normalCode(*code)
+	return fields
 }

@@ -48,9 +48,6 @@ const (
 	strangersHourKey = "sms:strangers:hour:"
 	strangersDayKey  = "sms:strangers:day:"
 
-	hour = time.Hour
-	day  = 24 * time.Hour
-
 	// budgetWarning is the part of a day's budget, in per cent, from which the log warns. shareWarning is that of an
 	// hour's part of a share.
 	budgetWarning = 80
@@ -317,8 +314,8 @@ func (p *Portal) countBlock(ctx context.Context, tx *store.DB, to recipient, now
 	return []messageCap{{key: "sms:block", limit: RunLength, sent: RunLength}}, nil
 }
 
-// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm, when
-// the last message is used. A run of consecutive numbers is also an alarm.
+// logBudgets logs budgets after their message is counted: a warning at their mark, and an error, which is the alarm,
+// when the last message is used. A run of consecutive numbers is also an alarm.
 func (p *Portal) logBudgets(ctx context.Context, watched []messageCap) {
 	for _, c := range watched {
 		event, level := "sms_budget", slog.LevelWarn
@@ -417,31 +414,4 @@ func (p *Portal) uncountMessage(ctx context.Context, tx *store.DB, in AskCodeInp
 // for.
 func (p *Portal) countTry(ctx context.Context, subject string, purpose Purpose) error {
 	return p.countUpTo(ctx, p.db, "code tries:"+p.codeSubject(subject)+":"+string(purpose), CodeTriesADay, day)
-}
-
-// countUpTo counts one use of something that is limited within a window. Past the limit it refuses with TooManyAttempts
-// and the wait, and writes nothing.
-func (p *Portal) countUpTo(ctx context.Context, db *store.DB, key string, limit int, window time.Duration) error {
-	if p.noLimit {
-		return nil
-	}
-	now := p.now()
-	since := store.At(now.Add(-window))
-	a, err := db.AttemptsOf(ctx, key)
-	if err == nil && (a.WindowFailures < limit || a.WindowFrom <= since) {
-		a, err = db.RaiseAttempts(ctx, key, store.At(now), since)
-	} else if err == nil {
-		a.WindowFailures = limit + 1
-	}
-	if err == nil && a.WindowFailures > limit {
-		err = &Refused{Refusal: TooManyAttempts, Wait: a.WindowFrom.Time().Add(window).Sub(now)}
-	}
-	return err
-}
-
-func inWindow(a store.Attempts, now time.Time, window time.Duration) int {
-	if a.WindowFrom < store.At(now.Add(-window)) {
-		return 0
-	}
-	return a.WindowFailures
 }

@@ -17,7 +17,7 @@ func TestACodeProvesAPhoneOnlyForTheIdentityItWasAskedFor(t *testing.T) {
 		}
 		for name, flow := range flows {
 			p.clock.advance(portal.DefaultResend)
-			link := portal.LinkInput{Ticket: mine, ByCode: true, Phone: buyerPhone, Flow: b.flow, Begin: b.begin()}
+			link := portal.LinkInput{Ticket: mine, ByCode: true, Phone: buyerPhone, Flow: b.flow, Browser: b.browser()}
 			link.Code = p.sent(p.asking(portal.ForLogin, buyerPhone, flow))
 			if name == "of the identity" {
 				_, err := b.proves(link)

@@ -2,37 +2,16 @@ package portal
 
 import (
 	"context"
-	"crypto/sha256"
-	"math/bits"
-	"strconv"
 
 	"portico/store"
 )
 
-// The proof of work that a request for a code may need.
 const (
-	// WorkBits is the size of a proof of work in quiet times: 0.1 to 0.4 s on a phone.
-	WorkBits = 17
-	// MaxWorkBits is its size under attack: 1 to 3 s on a phone.
-	MaxWorkBits = 20
 	// FreeAsksBrowser and FreeAsksAddress are how many codes a browser in a day, and an address in an hour, may request
 	// before a proof is due. A program has no browser, so only its address counts.
 	FreeAsksBrowser = 1
 	FreeAsksAddress = 3
 )
-
-// Work is a proof of work to be done: the smallest n for which SHA-256(Token + ":" + n) begins with Bits zero bits.
-type Work struct {
-	Token string
-	Bits  int
-}
-
-type sealedWork struct {
-	Flow  string `json:"f"` // a keyed hash of proofKey
-	Asks  int    `json:"n"`
-	Bits  int    `json:"b"`
-	Until int64  `json:"u"` // Unix s: keeps the token short enough for one block of the hash
-}
 
 // proofKey is the counter whose value a proof names, so that a proof works for one request: the browser's counter, or
 // for a program, which has no browser, that of the phone.
@@ -121,8 +100,8 @@ func (p *Portal) askForProof(in AskCodeInput, size int) error {
 	return refused
 }
 
-// workDone says whether the caller did the work that was set for this request. It checks the size that was set then, not
-// the size that a new request would need.
+// workDone says whether the caller did the work that was set for this request. It checks the size that was set then,
+// not the size that a new request would need.
 func (p *Portal) workDone(in AskCodeInput) bool {
 	var w sealedWork
 	if p.unseal("work", in.Proof, &w) != nil || w.Flow != p.flow(in.proofKey) {
@@ -132,24 +111,4 @@ func (p *Portal) workDone(in AskCodeInput) bool {
 		return false
 	}
 	return isWork(in.Proof, in.Work, w.Bits)
-}
-
-// isWork says whether a number, in its one spelling, is the work that a token with so many bits sets.
-func isWork(token, number string, size int) bool {
-	if n, err := strconv.ParseUint(number, 10, 48); err != nil || strconv.FormatUint(n, 10) != number {
-		return false
-	}
-	sum := sha256.Sum256([]byte(token + ":" + number))
-	return leadingZeros(sum[:]) >= size
-}
-
-func leadingZeros(sum []byte) int {
-	n := 0
-	for _, b := range sum {
-		n += bits.LeadingZeros8(b)
-		if b != 0 {
-			break
-		}
-	}
-	return n
 }

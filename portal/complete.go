@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"portico/store"
 )
-
-// InvitationLife is how long an inviting link works.
-const InvitationLife = 7 * 24 * time.Hour
 
 // Invitation is what an inviting link carries: an account that a company offers to a phone.
 type Invitation struct {
@@ -28,8 +24,8 @@ type Invitation struct {
 // until is when the link ends.
 func (in Invitation) until() store.Instant { return store.At(in.InvitedAt.Time().Add(InvitationLife)) }
 
-// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound. It is the
-// same link, with the same end, until the account is invited again.
+// Invite makes the token of the inviting link for an account that a company opened and nobody has set up; NotFound.
+// It is the same link, with the same end, until the account is invited again.
 func (p *Portal) Invite(ctx context.Context, companyID, accountID int64) (string, error) {
 	m, err := p.db.MemberByID(ctx, companyID, accountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (!m.Invited || m.Phone == "") {
@@ -94,10 +90,10 @@ type CompleteInput struct {
 	New       bool   `form:"new"`
 	Lang      string `json:"-"` // of the notice about a new password
 
-	Ticket string // of somebody whose application was approved: instead of Code, for a phone without a password
-	Flow   string
-	Begin  LoginInput
-	Client Client
+	Ticket  string // of somebody whose application was approved: instead of Code, for a phone without a password
+	Flow    string
+	Browser Browser
+	Client  Client
 
 	accountID int64 // of the link that invited, 0 for the first that waits
 }
@@ -164,8 +160,8 @@ func (p *Portal) validateComplete(ctx context.Context, in *CompleteInput) error 
 	return invalid(fields)
 }
 
-// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no other
-// code is asked for to set up the account applied for.
+// ApplicantNow is the phone that somebody proved to a company within ApplicantLife: where it has no password yet, no
+// other code is asked for to set up the account applied for.
 func (p *Portal) ApplicantNow(ticket string, companyID int64) (phone string, ok bool) {
 	who, err := p.Applicant(ticket, companyID)
 	return who.phone, err == nil && p.now().Before(who.proven.Time().Add(ApplicantLife))
@@ -274,7 +270,7 @@ func (p *Portal) completePassword(
 	ctx context.Context, in CompleteInput, person store.Phone, m store.Member,
 ) (freshPassword, error) {
 	has := person.PasswordHash != ""
-	owner := candidate{subject: phoneSubject(person.ID), hash: person.PasswordHash, phone: person}
+	owner := personSubject(person)
 	if mayBeNew := in.New || in.Client != "" && in.Confirm != ""; has && !mayBeNew {
 		return freshPassword{}, p.confirmPassword(ctx, in, owner)
 	}
@@ -309,28 +305,30 @@ func (p *Portal) settleHolder(
 	if err != nil {
 		return settled, err
 	}
-	owner := candidate{subject: phoneSubject(settled.ID), hash: settled.PasswordHash, phone: settled}
+	owner := personSubject(settled)
 	return settled, p.setPassword(ctx, tx, owner, fresh.hash, "password_reset", keptAccess{})
 }
 
 // confirmPassword checks the password of a phone that has one.
-func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner candidate) error {
+func (p *Portal) confirmPassword(ctx context.Context, in CompleteInput, owner Subject) error {
 	switch {
 	case in.Client == "" && in.Confirm != "": // the form did not know yet that the phone has a password
 		return invalid(Fields{"password": PasswordKept})
 	case in.Password == "":
 		return invalid(Fields{"password": PasswordRequired})
 	}
-	try := LoginInput{Password: limited(in.Password, MaxPassword+1), Device: in.Begin.Device}
+	try := PasswordTry{Password: limited(in.Password, MaxPassword+1), Device: in.Browser.Device}
 	if err := p.tryPassword(ctx, try, owner); err != nil {
 		return waitInstead(err)
 	}
 	return nil
 }
 
-func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool) (err error) {
+func (p *Portal) enterCompleted(
+	ctx context.Context, tx *store.DB, in CompleteInput, result *Completed, again bool,
+) (err error) {
 	m := result.Member
-	if reason := BlockedBy(m, in.Begin.Lighting, p.now()); reason != "" {
+	if reason := BlockedBy(m, in.Browser.Lighting, p.now()); reason != "" {
 		return p.blocked(m, reason)
 	}
 	if in.Client != "" {
@@ -341,8 +339,8 @@ func (p *Portal) enterCompleted(ctx context.Context, tx *store.DB, in CompleteIn
 	if err != nil {
 		return err
 	}
-	who := candidate{subject: phoneSubject(person.ID), phone: person}
-	result.LoginResult = p.freshLogin(ctx, in.Begin, who)
+	who := Subject{key: personKey(person.ID), phone: person}
+	result.LoginResult = p.freshLogin(ctx, in.Browser, who)
 	result.Step = Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}
-	return p.begin(ctx, tx, in.Begin, who, "set up", &result.LoginResult)
+	return p.begin(ctx, tx, in.Browser.Place, who, "set up", &result.LoginResult)
 }

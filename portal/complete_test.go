@@ -30,7 +30,7 @@ func (p *carer) completing(company int64, phone, code, flow string) portal.Compl
 	p.t.Helper()
 	return portal.CompleteInput{
 		Phone: phone, Code: code, Name: ownName, Password: newPassword, Confirm: newPassword, CompanyID: company,
-		Flow: flow, Begin: portal.LoginInput{Place: p.place(accountHost)},
+		Flow: flow, Browser: portal.Browser{Place: p.place(accountHost)},
 	}
 }
 

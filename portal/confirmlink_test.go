@@ -36,7 +36,7 @@ func TestAYesToALinkIsForOneBrowserAndTenMinutes(t *testing.T) {
 		p.clock.advance(portal.IdentityTicketLife + time.Millisecond)
 		_, err = b.confirms(l)
 		refused(t, err, portal.WeChatExpired)
-		_, err = p.ReadLinking(t.Context(), l.Sealed, b.flow, b.begin())
+		_, err = p.ReadLinking(t.Context(), l.Sealed, b.flow, b.browser().Place)
 		refused(t, err, portal.WeChatExpired)
 		p.wantLinks(0)
 	})
@@ -85,7 +85,7 @@ func TestWhatHappensBetweenTheProofAndTheYesCounts(t *testing.T) {
 			if _, err := b.confirms(l); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", c.what, err)
 			}
-			if _, err := p.ReadLinking(ctx, l.Sealed, b.flow, b.begin()); !errors.Is(err, c.want) {
+			if _, err := p.ReadLinking(ctx, l.Sealed, b.flow, b.browser().Place); !errors.Is(err, c.want) {
 				t.Errorf("%s: to be read: %v", c.what, err)
 			}
 			c.undo()

@@ -1,28 +1,28 @@
 package portal
 
-import "crypto/rand"
-
-// The constants of specification section 9 that act on the server, with the values they have there. Those of a browser are in
-// islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says where one sees each. The
-// countdown {num} of codes is DefaultResend, which the operator may change; the twelve industries are assets.Trades.
+// The public constants of the product that act on the server. Those of a
+// browser are in islands/constants.ts; where both sides need one a test holds them together. docs/constants.md says
+// where one sees each. The countdown {num} of codes is DefaultResend, which the operator may change; the twelve
+// industries are assets.Trades.
 const (
-	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters. Section 9: 6 to 20.
+	// MinPassword and MaxPasswordTyped are the shortest and the longest password of the rule, in characters.
 	MinPassword      = 6
 	MaxPasswordTyped = 20
-	// PhoneDigits is the length of a phone number. Section 9: 11 digits.
+	// PhoneDigits is the length of a phone number.
 	PhoneDigits = 11
-	// MaxUpload is the largest picture taken, in bytes. Section 9: 5 MB, one picture.
+	// MaxUpload is the largest picture taken, in bytes.
 	MaxUpload = 5 << 20
-	// MobileWidth is the width in CSS pixels below which a window is a phone. Section 9: 750 px.
+	// MobileWidth is the width in CSS pixels below which a window is a phone.
 	MobileWidth = 750
-	// DefaultTheme is the theme of companies without one, six hex digits. Section 9: 20ade5.
+	// DefaultTheme is the theme of companies without one, six hex digits.
 	DefaultTheme = "20ade5"
-	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters. Section 9: 15 and 20.
+	// RandomLength and RequestLength are the lengths of RandomString and RequestString, in characters.
 	RandomLength  = 15
 	RequestLength = 20
 	// CardGroup is how many digits of a bank card's number stand together. Section 5: fours.
 	CardGroup = 4
-	// MinCardDigits and MaxCardDigits are the lengths of a bank card's number, in digits (ISO/IEC 7812; the specification names none).
+	// MinCardDigits and MaxCardDigits are the lengths of a bank card's number, in digits (ISO/IEC 7812; the
+	// specification names none).
 	MinCardDigits = 12
 	MaxCardDigits = 19
 )
@@ -30,23 +30,13 @@ const (
 // randomCharacters need no escape in an address, a form, a header or a file name.
 const randomCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// RandomString gives RandomLength random letters and digits: 89 bits, enough never to be met again. It names things; what
-// lets somebody in is made by randomToken.
+// RandomString gives RandomLength random letters and digits: 89 bits, enough never to be met again. It names things;
+// what lets somebody in is made by randomToken.
 func RandomString() string { return randomText(randomCharacters, RandomLength) }
 
 // RequestString gives RequestLength of them, 119 bits, for a parameter that makes a request unlike any other.
 func RequestString() string { return randomText(randomCharacters, RequestLength) }
 
-// randomText is so many random ones of some characters, each as likely as any other.
-func randomText(characters string, length int) string {
-	fair := 256 - 256%len(characters) // beyond it some characters would come more often
-	var text []byte
-	for len(text) < length {
-		var b [1]byte
-		_, _ = rand.Read(b[:]) // never fails
-		if int(b[0]) < fair {
-			text = append(text, characters[int(b[0])%len(characters)])
-		}
-	}
-	return string(text)
-}
+// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
+// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
+const CountShown = 1000

@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"log/slog"
 )
 
 // Counted are the functions that count for the operator's metrics. A nil function counts nothing.
@@ -39,21 +38,4 @@ func resultOf(err error) string {
 		return "cancelled"
 	}
 	return "error"
-}
-
-// HashWaiting returns how many callers wait until their password is hashed.
-func (p *Portal) HashWaiting() int { return p.hasher.queue.waiting() }
-
-// waiting counts the callers who have a place and no core yet.
-func (q *hashQueue) waiting() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.crowds[laneProven].waiting + q.crowds[laneStrangers].waiting
-}
-
-// logSecurity writes a security line. Every line has the same keys for the event, the request and the caller's address.
-func (p *Portal) logSecurity(ctx context.Context, level slog.Level, event string, more ...slog.Attr) {
-	c := callerOf(ctx)
-	about := []slog.Attr{logEvent(event), slog.String("request_id", c.RequestID), slog.String("address", c.Address)}
-	p.log.LogAttrs(ctx, level, "security", append(about, more...)...)
 }

@@ -25,7 +25,7 @@ func (p *Portal) setCrowdWork(ctx context.Context, subject string) (*Work, error
 }
 
 // crowdWorkDone says whether a stranger did the work that was set for this attempt.
-func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in LoginInput) bool {
+func (p *Portal) crowdWorkDone(ctx context.Context, subject string, in PasswordTry) bool {
 	var w sealedCrowdWork
 	if p.unseal("crowd", in.Proof, &w) != nil || w.Until <= p.now().Unix() || w.Subject != p.tag("crowd", subject)[:8] ||
 		w.Network != p.tag("crowd", network(callerOf(ctx).Address))[:8] {

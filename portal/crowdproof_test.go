@@ -30,7 +30,7 @@ func TestAWorkOfACrowdIsGoodUntilItsExactEnd(t *testing.T) {
 			n++
 		}
 		now = begun.Add(c.after)
-		in := LoginInput{Proof: work.Token, Work: strconv.Itoa(n)}
+		in := PasswordTry{Proof: work.Token, Work: strconv.Itoa(n)}
 		if got := p.crowdWorkDone(ctx, "phone:1", in); got != c.want {
 			t.Errorf("after %v: %t", c.after, got)
 		}

@@ -77,7 +77,7 @@ func (p *Portal) Customer(ctx context.Context, here Landing, id int64, lang stri
 	return CustomerDetail{client, accounts}, err
 }
 
-// EndPartnership ends the partnership with a customer: what is signed in to its accounts ends with it (requirement 55).
+// EndPartnership ends the partnership with a customer: what is signed in to its accounts ends with it.
 // Forbidden, NotFound.
 func (p *Portal) EndPartnership(ctx context.Context, here Landing, id int64) error {
 	return p.changeCustomer(ctx, here, id, store.ClientEnded, "customer_ended")

@@ -23,7 +23,7 @@ type DemoRow struct {
 // demoYear is how long the demo's terms still run when it is loaded.
 const demoYear = 365 * 24 * time.Hour
 
-// demoCompanies is the table of contract section 7; ids are fixed.
+// demoCompanies returns the demo companies. Their ids are fixed, because integrators rely on them.
 func demoCompanies(now time.Time) []store.Company {
 	base := store.Company{
 		Language: "zh", Standing: store.Formal, Mall: store.MallOpen, EndsAt: store.At(now.Add(demoYear)), ApplicationsReviewed: true,
@@ -74,7 +74,7 @@ const (
 	demoUnbound       = "13800000011"
 )
 
-// demoAccounts is the second table of contract section 7. Logins the table leaves open are made up.
+// demoAccounts are the accounts of the demo companies.
 var demoAccounts = []demoAccount{
 	{1001, store.Shop, store.TypeShop, "buyer1", "王芳", "13800000001", store.AccountActive, demoClientPartner},
 	{1001, store.Mgr, store.TypeAdministrator, "jinsui", "陈静", "13800000002", store.AccountActive, 0},
@@ -212,7 +212,9 @@ func addDemoClients(ctx context.Context, tx *store.DB, now store.Instant) error 
 	return nil
 }
 
-func addDemoPhones(ctx context.Context, tx *store.DB, hashes map[string]string, now store.Instant) (map[string]int64, error) {
+func addDemoPhones(
+	ctx context.Context, tx *store.DB, hashes map[string]string, now store.Instant,
+) (map[string]int64, error) {
 	numbers := []string{demoUnbound}
 	for _, a := range demoAccounts {
 		if a.phone != "" {

@@ -38,8 +38,8 @@ func (p *Portal) Devices(ctx context.Context, s Session) ([]DeviceView, error) {
 	return append(current, others...), nil
 }
 
-// EndDevice signs a person out on one of their own browsers, with all it entered. Any other is NotFound
-// (requirement 56).
+// EndDevice signs a person out on one of their own browsers, with everything that was entered from it. It refuses any
+// other browser with NotFound.
 func (p *Portal) EndDevice(ctx context.Context, s Session, ref string) error {
 	n, err := p.endSessions(ctx, s, func(one Session) bool { return p.tag("session", one.Family) == ref })
 	if err == nil && n == 0 {
@@ -79,7 +79,7 @@ func (p *Portal) endSessions(ctx context.Context, s Session, meant func(Session)
 	return n, err
 }
 
-// badCode counts auth codes that were none, and refuses an address that sends too many (requirement 77).
+// badCode counts auth codes that were none, and refuses an address that sends too many.
 func (p *Portal) badCode(ctx context.Context, refusal error) error {
 	if p.noLimit || !errors.Is(refusal, RedirectFailed) && !errors.Is(refusal, LoginRequired) {
 		return refusal

@@ -11,18 +11,14 @@ import (
 	"portico/store"
 )
 
-// Limits of a company's own domains (requirement 79).
+// Limits of a company's own domains.
 const (
 	// MaxDomains is how many a company may have, proven or not.
 	MaxDomains = 5
-	// MaxHost is the longest host, in characters.
-	MaxHost = 253
 	// DomainChecks is how often an hour a company may have its proofs looked up.
 	DomainChecks = 10
 	// LookUpTime is how long the look-up of a proof may take.
 	LookUpTime = 3 * time.Second
-
-	maxClaimed = 4 * MaxHost // bytes of a host that are read at all
 )
 
 // Domain is a host of a company. Record is the name of the DNS TXT record that proves it and Value the record's value;
@@ -93,9 +89,9 @@ func proofRecord(host string) string { return "_portico." + host }
 
 func proofValue(c store.DomainClaim) string { return "portico=" + c.Token }
 
-// ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused under
-// "domain": DomainMalformed, DomainOurs, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden for others than
-// the company's administrators.
+// ClaimDomain notes that a company says a host is its own; what is proven or claimed already stays as it is. Refused
+// under "domain": DomainMalformed, DomainOurs, DomainReserved, DomainTaken, DomainsFull, NotWhileTrying. Forbidden
+// for others than the company's administrators.
 func (p *Portal) ClaimDomain(ctx context.Context, here Landing, typed string) error {
 	host, problem := p.ownHost(typed)
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
@@ -252,7 +248,7 @@ func isDesktop(c store.Company, host string) bool {
 	return ok && used == host
 }
 
-// lookUpProof asks DNS for the record alone; nothing is fetched from the host (requirement 94).
+// lookUpProof asks DNS for the record alone; nothing is fetched from the host.
 func (p *Portal) lookUpProof(ctx context.Context, claim store.DomainClaim) Problem {
 	limited, cancel := context.WithTimeout(ctx, LookUpTime)
 	defer cancel()
@@ -274,8 +270,8 @@ func lookUpTXT(ctx context.Context, name string) ([]string, error) {
 	return net.DefaultResolver.LookupTXT(ctx, name+".")
 }
 
-// RemoveDomain takes a host or a claim back; it is free for others from then on, and where it was the desktop back office's
-// address, that is the platform's again. NotFound for a host that is not the company's.
+// RemoveDomain takes a host or a claim back; it is free for others from then on, and where it was the desktop back
+// office's address, that is the platform's again. NotFound for a host that is not the company's.
 func (p *Portal) RemoveDomain(ctx context.Context, here Landing, host string) error {
 	return p.onDomain(ctx, here, func(tx *store.DB) error {
 		if !plainHost(host) {
@@ -342,8 +338,8 @@ func (p *Portal) UseDomain(ctx context.Context, here Landing, host string) error
 // desktopOrigin is where a company's own host serves its desktop back office.
 func (p *Portal) desktopOrigin(host string) string { return p.base.Scheme + "://" + host + p.port() }
 
-// onDomain changes a company's hosts, one change of it at a time. Forbidden for others than its administrators; a sandbox
-// has none of its own.
+// onDomain changes a company's hosts, one change of it at a time. Forbidden for others than its administrators; a
+// sandbox has none of its own.
 func (p *Portal) onDomain(ctx context.Context, here Landing, change func(tx *store.DB) error) error {
 	if err := may(here, RightSettings); err != nil {
 		return err

@@ -37,7 +37,8 @@ const (
 	InBrowser     ChatApp = "browser"
 )
 
-// ChatAppOf reads a User-Agent. Work-chat's also names MicroMessenger, as does a mini program's page, so that the order counts.
+// ChatAppOf reads a User-Agent. Work-chat's also names MicroMessenger, as does a mini program's page, so that the
+// order counts.
 func ChatAppOf(agent string) ChatApp {
 	lower := strings.ToLower(agent)
 	switch {
@@ -97,8 +98,8 @@ func (d Door) scope(known bool) Scope {
 	return ScopeSilent
 }
 
-// Doors are the doors that work for a browser at a place, the best first: those of the table for which the company, or else the
-// platform, has credentials.
+// Doors are the doors that work for a browser at a place, the best first: those of the table for which the company,
+// or else the platform, has credentials.
 func (p *Portal) Doors(place Place, agent string, mobile bool) []Door {
 	var open []Door
 	for _, door := range doorsFor[ChatAppOf(agent)][mobile] {
@@ -109,9 +110,8 @@ func (p *Portal) Doors(place Place, agent string, mobile bool) []Door {
 	return open
 }
 
-const doorsOff = "off"
-
-// offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or else the platform's.
+// offers says whether a provider can be asked with credentials of a kind for a company, nil for none: its own, or
+// else the platform's.
 func (p *Portal) offers(c *store.Company, kind store.CredentialKind) bool {
 	if p.provider(providerOf(kind)) == nil {
 		return false

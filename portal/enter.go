@@ -11,9 +11,6 @@ import (
 	"portico/store"
 )
 
-// Slots are the four sides a browser can be signed in to.
-var Slots = []store.Slot{store.MobileShop, store.MobileMgr, store.PCShop, store.PCMgr}
-
 // AuthCodeLife is how long a code to a landing site can be redeemed.
 const AuthCodeLife = 60 * time.Second
 

@@ -8,7 +8,8 @@ import (
 	"portico/store"
 )
 
-// known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it authorised, 0 for none.
+// known is an identity as a provider gave it, with the application by which it is known. CompanyID is where it
+// authorised, 0 for none.
 type known struct {
 	Provider  ProviderName         `json:"p"`
 	Kind      store.CredentialKind `json:"k"`
@@ -19,8 +20,9 @@ type known struct {
 	Identity  ProviderIdentity     `json:"i"`
 }
 
-// decided is what a provider said of a code: an identity, or why not. By is "" where the browser that began brought it: the address of that
-// callback is worth nothing in another; else the keyed hash of the id that the one which did was given.
+// decided is what a provider said of a code: an identity, or why not. By is "" where the browser that began brought
+// it: the address of that callback is worth nothing in another; else the keyed hash of the id that the one which did
+// was given.
 type decided struct {
 	Known   known  `json:"k"`
 	By      string `json:"b"`
@@ -28,9 +30,11 @@ type decided struct {
 	Detail  string `json:"d"`
 }
 
-// exchangeOnce asks the provider whose a code is, once for each authorisation: of several callbacks one asks, the others wait
-// for what it is told.
-func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *store.Company, code, by string) (known, error) {
+// exchangeOnce asks the provider whose a code is, once for each authorisation: of several callbacks one asks, the
+// others wait for what it is told.
+func (p *Portal) exchangeOnce(
+	ctx context.Context, a store.Authorisation, c *store.Company, code, by string,
+) (known, error) {
 	if code == "" { // declined: the same state may still come back with one
 		return known{}, &Refused{Refusal: WeChatFailed, Detail: ""}
 	}
@@ -48,11 +52,11 @@ func (p *Portal) exchangeOnce(ctx context.Context, a store.Authorisation, c *sto
 		p.countSignIn(a.Provider, err)
 	}
 	outcome := decided{By: by}
-	refused := new(Refused)
+	refused, ok := errors.AsType[*Refused](err)
 	switch {
 	case err == nil:
 		outcome.Known = what
-	case errors.As(err, &refused):
+	case ok:
 		outcome.Refused, outcome.Detail = string(refused.Refusal), refused.Detail
 	default:
 		outcome.Refused = string(WeChatFailed)

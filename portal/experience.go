@@ -26,7 +26,7 @@ type ExperienceInput struct {
 	Flow    string
 	Version string // of the agreement as it was shown; "" where none was
 	Lang    string
-	Begin   LoginInput
+	Browser Browser
 	Client  Client
 }
 
@@ -153,7 +153,9 @@ func (p *Portal) tryExperience(ctx context.Context, in ExperienceInput, by madeB
 
 // sandbox is the person's sandbox of an industry, by its administrator's account; made when there is none, or the one
 // there is has ended.
-func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone) (store.Member, error) {
+func (p *Portal) sandbox(
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
+) (store.Member, error) {
 	now := p.now()
 	members, err := tx.MembersByPhone(ctx, person.ID)
 	if err != nil {
@@ -178,7 +180,9 @@ func (p *Portal) sandbox(ctx context.Context, tx *store.DB, in ExperienceInput, 
 }
 
 // makeSandbox makes the company, its customer, and an account of the person on either side.
-func (p *Portal) makeSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone) (store.Member, error) {
+func (p *Portal) makeSandbox(
+	ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone,
+) (store.Member, error) {
 	now := p.now()
 	c := store.Company{
 		Name: in.Names.Company, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(SandboxLife)), Mall: store.MallOpen,
@@ -210,13 +214,13 @@ func (p *Portal) makeSandbox(ctx context.Context, tx *store.DB, in ExperienceInp
 	return m, p.event(ctx, tx, "sandbox_opened", m, decimal(in.Industry))
 }
 
-// enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that was used
-// before, one for the sandbox alone.
+// enterSandbox signs the person in: a browser with a session, an API client with a ticket; again, for a proof that
+// was used before, one for the sandbox alone.
 func (p *Portal) enterSandbox(ctx context.Context, tx *store.DB, in ExperienceInput, person store.Phone, m store.Member, result *Experience, again bool) (err error) {
 	result.CompanyID = m.CompanyID
 	if in.Client == "" {
-		who := candidate{subject: phoneSubject(person.ID), phone: person}
-		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, who, m.CompanyID, "experience")
+		who := Subject{key: personKey(person.ID), phone: person}
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, m.CompanyID, "experience")
 		return err
 	}
 	result.Ticket = randomToken(32)

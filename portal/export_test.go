@@ -118,12 +118,12 @@ var (
 
 // LoginSlowly signs in as Login does, and runs meanwhile after the password was compared.
 func (p *Portal) LoginSlowly(ctx context.Context, in LoginInput, meanwhile func()) (LoginResult, error) {
-	proof, err := p.prove(ctx, in)
+	g, err := p.prove(ctx, in)
 	if err != nil {
 		return LoginResult{}, err
 	}
 	meanwhile()
-	return p.loginProven(ctx, in, proof)
+	return p.loginProven(ctx, in, g)
 }
 
 // GuessSlowly signs in by the password of a phone, right or wrong, and runs meanwhile after it was compared.
@@ -132,17 +132,20 @@ func (p *Portal) GuessSlowly(ctx context.Context, in LoginInput, meanwhile func(
 	if err != nil {
 		return err
 	}
-	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
-	g, right, err := p.compare(ctx, in, owner, nil)
+	g, err := p.guard(ctx, in.passwordTry(), personSubject(phone))
+	if err != nil {
+		return err
+	}
+	right, err := g.Compare(ctx, true)
 	if err != nil {
 		return err
 	}
 	meanwhile()
 	if !right {
-		refusal, err := p.refuseTried(ctx, []triedPassword{{owner, g, nil}})
+		refusal, err := countTried(ctx, []refusedTry{{g, nil}})
 		return p.neutral(ctx, errors.Join(refusal, err))
 	}
-	_, err = p.loginProven(ctx, in, proof{owner, g})
+	_, err = p.loginProven(ctx, in, g)
 	return err
 }
 
@@ -152,17 +155,19 @@ func (p *Portal) TryPasswordSlowly(ctx context.Context, number, password string,
 	if err != nil {
 		return err
 	}
-	owner := candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}
-	g, right, err := p.compare(ctx, LoginInput{Password: password}, owner, nil)
+	g, err := p.guard(ctx, PasswordTry{Password: password}, personSubject(phone))
+	if err != nil {
+		return err
+	}
+	right, err := g.Compare(ctx, true)
 	if err != nil {
 		return err
 	}
 	meanwhile()
 	if !right {
-		_, err = p.wrong(ctx, owner, g)
-		return err
+		return g.Wrong(ctx)
 	}
-	return p.settle(ctx, g)
+	return g.Settle(ctx)
 }
 
 // Decimal is how ids are written in the keys of counters.

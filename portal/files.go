@@ -14,10 +14,21 @@ type Files interface {
 	Get(ctx context.Context, name string, limit int64) ([]byte, error)
 	// Delete removes a file; one that is not there is no error.
 	Delete(ctx context.Context, name string) error
-	// Post signs a form by which somebody sends a file of a media type and at most size bytes straight to the store until
-	// an instant: its address and fields. ok is false where the store takes none, and files come through this program.
+	// Post signs a form by which somebody sends a file of a media type and at most size bytes straight to the store
+	// until an instant: its address and fields. ok is false where the store takes none, and files come through this
+	// program.
 	Post(name, kind string, size int64, until time.Time) (address string, fields map[string]string, ok bool)
 }
 
 // ErrNoFile says that no file has that name, as file systems say it.
 var ErrNoFile = fs.ErrNotExist
+
+// plainName says that a name in an address is made of the letters that ours are.
+func plainName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !isNameStart(c) && !isDigit(c) && c != '-' {
+			return false
+		}
+	}
+	return true
+}

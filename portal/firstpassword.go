@@ -3,7 +3,6 @@ package portal
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"time"
 
 	"portico/store"
@@ -60,103 +59,20 @@ func (p *Portal) derivedText(characters string, length int, purpose, value strin
 	return string(text)
 }
 
-// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction. seed is
-// what the password is derived from, "" for a random one. TooManyAttempts after FirstPasswordsAnHour.
+// makeFirstPassword makes a first password and its hash. Hashing is slow, so it must run outside any transaction.
+// seed is what the password is derived from, "" for a random one. TooManyAttempts after FirstPasswordsAnHour.
 func (p *Portal) makeFirstPassword(
 	ctx context.Context, m store.Member, seed string,
 ) (given FirstPassword, hash string, err error) {
 	if err := p.countUpTo(ctx, p.db, "first passwords:"+decimal(m.CompanyID), FirstPasswordsAnHour, hour); err != nil {
 		return given, "", err
 	}
-	given = FirstPassword{Member: m, Password: p.newFirstPassword(candidate{member: m}.about(""), seed), Until: store.At(p.now().Add(FirstPasswordLife))}
+	given = FirstPassword{
+		Member: m, Password: p.newFirstPassword(passwordContext(Subject{member: m}, ""), seed),
+		Until: store.At(p.now().Add(FirstPasswordLife)),
+	}
 	hash, err = p.hasher.hash(ctx, given.Password)
 	return given, hash, err
-}
-
-// GiveFirstPassword gives an account of the administrator's company a new first password and ends the account's
-// sessions. The password works for FirstPasswordLife, and its holder has to replace it after the next sign-in by
-// account name. The password of the account's phone does not change: it belongs to the person, in every company. It
-// refuses with Forbidden, NotFound, OwnAccount under "action" for the administrator's own account, WrongParameters for
-// an invited account that is not set up yet, and TooManyAttempts after FirstPasswordsAnHour.
-//
-// form is the id of the form, "" for none. The same form within RepeatWindow changes nothing more and returns the same
-// password, because the first response may have been lost. Password is "" if the holder has replaced it since.
-func (p *Portal) GiveFirstPassword(ctx context.Context, here Landing, id int64, form string) (FirstPassword, error) {
-	m, err := p.PersonHere(ctx, here, id)
-	if err == nil {
-		err = may(here, RightManagePeople)
-	}
-	if err != nil {
-		return FirstPassword{}, err
-	}
-	// The salt is kept for RepeatWindow. A form that is sent later gives another password: the first one may be known
-	// by then.
-	salt := randomToken(16)
-	given, hash, err := p.makeFirstPassword(ctx, m, firstPasswordSeed(m, form, salt))
-	if err != nil {
-		return FirstPassword{}, err
-	}
-	repeat, repeated := p.operationID("first password", decimal(here.Member.ID), decimal(id), form), false
-	var before FirstPassword // what an earlier request with the same form gave, and its salt
-	var saltBefore string
-	err = p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
-		if m.ID == by.ID {
-			return invalid(Fields{"action": OwnAccount})
-		}
-		if m.Invited {
-			return &Refused{Refusal: WrongParameters}
-		}
-		if form != "" {
-			note, err := tx.RepeatByID(ctx, repeat, store.At(p.now().Add(-RepeatWindow)))
-			if repeated = err == nil; repeated || !errors.Is(err, store.ErrNotFound) {
-				before, saltBefore = FirstPassword{Member: m, Until: m.FirstPasswordUntil}, note.Result
-				return err
-			}
-			if err := p.noteDone(ctx, tx, repeat, salt); err != nil {
-				return err
-			}
-		}
-		if err := tx.SetFirstPassword(ctx, m.CompanyID, m.ID, hash, given.Until); err != nil {
-			return err
-		}
-		if err := p.endMember(ctx, tx, m); err != nil {
-			return err
-		}
-		if err := p.dropIdentities(
-			ctx, tx, candidate{member: m}, "a new password",
-		); err != nil { // they may be a former holder's
-			return err
-		}
-		if err := tx.DropKeptForms(ctx, m.ID); err != nil { // also the previous holder's
-			return err
-		}
-		if err := tx.EndAcceptancesOfAccount(ctx, m.CompanyID, m.ID); err != nil { // so may the agreement
-			return err
-		}
-		if m.PhoneID == 0 { // failed sign-ins of a phone belong to the person, not to this account
-			if err := tx.ClearSubject(ctx, memberSubject(m)); err != nil {
-				return err
-			}
-		}
-		return p.event(ctx, tx, "first_password_given", by, decimal(m.ID))
-	})
-	if err != nil {
-		return FirstPassword{}, err
-	}
-	if !repeated {
-		p.notify(ctx, Message{Phone: m.Phone, Notice: NoticeFirst, Lang: m.Company.Language, Login: m.Login}, m.Company)
-	} else {
-		given = before
-		given.Password = p.newFirstPassword(candidate{member: m}.about(""), firstPasswordSeed(m, form, saltBefore))
-		same, _, err := p.hasher.verify(ctx, given.Member.PasswordHash, given.Password)
-		if err != nil {
-			return FirstPassword{}, err
-		}
-		if !same {
-			given.Password = ""
-		}
-	}
-	return given, nil
 }
 
 // firstPasswordSeed returns what the first password of a form is derived from; "" without a form, for a random one.
@@ -167,69 +83,8 @@ func firstPasswordSeed(m store.Member, form, salt string) string {
 	return decimal(m.ID) + "\x00" + form + "\x00" + salt
 }
 
-// byFirstPassword says whether a session signed in with a first password that is not replaced yet. A session that a
-// phone proved did not, nor did one that redeemed an auth code.
-func byFirstPassword(s Session, covered []store.Member) bool {
-	return s.PhoneID == 0 && s.Purpose != store.PurposeCode && covered[0].FirstPasswordUntil != 0
-}
-
-// changeFirst returns the refusal of every operation that a session with a first password may not do: all but replacing
-// the password.
-func (p *Portal) changeFirst(m store.Member) error {
-	if err := p.firstEnded(candidate{member: m}); err != nil {
-		return err
-	}
-	return &Refused{Refusal: PasswordNotSet, FirstPassword: true}
-}
-
-// firstEnded refuses an expired first password with PasswordNotSet and the people who can give a new one.
-func (p *Portal) firstEnded(c candidate) error {
-	if until := c.member.FirstPasswordUntil; until == 0 || until > store.At(p.now()) {
-		return nil
-	}
-	return &Refused{Refusal: PasswordNotSet, FirstPassword: true, Company: &c.member.Company, Contacts: p.contactsFor(PasswordNotSet, c.member.Company)}
-}
-
-// refuseProven does what refuseMembers does, for a person whose password was right. It also refuses an expired first
-// password.
-func (p *Portal) refuseProven(c candidate, members []store.Member, place Place, lighting bool) error {
-	if err := p.refuseMembers(members, place, lighting); err != nil {
-		return err
-	}
-	return p.firstEnded(c)
-}
-
-// refuseSignIn does what refuseProven does, but lets a person in who has no account here and an offer to answer. A
-// person who has applied instead hears where the application stands. err is set when the offers or the applications
-// cannot be read.
-func (p *Portal) refuseSignIn(
-	ctx context.Context, c candidate, members []store.Member, place Place, lighting bool,
-) (refusal, err error) {
-	refusal = p.refuseProven(c, members, place, lighting)
-	if !errors.Is(refusal, PhoneNotBound) && !errors.Is(refusal, NotInCompany) {
-		return refusal, nil
-	}
-	waits, err := p.offerWaits(ctx, c.phone.ID, place.CompanyID())
-	if err != nil || waits {
-		return nil, err
-	}
-	return p.refuseApplicant(ctx, c.phone, place.CompanyID(), refusal)
-}
-
 // HasFirstPassword says whether a session has to replace a first password before it may do anything else.
 func (p *Portal) HasFirstPassword(ctx context.Context, s Session) (bool, error) {
 	covered, _, err := p.covered(ctx, s)
 	return err == nil && len(covered) > 0 && byFirstPassword(s, covered), err
-}
-
-// offersBinding says whether a person who signed in by this account's name is asked to bind a phone.
-func offersBinding(m store.Member) bool { return m.ID != 0 && m.PhoneID == 0 && m.BindReminder }
-
-// ContinueSignIn returns the step after a first password was replaced: binding a phone where it is offered, else the
-// step of Continue.
-func (p *Portal) ContinueSignIn(ctx context.Context, s Session) (Step, error) {
-	if m, ok, err := p.Bindable(ctx, s); err != nil || ok && offersBinding(m) {
-		return Step{Kind: StepBind, CompanyID: m.CompanyID, AccountID: m.ID}, err
-	}
-	return p.Continue(ctx, s)
 }

@@ -25,7 +25,7 @@ func (p *platform) first(login string) portal.OpenedAccount {
 // named is a sign-in by an account's name.
 func (p *platform) named(login, password string) portal.LoginInput {
 	p.t.Helper()
-	return portal.LoginInput{ByName: true, Login: login, Password: password, Place: p.place(accountHost)}
+	return portal.LoginInput{ByName: true, Login: login, Password: password, Browser: portal.Browser{Place: p.place(accountHost)}}
 }
 
 func (p *platform) replace(s portal.Session, old, password string) (string, error) {

@@ -93,7 +93,7 @@ func (p *Portal) passwordReset(ctx context.Context, in ResetInput, who recipient
 		return false, err
 	}
 	owner, err := p.owner(ctx, who)
-	if refused := new(Refused); errors.As(err, &refused) { // the phone was unbound meanwhile
+	if _, ok := errors.AsType[*Refused](err); ok { // the phone was unbound meanwhile
 		return false, nil
 	}
 	if err != nil {
@@ -123,25 +123,25 @@ func (p *Portal) resetting(ctx context.Context, in *ResetInput) (recipient, Fiel
 
 // owner returns the phone or the account whose password a code may reset. It refuses with PhoneNotBound a number that
 // is not registered, and with CodeExpired an account whose phone was unbound.
-func (p *Portal) owner(ctx context.Context, who recipient) (candidate, error) {
+func (p *Portal) owner(ctx context.Context, who recipient) (Subject, error) {
 	phone, err := p.db.PhoneByNumber(ctx, who.phone)
 	if errors.Is(err, store.ErrNotFound) {
-		return candidate{}, &Refused{Refusal: PhoneNotBound}
+		return Subject{}, &Refused{Refusal: PhoneNotBound}
 	}
 	if err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
 	if who.target == targetPhone {
-		return candidate{subject: phoneSubject(phone.ID), hash: phone.PasswordHash, phone: phone}, nil
+		return personSubject(phone), nil
 	}
 	members, err := p.db.MembersByPhone(ctx, phone.ID)
 	if err != nil {
-		return candidate{}, err
+		return Subject{}, err
 	}
 	for _, m := range members {
 		if targetOf(m.ID) == who.target {
-			return candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}, nil
+			return accountSubject(m), nil
 		}
 	}
-	return candidate{}, &Refused{Refusal: CodeExpired} // unbound meanwhile
+	return Subject{}, &Refused{Refusal: CodeExpired} // unbound meanwhile
 }

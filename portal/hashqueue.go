@@ -285,3 +285,13 @@ func (q *hashQueue) pause(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
+
+// HashWaiting returns how many callers wait until their password is hashed.
+func (p *Portal) HashWaiting() int { return p.hasher.queue.waiting() }
+
+// waiting counts the callers who have a place and no core yet.
+func (q *hashQueue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.crowds[laneProven].waiting + q.crowds[laneStrangers].waiting
+}

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"portico/store"
 )
 
-// Site is what a host serves (contract section 2).
+// Site is what a host serves.
 type Site string
 
 // The sites.
@@ -22,31 +21,6 @@ const (
 	SiteMobileMgr  Site = "mgr"
 	SiteAPI        Site = "api"
 )
-
-// Place is where a request arrived, decided by its host alone.
-type Place struct {
-	Site    Site
-	Variant string         // "", "a" or "b": from astore, bstore, am, bm; kept in redirects
-	Host    string         // normalised, without port; "" when it was not a host
-	Origin  string         // scheme://host[:port], built from configuration, never from the request
-	Company *store.Company // nil: none
-	Local   bool           // the company may be named by ?companyId= (dev, loopback or 192.168.x.x)
-
-	// OwnDomain says that the host is a company's own domain. The company controls its DNS, so no password and no code
-	// is typed there.
-	OwnDomain bool
-}
-
-// CompanyID is the place's company, 0 for none.
-func (p Place) CompanyID() int64 {
-	if p.Company == nil {
-		return 0
-	}
-	return p.Company.ID
-}
-
-// Desktop says whether the desktop landing pages are served here.
-func (p Place) Desktop() bool { return p.Site == SiteStore && p.Company != nil }
 
 // LocateInput names a place: the Host header, and for local places the company asked for or saved.
 type LocateInput struct {
@@ -105,7 +79,7 @@ func (p *Portal) OnPlatform(address string) bool {
 }
 
 // OwnOrigin says whether an Origin header names one of the platform's own sites, exactly: its scheme, its
-// port, and a host of ours, of an existing company, or registered by one (requirement 63).
+// port, and a host of ours, of an existing company, or registered by one.
 func (p *Portal) OwnOrigin(ctx context.Context, origin string) (bool, error) {
 	host, ours := strings.CutPrefix(origin, p.base.Scheme+"://")
 	host, port := strings.CutSuffix(host, p.port())
@@ -200,25 +174,8 @@ func storeLabel(label string) (variant string, id int64) {
 	return variant, id
 }
 
-// DecimalID reads a positive decimal int64 without sign, leading zero or anything else (requirement 81).
-func DecimalID(s string) (int64, bool) {
-	if s == "" || s[0] == '0' || len(s) > 19 {
-		return 0, false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-	}
-	id, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 0, false
-	}
-	return id, true
-}
-
 // NormalHost gives a host in its one spelling: lower case, without port and final dot. Anything that is
-// not a plain host name or address is refused (requirement 2).
+// not a plain host name or address is refused.
 func NormalHost(raw string) (string, bool) {
 	if len(raw) == 0 || len(raw) > 255 {
 		return "", false
@@ -292,4 +249,14 @@ func isLocal(host string) bool {
 		return false
 	}
 	return address.IsLoopback() || address.Is4() && address.As4()[0] == 192 && address.As4()[1] == 168
+}
+
+// MaxHost is the longest host, in characters.
+const MaxHost = 253
+
+const maxClaimed = 4 * MaxHost // bytes of a host that are read at all
+
+// underBase says whether a host is the platform's own, which no company answers for.
+func (p *Portal) underBase(host string) bool {
+	return host == p.baseHost || strings.HasSuffix(host, "."+p.baseHost)
 }

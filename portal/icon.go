@@ -21,8 +21,9 @@ func ownIconID(address string) string {
 	return id
 }
 
-// StoreIcon takes a picture that can become one's company's icon and gives its address; what nothing refers to is removed after
-// AbandonedAfter. Forbidden; UploadRejected with its reason; TooManyAttempts past UploadsADay of an address; NotAvailable.
+// StoreIcon takes a picture that can become one's company's icon and gives its address; what nothing refers to is
+// removed after AbandonedAfter. Forbidden; UploadRejected with its reason; TooManyAttempts past UploadsADay of an
+// address; NotAvailable.
 func (p *Portal) StoreIcon(ctx context.Context, here Landing, body io.ReadSeeker) (string, error) {
 	if err := may(here, RightSettings); err != nil {
 		return "", err

@@ -23,8 +23,11 @@ func (p *Portal) Identities(ctx context.Context, s Session) ([]IdentityView, err
 	return views, nil
 }
 
-// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the logins of those.
-func (p *Portal) identitiesOf(ctx context.Context, db *store.DB, s Session) ([]store.Identity, map[int64]string, error) {
+// identitiesOf are what signs the person of a session in and, of a phone, what signs its accounts in here, with the
+// logins of those.
+func (p *Portal) identitiesOf(
+	ctx context.Context, db *store.DB, s Session,
+) ([]store.Identity, map[int64]string, error) {
 	rows, err := db.IdentitiesOf(ctx, s.PhoneID, s.AccountID)
 	if err != nil || s.PhoneID == 0 {
 		return rows, nil, err
@@ -52,7 +55,7 @@ func (p *Portal) identityRef(i store.Identity) string {
 // that it is the same person. The person's phone gets a notice. It refuses with NotFound an identity of another person.
 func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error {
 	var dropped store.Identity
-	var owner candidate
+	var owner Subject
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
 		rows, _, err := p.identitiesOf(ctx, tx, s)
 		if err != nil {
@@ -89,33 +92,4 @@ func (p *Portal) Unlink(ctx context.Context, s Session, ref, lang string) error 
 
 func sameUnion(a, b store.Identity) bool {
 	return a.UnionID != "" && a.UnionID == b.UnionID && a.Provider == b.Provider && a.OwnerID == b.OwnerID
-}
-
-// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
-// company gets an event with the reason.
-func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner candidate, reason string) error {
-	members, err := p.accountsOf(ctx, tx, owner)
-	if err != nil {
-		return err
-	}
-	if owner.phone.ID != 0 {
-		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
-	}
-	for _, m := range members {
-		phoneID := m.PhoneID
-		if m.ID != 0 {
-			phoneID = 0 // an account's own links, not those of its phone
-		}
-		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
-		if err != nil {
-			return err
-		}
-		if dropped == 0 {
-			continue
-		}
-		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
-			return err
-		}
-	}
-	return nil
 }

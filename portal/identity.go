@@ -9,14 +9,11 @@ import (
 	"portico/store"
 )
 
-// IdentityTicketLife is how long somebody may take to say who they are here, once a provider has said who they are there.
-const IdentityTicketLife = 10 * time.Minute
-
 // ApplicantKept is how long an identity finds the application it sent in.
 const ApplicantKept = 180 * day
 
-// IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are "" where nobody is
-// signed in by it.
+// IdentityView is an identity as its holder sees it. Phone is masked, Login of an account without a phone; both are
+// "" where nobody is signed in by it.
 type IdentityView struct {
 	Provider ProviderName
 	Nick     string
@@ -27,7 +24,8 @@ type IdentityView struct {
 	Lighting bool   // it authorised to enter the lighting edition
 }
 
-// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for nobody.
+// Account is whom the identity signs in, as its holder knows them: the masked phone, or the account name; "" for
+// nobody.
 func (v IdentityView) Account() string { return cmp.Or(v.Phone, v.Login) }
 
 // identityTicket is a recognised identity on its way to an account, for the browser or the program that authorised.
@@ -52,8 +50,8 @@ func (p *Portal) identityTicket(who known, by holder) (string, error) {
 	return p.seal("identity", t)
 }
 
-// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none or somebody else's.
-// WeChatFailed where its company, or the platform, has closed the door meanwhile.
+// openTicket reads a ticket for its holder: WeChatExpired for one that is too old, LoginRequired for one that is none
+// or somebody else's. WeChatFailed where its company, or the platform, has closed the door meanwhile.
 func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (known, error) {
 	var t identityTicket
 	if p.unseal("identity", ticket, &t) != nil || t.Kind != by.Client || by.Client == "" && (by.Flow == "" || t.Flow != p.flow(by.Flow)) {
@@ -64,9 +62,6 @@ func (p *Portal) openTicket(ctx context.Context, ticket string, by holder) (know
 	}
 	return t.Known, p.stillOffered(ctx, t.Known)
 }
-
-// ended says whether a moment (Unix ms) has come. A thing that ends at a moment no longer works at that moment.
-func (p *Portal) ended(until int64) bool { return until <= p.now().UnixMilli() }
 
 // CodeFlow returns the flow of the codes that a browser asks for while it links or registers the identity of a ticket.
 // Such a code proves the phone for that identity alone, and a code that was asked for elsewhere proves nothing for it.
@@ -108,9 +103,9 @@ func (k known) row() store.Identity {
 	}
 }
 
-// linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found is false where nobody
-// is, or whoever was is gone; row is what stands in its place.
-func (p *Portal) linked(ctx context.Context, who known) (c candidate, row store.Identity, found bool, err error) {
+// linked is whom an identity signs in: by its own row, or by one of the same union (link is then to be made). found
+// is false where nobody is, or whoever was is gone; row is what stands in its place.
+func (p *Portal) linked(ctx context.Context, who known) (c Subject, row store.Identity, found bool, err error) {
 	row, err = p.db.IdentityOf(ctx, string(who.Provider), who.App, who.Identity.Subject)
 	if err == nil {
 		c, found, err = linkedTo(ctx, p.db, row)
@@ -129,20 +124,20 @@ func (p *Portal) linked(ctx context.Context, who known) (c candidate, row store.
 			return c, row, found, err
 		}
 	}
-	return candidate{}, row, false, nil
+	return Subject{}, row, false, nil
 }
 
 // linkedTo reads the person or the account of a link; false when they are gone.
-func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c candidate, found bool, err error) {
+func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c Subject, found bool, err error) {
 	if i.PhoneID != 0 {
 		c.phone, err = db.PhoneByID(ctx, i.PhoneID)
-		c.subject, c.hash = phoneSubject(i.PhoneID), c.phone.PasswordHash
+		c.key, c.hash = personKey(i.PhoneID), c.phone.PasswordHash
 	} else {
 		c.member, err = db.MemberOfAccount(ctx, i.AccountID)
-		c.subject, c.hash = memberSubject(c.member), c.member.PasswordHash
+		c.key, c.hash = accountKey(c.member), c.member.PasswordHash
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return candidate{}, false, nil
+		return Subject{}, false, nil
 	}
 	return c, err == nil, err
 }
@@ -150,5 +145,5 @@ func linkedTo(ctx context.Context, db *store.DB, i store.Identity) (c candidate,
 // IdentityOfTicket is who holds a ticket, to be shown; what openTicket refuses.
 func (p *Portal) IdentityOfTicket(ctx context.Context, ticket, flow string) (IdentityView, error) {
 	who, err := p.openTicket(ctx, ticket, holder{Flow: flow})
-	return p.identityView(who, candidate{}), err
+	return p.identityView(who, Subject{}), err
 }

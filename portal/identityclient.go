@@ -11,8 +11,9 @@ import (
 	"portico/store"
 )
 
-// AppParamsInput asks what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the company or of the platform; Provider is
-// work-chat, or WeChat where there is no work-chat, unless it is said. With WeChat said and no company named the platform itself is meant.
+// AppParamsInput asks what a page needs to authorise and to call the JS-SDK. URL is that page, on a site of the
+// company or of the platform; Provider is work-chat, or WeChat where there is no work-chat, unless it is said. With
+// WeChat said and no company named the platform itself is meant.
 type AppParamsInput struct {
 	CompanyID int64        `json:"company_id_"`
 	CorpID    string       `json:"corp_id_"`
@@ -23,8 +24,8 @@ type AppParamsInput struct {
 	Site   int64 // the company whose site the caller says it is on, 0 for none
 }
 
-// AppParams are they: Timestamp is in seconds, AuthorizeURL comes back to the page with code and state. The signatures are of the page exactly as its
-// address was given, without its fragment; the tickets that sign stay here.
+// AppParams are they: Timestamp is in seconds, AuthorizeURL comes back to the page with code and state. The
+// signatures are of the page exactly as its address was given, without its fragment; the tickets that sign stay here.
 type AppParams struct {
 	App            ProviderApp
 	AuthorizeURL   string
@@ -34,9 +35,10 @@ type AppParams struct {
 	AgentSignature string // "" of WeChat
 }
 
-// AppParams signs a page and begins an authorisation for a program. ValidationFailed for a page that is none of ours or another company's, an unknown
-// provider, and no company; NotFound; WrongParameters for a company other than the site's, and an application that several companies share;
-// WeChatFailed where the company has no such door, and for what the provider refuses; TooManyAttempts past Signatures.
+// AppParams signs a page and begins an authorisation for a program. ValidationFailed for a page that is none of ours
+// or another company's, an unknown provider, and no company; NotFound; WrongParameters for a company other than the
+// site's, and an application that several companies share; WeChatFailed where the company has no such door, and for
+// what the provider refuses; TooManyAttempts past Signatures.
 func (p *Portal) AppParams(ctx context.Context, in AppParamsInput) (AppParams, error) {
 	var c *store.Company
 	var err error
@@ -80,7 +82,9 @@ func (p *Portal) AppParams(ctx context.Context, in AppParamsInput) (AppParams, e
 // Signatures is how many pages one address may have signed in AuthorisationLife.
 const Signatures = 300
 
-func (p *Portal) signPage(ctx context.Context, name ProviderName, app ProviderApp, kind TokenKind, with AppParams, page string) (string, error) {
+func (p *Portal) signPage(
+	ctx context.Context, name ProviderName, app ProviderApp, kind TokenKind, with AppParams, page string,
+) (string, error) {
 	ticket, err := p.providerToken(ctx, name, app, kind)
 	if err != nil {
 		p.log.LogAttrs(ctx, logWarn, "provider", logEvent("page_not_signed"), logDetail(err.Error()))
@@ -118,8 +122,9 @@ func (p *Portal) clientDoor(c *store.Company, name ProviderName) (Door, error) {
 	return doors[i], nil
 }
 
-// companyOfApp is the company a program means: by its id, or by the id of its application at work-chat; nil where it means the platform itself. NotFound;
-// WrongParameters where several companies share the application, and for a company other than the site's.
+// companyOfApp is the company a program means: by its id, or by the id of its application at work-chat; nil where it
+// means the platform itself. NotFound; WrongParameters where several companies share the application, and for a
+// company other than the site's.
 func (p *Portal) companyOfApp(ctx context.Context, id int64, corp string, site int64) (*store.Company, error) {
 	id = cmp.Or(id, site)
 	if site != 0 && id != site {
@@ -160,8 +165,8 @@ func (p *Portal) companyOfApp(ctx context.Context, id int64, corp string, site i
 // maxPage is the longest address of a page, in bytes.
 const maxPage = 1024
 
-// ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company, nil for none: one company's site
-// learns nothing of who authorises for another.
+// ownPage is the address of a page, without its fragment, where that is on a site of the platform or of the company,
+// nil for none: one company's site learns nothing of who authorises for another.
 func (p *Portal) ownPage(ctx context.Context, address string, c *store.Company) (string, error) {
 	foreign := invalid(Fields{"url": PageForeign})
 	page, err := url.Parse(address)
@@ -180,7 +185,8 @@ func (p *Portal) ownPage(ctx context.Context, address string, c *store.Company) 
 	return address, err
 }
 
-// ClientCallbackInput is what a program came back with from a provider. Of work-chat it names the company; else it may leave that to the authorisation.
+// ClientCallbackInput is what a program came back with from a provider. Of work-chat it names the company; else it
+// may leave that to the authorisation.
 type ClientCallbackInput struct {
 	Code      string `json:"code_"`
 	State     string `json:"state_"`
@@ -201,7 +207,8 @@ type ClientCallbackInput struct {
 // MobileApp names WeChat's mobile application, which native apps ask through WeChat's SDK, without this server.
 const MobileApp = "mobile"
 
-// ClientCallback is who came back. User is set, with its token, where the identity signs a single account in that can be entered.
+// ClientCallback is who came back. User is set, with its token, where the identity signs a single account in that can
+// be entered.
 type ClientCallback struct {
 	Identity ProviderIdentity
 	Ticket   string // for LoginByTicket and BindByTicket
@@ -210,8 +217,8 @@ type ClientCallback struct {
 	User     *User
 }
 
-// FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login signs in at once whom the identity is
-// linked to, with what blocks that.
+// FinishForClient is FinishAuthorisation for a program that authorised by AppParams. Refused the same way; login
+// signs in at once whom the identity is linked to, with what blocks that.
 func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, login bool) (ClientCallback, error) {
 	if err := refuseUnknownTarget(in.Target); err != nil {
 		return ClientCallback{}, err
@@ -254,10 +261,10 @@ func (p *Portal) FinishForClient(ctx context.Context, in ClientCallbackInput, lo
 	return result, err
 }
 
-// mobileAuthorisation makes the authorisation of a code that WeChat's SDK gave to a native app. This server did not begin
-// it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is no native
-// app; WeChatFailed without a code, without credentials, and for another client or company than the code came with first;
-// TooManyAttempts past Authorisations.
+// mobileAuthorisation makes the authorisation of a code that WeChat's SDK gave to a native app. This server did not
+// begin it: the app itself compares the state. Refused: an unknown application under "app", also where the caller is
+// no native app; WeChatFailed without a code, without credentials, and for another client or company than the code
+// came with first; TooManyAttempts past Authorisations.
 func (p *Portal) mobileAuthorisation(
 	ctx context.Context, in ClientCallbackInput,
 ) (store.Authorisation, *store.Company, error) {
@@ -304,9 +311,11 @@ func (p *Portal) mobileAuthorisation(
 	return before, c, err
 }
 
-// clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's. WeChatFailed where the program began none such
-// for this company.
-func (p *Portal) clientAuthorisation(ctx context.Context, in ClientCallbackInput) (store.Authorisation, *store.Company, error) {
+// clientAuthorisation is the authorisation a program came back from, with its company, nil for the platform's.
+// WeChatFailed where the program began none such for this company.
+func (p *Portal) clientAuthorisation(
+	ctx context.Context, in ClientCallbackInput,
+) (store.Authorisation, *store.Company, error) {
 	var c *store.Company
 	var err error
 	named := in.CompanyID != 0 || in.CorpID != "" || in.Site != 0

@@ -8,7 +8,7 @@ import (
 	"portico/store"
 )
 
-// Identities that were planted before the rightful owner proved who they are (requirement 43).
+// Identities that were planted before the rightful owner proved who they are.
 
 // planted is all that an attacker who once knew the password prepares at the account site: identities of the phone, of an account
 // of it, and one on its way.
@@ -113,7 +113,7 @@ func TestRegisteringAPhoneTakesItsPlantedIdentitiesOff(t *testing.T) {
 				tried, _ := p.tried(newPhone, seafood) // by a code read over the owner's shoulder
 				m := p.browser(accountHost, inWeChat)
 				p.linkedRow(someone(66), newPhone)
-				pending := portal.LinkInput{Ticket: m.unknown(portal.WeChat, someone(67)), ByCode: true, Phone: newPhone, Flow: m.flow, Begin: m.begin()}
+				pending := portal.LinkInput{Ticket: m.unknown(portal.WeChat, someone(67)), ByCode: true, Phone: newPhone, Flow: m.flow, Browser: m.browser()}
 				pending.Code = p.sent(p.asking(portal.ForLogin, newPhone, p.CodeFlow(m.flow, pending.Ticket)))
 				l, err := m.proves(pending)
 				noError(t, err)

@@ -10,8 +10,8 @@ import (
 	"portico/store"
 )
 
-// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade. Industry is
-// an id of specification section 3, 0 for none chosen.
+// InitialiseInput chooses what a new company trades in, and whether it begins with the samples of that trade.
+// Industry is the id of one of the twelve industries, 0 for none chosen.
 type InitialiseInput struct {
 	Industry int64 `form:"industry" json:"industry_id_"`
 	Import   bool  `form:"import" json:"import_"`
@@ -26,8 +26,8 @@ type Initialised struct {
 	Imported bool
 }
 
-// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false where
-// none does.
+// ToInitialise is the company of one's own that waits to be initialised: the chosen one before others. ok is false
+// where none does.
 func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, ok bool, err error) {
 	m, err := p.waiting(ctx, s, 0)
 	if errors.Is(err, WrongParameters) || errors.Is(err, Forbidden) {
@@ -36,8 +36,8 @@ func (p *Portal) ToInitialise(ctx context.Context, s Session) (c store.Company, 
 	return m.Company, err == nil, err
 }
 
-// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of somebody
-// else's account; WrongParameters when there is nothing to initialise, or it was done (requirement 48).
+// waiting is the administrator's account of the company that a session may initialise. Forbidden for a token of
+// somebody else's account; WrongParameters when there is nothing to initialise, or it was done.
 func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.Member, error) {
 	members, _, err := p.members(ctx, s)
 	if err != nil {
@@ -63,8 +63,6 @@ func (p *Portal) waiting(ctx context.Context, s Session, company int64) (store.M
 	}
 	return found, nil
 }
-
-func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }
 
 // Initialise stores a company's industry and, with Import, fills the company with samples, once, all or nothing. The
 // same input from the same sign-in within RepeatWindow returns the same result and changes nothing. It refuses with
@@ -143,12 +141,11 @@ func (p *Portal) initialise(ctx context.Context, tx *store.DB, m store.Member, i
 	return p.event(ctx, tx, "company_initialised", m, detail)
 }
 
-// companyDay is where a company's day begins and ends.
-var companyDay = time.FixedZone("UTC+8", 8*60*60)
-
 // importSamples writes a pack into a company in the company's language, dated back from now. guest is a customer of the
 // company's own whose first order the samples hold as well, 0 for none.
-func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, guest int64, now time.Time) error {
+func importSamples(
+	ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack, guest int64, now time.Time,
+) error {
 	products, err := importProducts(ctx, tx, c, pack)
 	if err != nil {
 		return err
@@ -179,7 +176,9 @@ func importSamples(ctx context.Context, tx *store.DB, c store.Company, pack *Sam
 // guestKey is no key of a pack.
 const guestKey = "guest"
 
-func importProducts(ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack) (map[string]store.Product, error) {
+func importProducts(
+	ctx context.Context, tx *store.DB, c store.Company, pack *SamplePack,
+) (map[string]store.Product, error) {
 	categories, products := map[string]int64{}, map[string]store.Product{}
 	for _, k := range pack.Categories {
 		id, err := tx.AddCategory(ctx, store.Category{CompanyID: c.ID, Name: k.Name.In(c.Language), Picture: k.Picture, Sample: k.Key})

@@ -11,8 +11,9 @@ import (
 
 // Limits of what is typed; the pages print the same ones into the fields.
 const (
-	// MaxPhoneTyped is how many characters a phone field takes: what was typed, and a number with its country code that a
-	// keyboard inserts behind it, like "+86 (138) 0013-8000". The script of the field keeps eleven digits of it.
+	// MaxPhoneTyped is how many characters a phone field takes: what was typed, and a number with its country code
+	// that a keyboard inserts behind it, like "+86 (138) 0013-8000". The script of the field keeps eleven digits of
+	// it.
 	MaxPhoneTyped = 40
 	// PhonePattern is the pattern of a phone field: the number with or without its two spaces.
 	PhonePattern = `\s*1[3-9]\d ?\d{4} ?\d{4}\s*`
@@ -92,4 +93,38 @@ func limited(s string, bytes int) string {
 		return s[:bytes]
 	}
 	return s
+}
+
+// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
+func MaskPhone(phone string) string {
+	if len(phone) != PhoneDigits {
+		return ""
+	}
+	return phone[:3] + "****" + phone[7:]
+}
+
+// phoneFields puts a phone into its one spelling, or says what is wrong with it.
+func phoneFields(phone *string) Fields {
+	number, ok := NormalPhone(*phone)
+	switch {
+	case strings.TrimSpace(*phone) == "":
+		return Fields{"phone": PhoneRequired}
+	case !ok:
+		return Fields{"phone": PhoneMalformed}
+	}
+	*phone = number
+	return Fields{}
+}
+
+// nameField puts a person's name into its one spelling, or says what is wrong with it.
+func nameField(fields Fields, name *string) {
+	clean, ok := NormalText(*name, MaxName)
+	switch {
+	case !ok:
+		fields["name"] = NameMalformed
+		return
+	case clean == "":
+		fields["name"] = NameRequired
+	}
+	*name = clean
 }

@@ -18,8 +18,8 @@ const (
 	janitorList = 200
 )
 
-// RemoveSandboxes removes every sandbox that has ended and that nobody registered, a few at a time, and parts the numbers
-// of people of whom nothing is left. It gives how many there were.
+// RemoveSandboxes removes every sandbox that has ended and that nobody registered, a few at a time, and parts the
+// numbers of people of whom nothing is left. It gives how many there were.
 func (p *Portal) RemoveSandboxes(ctx context.Context) (removed int, err error) {
 	for {
 		ended, err := p.db.EndedSandboxes(ctx, store.At(p.now()), janitorList)

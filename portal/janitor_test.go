@@ -141,7 +141,7 @@ func TestAPersonKeepsTheNumberWhileAnythingIsLeft(t *testing.T) {
 func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.trying(newPhone, "", portal.NewFlow(), seafood)
-		in.Begin.Remember = true
+		in.Browser.Remember = true
 		in.Code = p.sent(p.asking(portal.ForExperience, newPhone, in.Flow))
 		result, err := p.try(in)
 		noError(t, err)
@@ -181,7 +181,7 @@ func TestASignInOfSomeoneOfWhomNothingIsLeftIsOver(t *testing.T) {
 func TestATrialThatIsExtendedWhileTheJanitorWorksKeepsItsSignIns(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.trying(newPhone, "", portal.NewFlow(), seafood)
-		in.Begin.Remember = true
+		in.Browser.Remember = true
 		in.Code = p.sent(p.asking(portal.ForExperience, newPhone, in.Flow))
 		result, err := p.try(in)
 		noError(t, err)

@@ -17,7 +17,7 @@ func TestANewPasswordFromTheAdministratorTakesTheAccountsLinksAway(t *testing.T)
 		given, err := p.GiveFirstPassword(p.from(homeAddress), p.boss(), p.account("nophone").ID, "")
 		noError(t, err)
 		p.wantLinks(1)
-		next, err := p.Login(p.from(homeAddress), portal.LoginInput{ByName: true, Login: "nophone", Password: given.Password, Place: p.place(host1001)})
+		next, err := p.Login(p.from(homeAddress), portal.LoginInput{ByName: true, Login: "nophone", Password: given.Password, Browser: portal.Browser{Place: p.place(host1001)}})
 		noError(t, err)
 		_, err = p.change(p.changing(next.Session, given.Password))
 		noError(t, err)
@@ -73,7 +73,7 @@ func TestWhoeverTriedAndLinkedIsUnknownOnceTheSandboxIsGone(t *testing.T) {
 func (b *browser) linksByCode(provider portal.ProviderName, who portal.ProviderIdentity, phone string) {
 	b.p.t.Helper()
 	b.p.clock.advance(portal.DefaultResend)
-	in := portal.LinkInput{Ticket: b.unknown(provider, who), ByCode: true, Phone: phone, Flow: b.flow, Begin: b.begin()}
+	in := portal.LinkInput{Ticket: b.unknown(provider, who), ByCode: true, Phone: phone, Flow: b.flow, Browser: b.browser()}
 	in.Code = b.p.sent(b.p.asking(portal.ForLogin, phone, b.p.CodeFlow(b.flow, in.Ticket)))
 	l, err := b.proves(in)
 	noError(b.p.t, err)

@@ -3,26 +3,19 @@ package portal
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"portico/store"
 )
 
 // CodeLoginInput signs in with a code instead of a password; Flow is the browser that asked for it.
 type CodeLoginInput struct {
-	Phone    string `form:"phone"`
-	Code     string `form:"code"`
-	Remember bool   `form:"remember"`
+	Phone string `form:"phone"`
+	Code  string `form:"code"`
 
-	Flow        string
-	Place       Place
-	Lighting    bool
-	Device      string
-	Width       int
-	ShareUser   int64
-	ShareClient int64
-	Enter       *EnterInput // see LoginInput
-	Agreement   string
+	Flow string
+	Browser
+	Enter     *EnterInput // see LoginInput
+	Agreement string
 }
 
 // LoginByCode signs a person in by a code sent to their phone. It refuses as Login does, and with CodeWrong,
@@ -70,13 +63,16 @@ func (p *Portal) loginByCode(ctx context.Context, in CodeLoginInput) (LoginResul
 			return LoginResult{}, err
 		}
 	}
-	try := LoginInput{
-		Phone: in.Phone, Remember: in.Remember, Place: in.Place, Lighting: in.Lighting, Device: in.Device, Width: in.Width,
-		ShareUser: in.ShareUser, ShareClient: in.ShareClient,
-		Enter: in.Enter, Agreement: in.Agreement,
+	settle := func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) }
+	result, err := p.signInBrowser(ctx, browserSignIn{
+		signIn:  signIn{subject: personSubject(phone), how: "code", settle: settle},
+		browser: in.Browser, enter: in.Enter, agreement: in.Agreement,
+	})
+	if err != nil {
+		return LoginResult{}, err
 	}
-	who := candidate{subject: phoneSubject(phone.ID), phone: phone}
-	return p.signIn(ctx, try, who, "code", func(tx *store.DB, _ *store.Batch) error { return p.spend(ctx, tx, proof) })
+	result.Identifier = in.Phone
+	return result, nil
 }
 
 // refuseUnregistered returns the refusal of a code sign-in by a phone that is not registered: where its application
@@ -90,27 +86,4 @@ func (p *Portal) refuseUnregistered(
 		return nil, err
 	}
 	return p.refuseApplicant(ctx, phone, in.Place.CompanyID(), refusal)
-}
-
-// codeFields puts a phone and the code sent to it into their one spelling, or says what is wrong with them.
-func codeFields(phone, code *string) Fields {
-	fields := phoneFields(phone)
-	if problem := codeProblem(*code); problem != "" {
-		fields["code"] = problem
-	}
-	*code, _ = normalCode(*code)
-	return fields
-}
-
-// phoneFields puts a phone into its one spelling, or says what is wrong with it.
-func phoneFields(phone *string) Fields {
-	number, ok := NormalPhone(*phone)
-	switch {
-	case strings.TrimSpace(*phone) == "":
-		return Fields{"phone": PhoneRequired}
-	case !ok:
-		return Fields{"phone": PhoneMalformed}
-	}
-	*phone = number
-	return Fields{}
 }

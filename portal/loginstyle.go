@@ -27,16 +27,6 @@ func styleNameOf(address string) string {
 	return name
 }
 
-// plainName says that a name in an address is made of the letters that ours are.
-func plainName(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; !isNameStart(c) && !isDigit(c) && c != '-' {
-			return false
-		}
-	}
-	return true
-}
-
 // LoginStyle is the address of a company's style sheet on any of its hosts, "" for none.
 func LoginStyle(c store.Company) string {
 	if styleNameOf(c.LoginStyleURL) == "" {
@@ -45,7 +35,8 @@ func LoginStyle(c store.Company) string {
 	return c.LoginStyleURL + styleQuery
 }
 
-// takeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is served.
+// takeStyle makes a sheet that was judged a company's, as part of a transaction. The address changes with what is
+// served.
 func (p *Portal) takeStyle(ctx context.Context, tx *store.DB, c *store.Company, source string) error {
 	css, problems := FilterStyle(source)
 	if len(problems) > 0 {
@@ -60,8 +51,9 @@ func (p *Portal) takeStyle(ctx context.Context, tx *store.DB, c *store.Company, 
 	return tx.KeepStyle(ctx, c.ID, name, source, store.At(p.now()))
 }
 
-// Style is a company's style sheet by the last part of its address, as browsers get it: on the company's own hosts, and on
-// those that are no company's. It goes through the filter each time, so that nothing in the database is trusted. NotFound.
+// Style is a company's style sheet by the last part of its address, as browsers get it: on the company's own hosts,
+// and on those that are no company's. It goes through the filter each time, so that nothing in the database is
+// trusted. NotFound.
 func (p *Portal) Style(ctx context.Context, place Place, name string) (string, error) {
 	owner, source, err := p.db.StyleByName(ctx, styleNameOf(stylePrefix+name))
 	if errors.Is(err, store.ErrNotFound) || err == nil && place.CompanyID() != 0 && place.CompanyID() != owner {
@@ -79,7 +71,7 @@ func (p *Portal) setStyle(ctx context.Context, id int64, source string) error {
 	defer p.companies.forget()
 	return p.changeCompanyIn(ctx, id, "company_set", func(tx *store.DB, c *store.Company) error {
 		err := p.takeStyle(ctx, tx, c, tidyStyle(source))
-		if refused := new(Refused); errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*Refused](err); ok {
 			first := refused.Styles[0]
 			return fmt.Errorf("%w: line %d: %s: %s", ErrSetting, first.Line, first.Why, first.What)
 		}

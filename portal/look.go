@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// A company's look is all that its administrators publish of it. What it had before is kept, once, whoever changed it, and
-// comes back by one press; the press after that brings back what it replaced.
+// A company's look is all that its administrators publish of it. What it had before is kept, once, whoever changed
+// it, and comes back by one press; the press after that brings back what it replaced.
 //
 //	published ──publish──▶ kept        published ◀──undo──▶ kept
 

@@ -20,8 +20,8 @@ const (
 	maxDraftStyle = 3 * MaxStyle
 )
 
-// KeepLook keeps what one has typed of a look, as it is, until it is published or LookDraftKept has passed. Forbidden for
-// others than the company's administrators.
+// KeepLook keeps what one has typed of a look, as it is, until it is published or LookDraftKept has passed. Forbidden
+// for others than the company's administrators.
 func (p *Portal) KeepLook(ctx context.Context, here Landing, in AppearanceInput) error {
 	if err := may(here, RightSettings); err != nil {
 		return err
@@ -93,8 +93,8 @@ type LookPreview struct {
 	Icon    *Picture      // one that is not published, nil for none
 }
 
-// PreviewLook is what one has typed and not published, or the look there is where nothing was. Forbidden for others than the
-// company's administrators; NotFound with a token that has ended or is not one's own.
+// PreviewLook is what one has typed and not published, or the look there is where nothing was. Forbidden for others
+// than the company's administrators; NotFound with a token that has ended or is not one's own.
 func (p *Portal) PreviewLook(ctx context.Context, here Landing, token string) (LookPreview, error) {
 	if err := may(here, RightSettings); err != nil {
 		return LookPreview{}, err

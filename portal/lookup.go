@@ -24,7 +24,7 @@ type Known struct {
 }
 
 // PhoneInCompany says whether a phone has an account in a company. It draws on the address's small budget of
-// look-ups (requirement 12).
+// look-ups.
 func (p *Portal) PhoneInCompany(ctx context.Context, in PhoneInput) (Known, error) {
 	if err := in.Validate(); err != nil {
 		return Known{}, err

@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// Callbacks in a browser that did not bring its cookie, and in one that never began them (requirement 61).
+// Callbacks in a browser that did not bring its cookie, and in one that never began them.
 
 // asked is a callback of somebody recognised whose browser lost its cookie.
 func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentity) portal.Callback {
@@ -28,7 +28,7 @@ func (b *browser) asked(provider portal.ProviderName, who portal.ProviderIdentit
 
 func (b *browser) saysYes(ask string) (portal.LoginResult, error) {
 	b.p.t.Helper()
-	return b.p.ConfirmSignIn(b.ctx(), ask, b.flow, b.begin())
+	return b.p.ConfirmSignIn(b.ctx(), ask, b.flow, b.browser())
 }
 
 func TestALostCookieIsAskedWhomToSignInAndSignsNobodyInUnseen(t *testing.T) {

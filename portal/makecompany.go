@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"portico/store"
 )
 
 // makeCompany makes the company and its administrator; a trial of the platform becomes the company where one is named,
 // or, with latest, the person's latest.
-func (p *Portal) makeCompany(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool) (store.Member, error) {
+func (p *Portal) makeCompany(
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, latest bool,
+) (store.Member, error) {
 	now := p.now()
 	c := store.Company{
 		ID: in.SandboxID, Name: in.CompanyName, Language: in.Lang, Standing: store.Trial, EndsAt: store.At(now.Add(TrialLife)), Mall: store.MallOpen,
@@ -42,7 +43,9 @@ func (p *Portal) makeCompany(ctx context.Context, tx *store.DB, in RegisterInput
 
 // adopt makes a trial the person's company: what was made in it stays. WrongParameters where it is not theirs, or was
 // made a company before.
-func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string) (store.Member, error) {
+func (p *Portal) adopt(
+	ctx context.Context, tx *store.DB, c store.Company, person store.Phone, name string,
+) (store.Member, error) {
 	members, err := tx.MembersByPhone(ctx, person.ID)
 	if err != nil {
 		return store.Member{}, err
@@ -67,22 +70,7 @@ func (p *Portal) adopt(ctx context.Context, tx *store.DB, c store.Company, perso
 	return tx.MemberByID(ctx, c.ID, members[i].ID)
 }
 
-// addOwnAccount adds an account that the phone's password opens, under a login made of a word and the company's id.
-func (p *Portal) addOwnAccount(ctx context.Context, tx *store.DB, a store.Account, word string) (int64, error) {
-	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
-	a.Login = word + decimal(a.CompanyID)
-	id, err := tx.AddAccount(ctx, a)
-	if err == nil && id == 0 { // somebody chose that name before
-		a.Login += "-" + strings.ToLower(randomToken(6))
-		id, err = tx.AddAccount(ctx, a)
-	}
-	if err == nil && id == 0 {
-		err = errors.New("portal: no login is free for " + a.Login)
-	}
-	return id, err
-}
-
-// free refuses a person whose company keeps its phones to itself another one (contract section 5).
+// free refuses a person whose company keeps its phones to itself another one.
 func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	members, err := p.db.MembersByPhone(ctx, person.ID)
 	if err != nil {
@@ -92,35 +80,11 @@ func (p *Portal) free(ctx context.Context, person store.Phone) error {
 	return exclusive(store.Member{}, members)
 }
 
-// registered says whether a person signs in already: by a password, or by a chat app to a company that is no trial.
-func registered(person store.Phone, members []store.Member) bool {
-	isCompany := func(m store.Member) bool { return !m.Company.Sandbox }
-	return person.PasswordHash != "" || slices.ContainsFunc(members, isCompany)
-}
-
-// isPerson says whether a number is registered: it has a password or an account. Offers do not count, because anybody
-// can offer an account to any number.
-func isPerson(person store.Phone, members []store.Member) bool {
-	return person.PasswordHash != "" || len(members) > 0
-}
-
-// firstPassword hashes the password of a person who has none yet, "" for one who has.
-func (p *Portal) firstPassword(ctx context.Context, person store.Phone, password string, about PasswordContext) (hash string, err error) {
-	if person.PasswordHash != "" {
-		return "", nil
-	}
-	if problem := p.password.Check(password, about); problem != "" {
-		return "", invalid(Fields{"password": problem})
-	}
-	if err := p.checkNewPassword(ctx, candidate{subject: phoneSubject(person.ID), phone: person}, password, ""); err != nil {
-		return "", err
-	}
-	return p.hasher.hash(ctx, password)
-}
-
 // settlePerson makes the person of a proven phone, or gives the one there is a first password; what was planted before
-// ends, but for the family kept (requirement 43).
-func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string) (store.Phone, error) {
+// ends, but for the family kept.
+func (p *Portal) settlePerson(
+	ctx context.Context, tx *store.DB, number string, person store.Phone, hash, kept string,
+) (store.Phone, error) {
 	if person.ID == 0 {
 		id, err := tx.AddPhone(ctx, store.Phone{Phone: number, PasswordHash: hash, CreatedAt: store.At(p.now())})
 		if err == nil && id == 0 { // registered meanwhile, by another proof
@@ -144,6 +108,6 @@ func (p *Portal) settlePerson(ctx context.Context, tx *store.DB, number string, 
 	if now.PasswordHash != "" {
 		return now, &Refused{Refusal: PhoneRegistered}
 	}
-	owner := candidate{subject: phoneSubject(person.ID), phone: person}
+	owner := Subject{key: personKey(person.ID), phone: person}
 	return now, p.setPassword(ctx, tx, owner, hash, "password_set", keptAccess{family: kept})
 }

@@ -37,8 +37,8 @@ func (b *menuBound) allows(address string, now time.Time) bool {
 	return true
 }
 
-// CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from nobody who is signed in there, or
-// is more than MaxMenuChoices, is not counted, and nobody is told.
+// CountMenu counts a choice in the menu of a side that the browser is signed in to. What is not in Menu, comes from
+// nobody who is signed in there, or is more than MaxMenuChoices, is not counted, and nobody is told.
 func (p *Portal) CountMenu(ctx context.Context, place Place, chosen Screen, on DeviceKind) error {
 	slot, there := menuSlot(place, chosen)
 	if !there || !slices.Contains(Menu, chosen) || !p.views.menu.allows(network(callerOf(ctx).Address), p.now()) && !p.noLimit {

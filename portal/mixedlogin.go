@@ -9,9 +9,9 @@ import (
 	"portico/store"
 )
 
-// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name.
-// CompanyID keeps the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that
-// side, which User then carries; "" for none.
+// MixedLoginInput is one try of an API client to sign in: Login is a phone number or an account name. CompanyID keeps
+// the accounts of one company, AccountID one account; 0 for all. Target asks for a one-time code for that side, which
+// User then carries; "" for none.
 type MixedLoginInput struct {
 	Login     string `json:"login_"`
 	Password  string `json:"password_"`
@@ -54,190 +54,67 @@ func (p *Portal) MixedLogin(ctx context.Context, in MixedLoginInput) (result Mix
 	if in.Site != 0 && in.CompanyID != in.Site {
 		return MixedLogin{}, &Refused{Refusal: WrongParameters}
 	}
-	place, proof, err := p.proveMixed(ctx, in)
+	guard, err := p.proveMixed(ctx, in)
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	result, err = p.signInClient(ctx, in, place, proof.candidate, "password", p.settling(ctx, proof))
-	return result, p.explainUnsettled(ctx, proof, err)
-}
-
-// placeOfCompany is where a program is that names a company, 0 for none: one that does not exist has no accounts.
-func placeOfCompany(companyID int64) Place {
-	if companyID == 0 {
-		return Place{}
-	}
-	return Place{Company: &store.Company{ID: companyID}}
+	result, err = p.signInClient(ctx, in, signIn{
+		subject: guard.subject, how: "password", settle: guard.RightPassword(ctx),
+	})
+	return result, guard.Explain(ctx, err)
 }
 
 // proveMixed compares the password with everyone whose phone or account name it could be.
-func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (Place, proof, error) {
+func (p *Portal) proveMixed(ctx context.Context, in MixedLoginInput) (*Guard, error) {
 	try := LoginInput{
 		ByName: true, Login: in.Login, Password: in.Password, AccountID: in.AccountID,
-		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work, Lighting: in.Lighting,
+		Question: in.Question, Answer: in.Answer, Proof: in.Proof, Work: in.Work,
+		Browser: Browser{Place: placeOfCompany(in.CompanyID), Lighting: in.Lighting},
 	}
-	try.Place = placeOfCompany(in.CompanyID)
-	byPhone, err := p.isPhone(ctx, in)
-	if err != nil {
-		return Place{}, proof{}, err
-	}
-	if byPhone {
+	if _, isPhone := NormalPhone(in.Login); isPhone {
 		try.ByName, try.Phone = false, in.Login
 	}
 	if err := try.Validate(); err != nil {
-		return Place{}, proof{}, err
+		return nil, err
 	}
-	found, err := p.prove(ctx, try)
-	return try.Place, found, err
-}
-
-// isPhone says whether what was typed is a phone number. One that nobody registered may still be somebody's
-// account name, as may one that comes with the id of such an account.
-func (p *Portal) isPhone(ctx context.Context, in MixedLoginInput) (bool, error) {
-	number, ok := NormalPhone(in.Login)
-	if !ok {
-		return false, nil
+	if err := p.refuseStranger(ctx, try.passwordTry()); err != nil {
+		return nil, err
 	}
-	_, err := p.db.PhoneByNumber(ctx, number)
-	registered := !errors.Is(err, store.ErrNotFound)
-	if registered && (err != nil || in.AccountID == 0) {
-		return true, err
-	}
-	named, err := p.db.MembersByLogin(ctx, in.Login)
-	if err != nil || len(named) == 0 {
-		return true, err
-	}
-	for _, m := range named {
-		if m.ID == in.AccountID {
-			return false, nil
-		}
-	}
-	return registered, nil
-}
-
-// signInClient makes the ticket, and the token where a single account remains, once the person was proven; settle is as in signIn.
-func (p *Portal) signInClient(
-	ctx context.Context, in MixedLoginInput, place Place, c candidate, how string, settle settler,
-) (MixedLogin, error) {
-	members, err := p.provenMembers(ctx, c)
-	if err != nil {
-		return MixedLogin{}, err
-	}
-	refusal, err := p.refuseSignIn(ctx, c, members, place, in.Lighting)
-	if err != nil {
-		return MixedLogin{}, err
-	}
-	offers, err := p.offerViews(ctx, c.phone.ID, in.CompanyID)
-	if err != nil {
-		return MixedLogin{}, err
-	}
-	members = p.inPlace(members, in.CompanyID)
-	if in.AccountID != 0 && refusal == nil {
-		members, refusal = p.only(ctx, c, members, in)
-		offers = nil
-	}
-	step := p.firstStep(store.Phone{}, members, in.Lighting)
-	if refusal == nil {
-		refusal = refuseTarget(members, step, in.Target)
-	}
-	ticket, token := randomToken(32), randomToken(32)
-	s := p.newClientSession(ctx, in.Client, ticket)
-	s.PhoneID, s.AccountID, s.CompanyID, s.Lighting = c.phone.ID, c.member.ID, in.CompanyID, in.Lighting
-	s.Provider = string(c.provider)
-	result := MixedLogin{Phone: c.phone.Phone + c.member.Phone, Ticket: ticket}
-	fresh := s
-	how += ", " + string(in.Client)
-	err = p.db.Tx(ctx, func(tx *store.DB) error {
-		b := new(store.Batch)
-		err := settle(tx, b)
+	if try.ByName {
+		found, unknown, err := p.candidates(ctx, try)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if refusal != nil {
-			return tx.Run(ctx, b)
-		}
-		if s, err = p.sessionOfTicket(ctx, tx, in.ticket, fresh); err != nil {
-			return err
-		}
-		b.AddSession(p.asTicket(s))
-		if step.Kind == StepEnter {
-			s.ID, s.ActingID = hashed(token), step.AccountID
-			b.AddSession(s)
-		}
-		b.AddAuditEvent(p.auditEvent(ctx, "sign_in", c.who(), how))
-		return tx.Run(ctx, b)
-	})
-	if err == nil {
-		err = refusal
+		return p.proveOneOf(ctx, try, found, unknown)
 	}
+	found, unknown, err := p.phoneOrName(ctx, in.Login, &try)
 	if err != nil {
-		return MixedLogin{}, err
+		return nil, err
 	}
-	p.logAudit(ctx, "sign_in", c.who(), how)
-	for _, m := range members {
-		view := p.view(m, in.Lighting, c.phone)
-		if m.ID == s.ActingID {
-			user := p.userOf(m)
-			user.Token = Text(token)
-			if result.User = &user; in.Target != "" {
-				if user.AuthCode, err = p.authCodeFor(ctx, s, m, in.Target); err != nil {
-					return MixedLogin{}, err
-				}
-			}
-		}
-		if m.Side == store.Mgr {
-			result.Mgr = append(result.Mgr, view)
-		} else {
-			result.Shop = append(result.Shop, view)
-		}
-	}
-	for _, offer := range offers {
-		if offer.Side == store.Mgr {
-			result.Mgr = append(result.Mgr, offer)
-		} else {
-			result.Shop = append(result.Shop, offer)
-		}
-	}
-	return result, nil
+	return p.proveOneOf(ctx, try, found, unknown)
 }
 
-// refuseUnknownTarget refuses an unknown side under "target"; "" is none.
-func refuseUnknownTarget(target store.Slot) error {
-	if target != "" && !slices.Contains(Slots, target) {
-		return invalid(Fields{"target": TargetUnknown})
+// phoneOrName finds whose password could be meant by a login that has the form of a phone number. One that nobody
+// registered may be an account name, as may one that comes with the id of such an account: try then signs in by name.
+func (p *Portal) phoneOrName(
+	ctx context.Context, login string, try *LoginInput,
+) (found []Subject, unknown Refusal, err error) {
+	phone, err := p.db.PhoneByNumber(ctx, try.Phone)
+	isRegistered := !errors.Is(err, store.ErrNotFound)
+	if isRegistered && (err != nil || try.AccountID == 0) {
+		return p.candidatesByPhone(ctx, phone, err)
 	}
-	return nil
-}
-
-// refuseTarget refuses with WrongParameters a side that the account which a sign-in enters does not have.
-func refuseTarget(members []store.Member, step Step, target store.Slot) error {
-	i := slices.IndexFunc(members, func(m store.Member) bool { return m.ID == step.AccountID })
-	if target == "" || i < 0 {
-		return nil
+	named, readErr := p.db.MembersByLogin(ctx, login)
+	if readErr != nil {
+		return nil, "", readErr
 	}
-	_, err := chosenSlot(members[i], EnterInput{Slot: target})
-	return err
-}
-
-// authCodeFor makes a one-time code with which an account enters a side, for the program that has just signed in to it.
-func (p *Portal) authCodeFor(ctx context.Context, s Session, m store.Member, target store.Slot) (Text, error) {
-	to, err := p.EnterAsClient(ctx, s, m.ID, target)
-	return Text(to.Code), err
-}
-
-// only keeps the account that a sign-in names. It refuses with NotFound a missing account, with Offered an offer to the
-// person, and with its reason a blocked account.
-func (p *Portal) only(
-	ctx context.Context, c candidate, members []store.Member, in MixedLoginInput,
-) ([]store.Member, error) {
-	for _, m := range members {
-		if m.ID != in.AccountID {
-			continue
-		}
-		if reason := BlockedBy(m, in.Lighting, p.now()); reason != "" {
-			return nil, p.blocked(m, reason)
-		}
-		return []store.Member{m}, nil
+	isNamed := slices.ContainsFunc(named, func(m store.Member) bool { return m.ID == try.AccountID })
+	if !isNamed && (isRegistered || len(named) == 0) {
+		return p.candidatesByPhone(ctx, phone, err)
 	}
-	return nil, p.refuseNotOwn(ctx, Session{PhoneID: c.phone.ID, CompanyID: in.CompanyID}, in.AccountID)
+	try.ByName, try.Login = true, login
+	if err := try.Validate(); err != nil {
+		return nil, "", err
+	}
+	return p.candidatesByName(*try, named)
 }

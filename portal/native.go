@@ -15,9 +15,9 @@ func (p *Portal) SignInTag(here Landing) string {
 	return p.tag("sign in", here.family+" "+decimal(here.Member.ID))[:12]
 }
 
-// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API alone
-// (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when nobody is,
-// or when the sign-in that entered the side has ended; the reason when the account is blocked.
+// AppCode makes a one-time code for the native wrapper that shows a landing page: it is redeemed through the API
+// alone (RedeemForClient), for the account that is signed in to the side, and ends like any code. LoginRequired when
+// nobody is, or when the sign-in that entered the side has ended; the reason when the account is blocked.
 func (p *Portal) AppCode(ctx context.Context, place Place, slot store.Slot) (string, error) {
 	here, err := p.Landing(ctx, place, slot)
 	if err != nil {
@@ -40,25 +40,23 @@ func (p *Portal) AppCode(ctx context.Context, place Place, slot store.Slot) (str
 
 // AppLoginInput is a native wrapper's own token, with which it brings its person to the account site.
 type AppLoginInput struct {
-	Token  string `form:"app_token"`
-	Place  Place
-	Device string // the browser's own id from its signed cookie, "" when it has none
-	Width  int    // CSS pixels the page reported, 0 unknown
+	Token   string `form:"app_token"`
+	Browser Browser
 }
 
-// AppLogin signs a browser in as the API token that its native wrapper holds, in the same sign-in: what ends one ends the
-// other, and the browser may no more than the token did, nor longer. Refused: WrongParameters while the browser has a session
-// (nobody is put into another's account unseen, requirement 61); LoginRequired for what is no living token of an app (a ticket
-// is none) or one of another company than the site's; a blocked account with its reason.
+// AppLogin signs a browser in with the API token that its native wrapper holds. The browser session has the same rights
+// and expiry as the token, and ends with it. AppLogin refuses with WrongParameters while the browser has a session, so
+// that nobody gets into another person's account unseen; with LoginRequired anything but a valid token of an app (a
+// ticket is none) and a token of another company than the site's; and a blocked account with its reason.
 func (p *Portal) AppLogin(ctx context.Context, in AppLoginInput) (LoginResult, error) {
 	ctx = p.withSession(ctx)
-	if _, err := p.Session(ctx, in.Place); !errors.Is(err, LoginRequired) {
+	if _, err := p.Session(ctx, in.Browser.Place); !errors.Is(err, LoginRequired) {
 		if err == nil {
 			err = &Refused{Refusal: WrongParameters}
 		}
 		return LoginResult{}, err
 	}
-	held, err := p.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Place.CompanyID()})
+	held, err := p.Token(ctx, TokenInput{Token: in.Token, Client: ClientApp, CompanyID: in.Browser.Place.CompanyID()})
 	if err == nil && held.ActingID == 0 {
 		err = LoginRequired
 	}
@@ -98,12 +96,11 @@ func (p *Portal) appSession(ctx context.Context, in AppLoginInput, held Session)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	device := in.Device
-	if device == "" {
-		device = randomToken(16)
-	}
-	result := LoginResult{Device: device, Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
-	s := p.newSession(ctx, LoginInput{Place: in.Place, Lighting: held.Lighting, Width: in.Width}, device)
+	browser := in.Browser
+	browser.Device, browser.Lighting, browser.Remember = browser.deviceOrNew(), held.Lighting, false
+	browser.ShareUser, browser.ShareClient = 0, 0
+	result := LoginResult{Device: browser.Device, Step: Step{Kind: StepEnter, CompanyID: m.CompanyID, AccountID: m.ID}}
+	s := p.newSession(ctx, browser)
 	s.Family, s.PhoneID, s.AccountID, s.Purpose, s.CreatedAt = held.Family, held.PhoneID, held.AccountID, held.Purpose, held.CreatedAt
 	s.Provider = held.Provider
 	s.EndsAt = min(s.EndsAt, held.EndsAt)

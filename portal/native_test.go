@@ -54,7 +54,7 @@ func (p *platform) appToken(in portal.MixedLoginInput) string {
 }
 
 func (p *platform) appLogin(token, host string) (portal.LoginResult, error) {
-	return p.AppLogin(p.from(homeAddress), portal.AppLoginInput{Token: token, Place: p.place(host), Width: 390})
+	return p.AppLogin(p.from(homeAddress), portal.AppLoginInput{Token: token, Browser: portal.Browser{Place: p.place(host), Width: 390}})
 }
 
 // app reads what an app's token stands for.
@@ -300,7 +300,7 @@ func TestATokenNeverReplacesWhoIsSignedIn(t *testing.T) {
 	each(t, func(t *testing.T, p *platform) {
 		signed := p.signIn(accountHost, "13800000002")
 		token := p.appToken(portal.MixedLoginInput{Login: "buyer1"})
-		in := portal.AppLoginInput{Token: token, Place: p.place(accountHost)}
+		in := portal.AppLoginInput{Token: token, Browser: portal.Browser{Place: p.place(accountHost)}}
 		_, err := p.AppLogin(p.LoadSession(p.from(homeAddress), signed.Token), in)
 		refused(t, err, portal.WrongParameters)
 		noError(t, p.signedIn(signed.Token, accountHost))

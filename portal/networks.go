@@ -3,8 +3,8 @@ package portal
 import "net/netip"
 
 // The widths at which limits count a caller, in bits of the prefix, from narrow to wide. A household usually has an
-// IPv6 /64, a rented server a /48 and a provider a /32. The holder of a /48 can send from 65,536 networks of size /64: a
-// limit of the narrow width alone does not hold.
+// IPv6 /64, a rented server a /48 and a provider a /32. The holder of a /48 can send from 65,536 networks of size
+// /64: a limit of the narrow width alone does not hold.
 var (
 	ipv4Widths = [...]int{32, 24, 16}
 	ipv6Widths = [...]int{64, 48, 32}

@@ -1,12 +1,16 @@
 package portal
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"portico/store"
 )
 
 // The problems a new password can have, beside PasswordRequired and PasswordTooLong.
@@ -239,4 +243,83 @@ func bare(s string) string {
 		}
 		return r
 	}, strings.ToLower(norm.NFKD.String(s)))
+}
+
+// newPasswordFields checks a new password and its confirmation without reading the database, and adds the problems to
+// fields.
+func (p *Portal) newPasswordFields(fields Fields, password, confirm string, about PasswordContext) {
+	if problem := p.password.Check(password, about); problem != "" {
+		fields["password"] = problem
+	} else if confirm != password {
+		fields["confirm_password"] = PasswordsDiffer
+	}
+}
+
+// checkNewPassword checks a new password against the names of all the owner's accounts and against the current
+// password. It runs only after the owner is proven: its answer would reveal account names to others.
+func (p *Portal) checkNewPassword(ctx context.Context, owner Subject, password, old string) error {
+	contexts := []PasswordContext{passwordContext(owner, old)}
+	if owner.phone.ID != 0 {
+		members, err := p.db.MembersByPhone(ctx, owner.phone.ID)
+		if err != nil {
+			return err
+		}
+		for _, m := range members {
+			contexts = append(contexts, passwordContext(Subject{member: m}, old))
+		}
+	}
+	for _, about := range contexts {
+		if problem := p.password.Check(password, about); problem != "" {
+			return invalid(Fields{"password": problem})
+		}
+	}
+	if owner.hash == "" {
+		return nil
+	}
+	same, _, err := p.hasher.verify(ctx, owner.hash, password)
+	if err == nil && same {
+		err = invalid(Fields{"password": PasswordSame})
+	}
+	return err
+}
+
+// isSamePassword says whether a new password was refused because it is the current one.
+func isSamePassword(err error) bool {
+	refused, ok := errors.AsType[*Refused](err)
+	return ok && refused.Fields["password"] == PasswordSame
+}
+
+// PasswordHint returns the rule for new passwords, for the form's hint: a locale key and its arguments.
+func (p *Portal) PasswordHint() (key string, args []any) {
+	key, _ = p.password.Hint()
+	return key, []any{"num", p.password.Min, "max", p.password.Max}
+}
+
+// ProblemMessage returns the text of a field's problem: a locale key and its arguments.
+func (p *Portal) ProblemMessage(problem Problem) (key string, args []any) {
+	return "problem." + string(problem), []any{"num", p.password.Min, "max", p.password.Max}
+}
+
+// firstPassword hashes the password of a person who has none yet, "" for one who has.
+func (p *Portal) firstPassword(
+	ctx context.Context, person store.Phone, password string, about PasswordContext,
+) (hash string, err error) {
+	if person.PasswordHash != "" {
+		return "", nil
+	}
+	if problem := p.password.Check(password, about); problem != "" {
+		return "", invalid(Fields{"password": problem})
+	}
+	if err := p.checkNewPassword(ctx, Subject{key: personKey(person.ID), phone: person}, password, ""); err != nil {
+		return "", err
+	}
+	return p.hasher.hash(ctx, password)
+}
+
+// passwordContext returns the words that a new password of a subject must not contain. old is the current password, ""
+// when it is not known.
+func passwordContext(of Subject, old string) PasswordContext {
+	return PasswordContext{
+		Phone: of.number(), Login: of.member.Login, Name: of.member.Name, Company: of.member.Company.Name, Old: old,
+	}
 }

@@ -32,7 +32,7 @@ func (p *Portal) notify(ctx context.Context, m Message, c store.Company) {
 var byOthers = []Notice{NoticeFirst, NoticeAdministrator, NoticeEmployee, NoticeRoles}
 
 // notifyOwner sends a notice about the phone or the account that was proven to the phone that belongs to it.
-func (p *Portal) notifyOwner(ctx context.Context, owner candidate, m Message) {
+func (p *Portal) notifyOwner(ctx context.Context, owner Subject, m Message) {
 	m.Phone, m.Login = owner.number(), owner.member.Login
 	p.notify(ctx, m, owner.member.Company)
 }

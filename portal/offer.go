@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// OffersShown is how many offers a person is shown at a time.
-	OffersShown = 3
 	// DeclinedFor is how long a company cannot offer an account again to a phone whose holder declined one.
 	DeclinedFor = 90 * 24 * time.Hour
 	// DeclinesAMonth is after how many declined phones within DeclinesCounted a company has to wait for DeclinesPause
@@ -43,9 +41,6 @@ type Offers struct {
 	All   int
 	Agree bool
 }
-
-// offersSince is when the oldest offer was made that can still be accepted.
-func (p *Portal) offersSince() store.Instant { return store.At(p.now().Add(-InvitationLife)) }
 
 // Offers reads the offers to the person of a session, at a company's host only that company's. A session that an
 // account name opened has none: only the phone's holder may answer them. version is the present version of the
@@ -84,20 +79,6 @@ func (p *Portal) OffersWaiting(ctx context.Context, here Landing) (int, error) {
 	return p.db.CountOffersTo(ctx, s.PhoneID, s.CompanyID, p.offersSince(), store.At(p.now()))
 }
 
-// offersTo reads the first OffersShown offers to a person, of one company or, for 0, of all, and counts all of them.
-func (p *Portal) offersTo(ctx context.Context, phoneID, companyID int64) ([]store.Offer, int, error) {
-	if phoneID == 0 {
-		return nil, 0, nil
-	}
-	since, now := p.offersSince(), store.At(p.now())
-	rows, err := p.db.OffersTo(ctx, phoneID, companyID, since, now, OffersShown)
-	if err != nil || len(rows) < OffersShown {
-		return rows, len(rows), err
-	}
-	all, err := p.db.CountOffersTo(ctx, phoneID, companyID, since, now)
-	return rows, all, err
-}
-
 // offerViews are the offers to a person as entries of an account list: blocked by Offered.
 func (p *Portal) offerViews(ctx context.Context, phoneID, companyID int64) ([]AccountView, error) {
 	rows, _, err := p.offersTo(ctx, phoneID, companyID)
@@ -106,12 +87,6 @@ func (p *Portal) offerViews(ctx context.Context, phoneID, companyID int64) ([]Ac
 		views = append(views, AccountView{Member: row.Member, Blocked: Offered})
 	}
 	return views, err
-}
-
-// offerWaits says whether a person has an offer that can be accepted, of one company or, for 0, of any.
-func (p *Portal) offerWaits(ctx context.Context, phoneID, companyID int64) (bool, error) {
-	_, all, err := p.offersTo(ctx, phoneID, companyID)
-	return all > 0, err
 }
 
 // AccountList is Accounts with the offers to the person of a session, which are blocked by Offered. Programs show both

@@ -17,10 +17,6 @@ type Office struct {
 	Samples   int        // rows that System initialisation could clear
 }
 
-// CountShown is the largest number of customers, orders or applications that is counted. Where there are more, the
-// count is CountShown+1 and pages say so: counting them all would take longer the larger a company is.
-const CountShown = 1000
-
 // officeLatest is how many orders the first page of the back office shows.
 const officeLatest = 5
 

@@ -18,7 +18,7 @@ type keptAccess struct {
 // codes, links to chat apps, first passwords and the accounts' own passwords. Every operation that proves a phone anew
 // calls it, because somebody else may have planted any of them. owner is either a phone or an account (member). The
 // password of the phone stays: setPassword replaces it.
-func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candidate, kept keptAccess) error {
+func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner Subject, kept keptAccess) error {
 	// The passwords go first: that locks the accounts' rows, so that a link that was proven by one of them and is being
 	// made at the same time is either found below or refused.
 	if err := p.endOwnPasswords(ctx, tx, owner, kept.passwords); err != nil {
@@ -32,7 +32,7 @@ func (p *Portal) endOlderAccess(ctx context.Context, tx *store.DB, owner candida
 
 // endOwnPasswords ends the first passwords of an owner's accounts and, unless they are kept, the accounts' own
 // passwords.
-func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candidate, kept bool) error {
+func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner Subject, kept bool) error {
 	members, err := p.accountsOf(ctx, tx, owner)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *Portal) endOwnPasswords(ctx context.Context, tx *store.DB, owner candid
 func hasOwnPassword(m store.Member) bool { return m.PasswordHash != "" && m.FirstPasswordUntil == 0 }
 
 // endsOwnPasswords says whether a phone's new password also ends own passwords of its accounts.
-func (p *Portal) endsOwnPasswords(ctx context.Context, owner candidate, kept bool) (bool, error) {
+func (p *Portal) endsOwnPasswords(ctx context.Context, owner Subject, kept bool) (bool, error) {
 	if owner.phone.ID == 0 || kept {
 		return false, nil
 	}
@@ -77,7 +77,7 @@ func (p *Portal) WithOwnPassword(ctx context.Context, s Session) ([]store.Member
 }
 
 // endSignIns ends every session, token and open code of an owner, except those of the sign-in kept ("" for none).
-func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, kept string) error {
+func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner Subject, kept string) error {
 	if owner.phone.ID != 0 {
 		return p.endPerson(ctx, tx, owner.phone, kept)
 	}
@@ -88,10 +88,84 @@ func (p *Portal) endSignIns(ctx context.Context, tx *store.DB, owner candidate, 
 }
 
 // accountsOf reads the accounts of an owner: all of a phone, or the one account.
-func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner candidate) ([]store.Member, error) {
+func (p *Portal) accountsOf(ctx context.Context, tx *store.DB, owner Subject) ([]store.Member, error) {
 	if owner.phone.ID != 0 {
 		return tx.MembersByPhone(ctx, owner.phone.ID)
 	}
 	m, err := tx.MemberByID(ctx, owner.member.CompanyID, owner.member.ID)
 	return []store.Member{m}, err
+}
+
+// endMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
+// speak of it. What its person has in other companies stays.
+func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) error {
+	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
+		return err
+	}
+	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
+		return err
+	}
+	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+		return err
+	}
+	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
+}
+
+// endPerson ends every session, token and open code of a phone and its accounts, except those of the sign-in kept.
+func (p *Portal) endPerson(ctx context.Context, tx *store.DB, phone store.Phone, kept string) error {
+	members, err := tx.MembersByPhone(ctx, phone.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if err := tx.EndAccount(ctx, m.ID, kept); err != nil {
+			return err
+		}
+	}
+	if err := tx.EndPhone(ctx, phone.ID, kept); err != nil {
+		return err
+	}
+	if err := tx.EndRegistrations(ctx, phone.ID); err != nil {
+		return err
+	}
+	return p.endCodes(ctx, tx, phone.Phone, members...)
+}
+
+// endCodes expires every open code of a phone, and those that were requested by the name of one of its accounts.
+func (p *Portal) endCodes(ctx context.Context, tx *store.DB, phone string, accounts ...store.Member) error {
+	for _, m := range accounts {
+		if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
+			return err
+		}
+	}
+	return tx.EndCodes(ctx, p.codeSubject(phone))
+}
+
+// dropIdentities unlinks every identity of a phone and its accounts, or of one account. The audit log of each account's
+// company gets an event with the reason.
+func (p *Portal) dropIdentities(ctx context.Context, tx *store.DB, owner Subject, reason string) error {
+	members, err := p.accountsOf(ctx, tx, owner)
+	if err != nil {
+		return err
+	}
+	if owner.phone.ID != 0 {
+		members = append(members, store.Member{Account: store.Account{PhoneID: owner.phone.ID}})
+	}
+	for _, m := range members {
+		phoneID := m.PhoneID
+		if m.ID != 0 {
+			phoneID = 0 // an account's own links, not those of its phone
+		}
+		dropped, err := tx.DropIdentities(ctx, phoneID, m.ID)
+		if err != nil {
+			return err
+		}
+		if dropped == 0 {
+			continue
+		}
+		if err := p.event(ctx, tx, "identity_unlinked", m, reason); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ func (p *carer) registering(phone, code, flow string) portal.RegisterInput {
 	p.t.Helper()
 	return portal.RegisterInput{
 		Phone: phone, Code: code, Password: newPassword, Name: ownName, CompanyName: ownCompany, Agree: true,
-		Flow: flow, Version: agreementV1, Lang: "es", Begin: portal.LoginInput{Place: p.place(accountHost)},
+		Flow: flow, Version: agreementV1, Lang: "es", Browser: portal.Browser{Place: p.place(accountHost)},
 	}
 }
 
@@ -56,7 +56,7 @@ func (p *carer) trying(phone, code, flow string, industry int64) portal.Experien
 	p.t.Helper()
 	return portal.ExperienceInput{
 		Phone: phone, Code: code, Industry: industry, Agree: true, Names: portal.SandboxNames{Company: "试用公司", Person: "我", Customer: "试用客户"},
-		Flow: flow, Version: agreementV1, Lang: "zh", Begin: portal.LoginInput{Place: p.place(accountHost)},
+		Flow: flow, Version: agreementV1, Lang: "zh", Browser: portal.Browser{Place: p.place(accountHost)},
 	}
 }
 

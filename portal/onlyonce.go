@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
-	"sync"
 
 	"portico/store"
 )
@@ -36,12 +35,12 @@ type madeBy struct {
 // errMadeBefore says that a right proof was used up: what it made is to be found.
 var errMadeBefore = errors.New("portal: the proof made something before")
 
-// LookUpsADay is how often what a phone's proofs have made may be asked for again in a day.
-const LookUpsADay = 40
-
 // onlyOnce makes something with a proof, or gives what the proof made before: also when another request with the same
-// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because anyone can use it up.
-func (p *Portal) onlyOnce(ctx context.Context, by madeBy, make func() error, again func(store.Registration) error) error {
+// proof was faster. Looking that up counts, or codes could be guessed here; apart from the tries of codes, because
+// anyone can use it up.
+func (p *Portal) onlyOnce(
+	ctx context.Context, by madeBy, make func() error, again func(store.Registration) error,
+) error {
 	defer p.proofs.hold(by.id)() // one at a time: who comes second waits for what the first one makes
 	err := make()
 	if !errors.Is(err, errMadeBefore) && !errors.Is(err, CodeExpired) {
@@ -73,47 +72,14 @@ func (p *Portal) noteMade(ctx context.Context, tx *store.DB, by madeBy, m store.
 }
 
 // madeFor reads the account that a proof of a phone has made; CodeExpired when it is not that phone's any more.
-func (p *Portal) madeFor(ctx context.Context, tx *store.DB, made store.Registration, phone string) (store.Member, error) {
+func (p *Portal) madeFor(
+	ctx context.Context, tx *store.DB, made store.Registration, phone string,
+) (store.Member, error) {
 	m, err := tx.MemberByID(ctx, made.CompanyID, made.AccountID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && m.Phone != phone {
 		err = &Refused{Refusal: CodeExpired}
 	}
 	return m, err
-}
-
-// keyedLock lets one at a time do something under a name.
-type keyedLock struct {
-	mu   sync.Mutex
-	held map[string]*heldKey
-}
-
-type heldKey struct {
-	sync.Mutex
-	users int
-}
-
-// hold waits for its turn, and gives what ends it.
-func (l *keyedLock) hold(name string) (release func()) {
-	l.mu.Lock()
-	if l.held == nil {
-		l.held = map[string]*heldKey{}
-	}
-	key := l.held[name]
-	if key == nil {
-		key = new(heldKey)
-		l.held[name] = key
-	}
-	key.users++
-	l.mu.Unlock()
-	key.Lock()
-	return func() {
-		key.Unlock()
-		l.mu.Lock()
-		if key.users--; key.users == 0 {
-			delete(l.held, name)
-		}
-		l.mu.Unlock()
-	}
 }
 
 // spendOnce is spend for what onlyOnce makes.

@@ -78,40 +78,17 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 	var hash string
 	if in.Phone == "" {
 		var err error
-		if result.First, hash, err = p.makeFirstPassword(ctx, store.Member{Account: a, Company: here.Member.Company}, ""); err != nil {
+		m := store.Member{Account: a, Company: here.Member.Company}
+		if result.First, hash, err = p.makeFirstPassword(ctx, m, ""); err != nil {
 			return OpenedAccount{}, err
 		}
 	}
 	err := p.db.Tx(ctx, func(tx *store.DB) error {
-		a := a // each run of the transaction begins with the same values
 		by, err := p.acting(ctx, tx, here, RightManagePeople)
 		if err != nil {
 			return err
 		}
-		opened, err := p.openedBefore(ctx, tx, by.CompanyID, form)
-		if result.Member, result.Before = opened.Member, opened.Before; err != nil || opened.Before {
-			return err
-		}
-		if result.Earlier, err = p.openedJustNow(ctx, tx, a, in); err != nil {
-			return err
-		}
-		if in.Phone != "" {
-			if a.PhoneID, err = p.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
-				return err
-			}
-		}
-		if a.ClientID, err = p.clientOf(ctx, tx, by, in); err != nil {
-			return err
-		}
-		id, err := p.addAccountOf(ctx, tx, by, a, hash, result.First.Until)
-		if err != nil {
-			return err
-		}
-		if result.Earlier.ID != 0 && !in.Again { // asked last: an account that cannot be opened is refused instead
-			return invalid(Fields{"name": OpenedJustNow})
-		}
-		result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
-		return err
+		return p.openAccount(ctx, tx, by, in, a, hash, &result)
 	})
 	if errors.Is(err, PhoneBoundElsewhere) {
 		err = p.countTold(ctx, here.Member.CompanyID, in.Phone, err)
@@ -124,6 +101,38 @@ func (p *Portal) OpenAccount(ctx context.Context, here Landing, in OpenAccountIn
 	}
 	result.First.Member = result.Member
 	return result, nil
+}
+
+// openAccount opens an account, unless its form has opened one before. a is the account without its phone and customer.
+func (p *Portal) openAccount(
+	ctx context.Context, tx *store.DB, by store.Member, in OpenAccountInput, a store.Account, hash string,
+	result *OpenedAccount,
+) error {
+	opened, err := p.openedBefore(ctx, tx, by.CompanyID, a.OpenedForm)
+	result.Member, result.Before = opened.Member, opened.Before
+	if err != nil || opened.Before {
+		return err
+	}
+	if result.Earlier, err = p.openedJustNow(ctx, tx, a, in); err != nil {
+		return err
+	}
+	if in.Phone != "" {
+		if a.PhoneID, err = p.invitee(ctx, tx, by, a.Side, in.Phone); err != nil {
+			return err
+		}
+	}
+	if a.ClientID, err = p.clientOf(ctx, tx, by, in); err != nil {
+		return err
+	}
+	id, err := p.addAccountOf(ctx, tx, by, a, hash, result.First.Until)
+	if err != nil {
+		return err
+	}
+	if result.Earlier.ID != 0 && !in.Again { // asked last: an account that cannot be opened is refused instead
+		return invalid(Fields{"name": OpenedJustNow})
+	}
+	result.Member, err = tx.MemberByID(ctx, a.CompanyID, id)
+	return err
 }
 
 // openedBefore reads the account that a form has opened; Before is false when it has opened none, and for "".
@@ -234,7 +243,9 @@ func (in *OpenAccountInput) validate() error {
 
 // invitee returns the id of the phone that an account is offered to. It refuses with PhoneRegistered,
 // PhoneBoundElsewhere, and what mayOffer refuses.
-func (p *Portal) invitee(ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string) (int64, error) {
+func (p *Portal) invitee(
+	ctx context.Context, tx *store.DB, by store.Member, side store.Side, number string,
+) (int64, error) {
 	person, err := p.personOf(ctx, tx, number)
 	if err != nil {
 		return 0, err
@@ -271,7 +282,9 @@ func (p *Portal) clientOf(ctx context.Context, tx *store.DB, by store.Member, in
 }
 
 // addAccountOf adds the account and logs who opened it.
-func (p *Portal) addAccountOf(ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant) (id int64, err error) {
+func (p *Portal) addAccountOf(
+	ctx context.Context, tx *store.DB, by store.Member, a store.Account, hash string, until store.Instant,
+) (id int64, err error) {
 	a.State, a.CreatedAt = store.AccountActive, store.At(p.now())
 	if a.Login == "" {
 		id, err = addUnderMadeUpLogin(ctx, tx, a)

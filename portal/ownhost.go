@@ -2,14 +2,14 @@ package portal
 
 import "strings"
 
-// Top-level names that nobody can own (RFC 2606, 6761, 6762, 7686, 8375 and ICANN's .internal). In dev those that one's own
-// machine or network may answer for can be tried.
+// Top-level names that nobody can own (RFC 2606, 6761, 6762, 7686, 8375 and ICANN's .internal). In dev those that
+// one's own machine or network may answer for can be tried.
 var (
 	neverOwned = []string{"alt", "arpa", "corp", "example", "home", "invalid", "lan", "mail", "onion"}
 	ownedInDev = []string{"internal", "local", "localhost", "test"}
 )
 
-// ownHost is a host that a company may claim, in its one spelling: the host alone, nothing around it (requirement 79).
+// ownHost is a host that a company may claim, in its one spelling: the host alone, nothing around it.
 func (p *Portal) ownHost(typed string) (string, Problem) {
 	if len(typed) > maxClaimed {
 		return "", DomainMalformed

@@ -27,8 +27,8 @@ const (
 
 )
 
-// Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key "visits.page_" + the
-// constant; a choice in the menu that leads to it is counted under MenuPrefix + the constant.
+// Screen is a page as its views are counted: the fixed name of its route. Its name in words is the locale key
+// "visits.page_" + the constant; a choice in the menu that leads to it is counted under MenuPrefix + the constant.
 type Screen string
 
 // Screens are all that are counted.
@@ -67,7 +67,8 @@ const (
 // DeviceKinds are all of them, in the order shown.
 var DeviceKinds = []DeviceKind{OnPhone, OnDesktop, OnWeChat, OnWorkChat, OnApp}
 
-// views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for by few.
+// views counts in memory. A shard is taken by chance, so that the page that everybody asks for at once is waited for
+// by few.
 type views struct {
 	shards [viewShards]viewShard
 	lost   atomic.Int64 // for which there was no room
@@ -85,8 +86,8 @@ type viewShard struct {
 	_      [48]byte // shards do not share a line of the processor's cache
 }
 
-// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth measuring, and writes
-// nothing itself.
+// CountView counts that a page was shown: to nobody in particular, at a company, 0 for none. It takes no time worth
+// measuring, and writes nothing itself.
 func (p *Portal) CountView(s Screen, companyID int64, on DeviceKind) {
 	p.views.add(store.ViewKey{CompanyID: companyID, Day: p.today(), Page: string(s), Device: string(on)})
 }
@@ -108,7 +109,8 @@ func (v *views) add(key store.ViewKey) {
 	s.counts[key]++
 }
 
-// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far as there is room.
+// WriteViews writes down what was counted since the last time. What cannot be written waits for the next time, as far
+// as there is room.
 func (p *Portal) WriteViews(ctx context.Context) error {
 	v := &p.views
 	v.writing.Lock()
@@ -177,7 +179,8 @@ func (p *Portal) noteViews(ctx context.Context) {
 	}
 }
 
-// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is none.
+// ViewTotal is how often pages were shown since this process started: of all companies together, or where there is
+// none.
 type ViewTotal struct {
 	Platform bool
 	On       DeviceKind

@@ -71,9 +71,11 @@ func (p *Portal) PersonHere(ctx context.Context, here Landing, id int64) (store.
 	return m, p.missing(ctx, here, "person", err)
 }
 
-// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after it was
-// made; "" from then on. Forbidden; NotFound where there is nothing to set up.
-func (p *Portal) InvitingLink(ctx context.Context, here Landing, id int64) (link string, until store.Instant, err error) {
+// InvitingLink is the address at which the holder of an invited account sets it up, good until InvitationLife after
+// it was made; "" from then on. Forbidden; NotFound where there is nothing to set up.
+func (p *Portal) InvitingLink(
+	ctx context.Context, here Landing, id int64,
+) (link string, until store.Instant, err error) {
 	if err := may(here, RightManagePeople); err != nil {
 		return "", 0, err
 	}
@@ -102,8 +104,8 @@ func (p *Portal) InviteAgain(ctx context.Context, here Landing, id int64) error 
 	})
 }
 
-// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused: Forbidden, also
-// for one's own application (requirement 109), and NotFound.
+// EnablePerson lets an account that was disabled in again, and one that is under review in at all. Refused:
+// Forbidden, also for one's own application, and NotFound.
 func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
 		if m.State == store.AccountActive {
@@ -119,7 +121,7 @@ func (p *Portal) EnablePerson(ctx context.Context, here Landing, id int64) error
 	})
 }
 
-// DisablePerson keeps an account from being entered; what is signed in to it ends with it (requirement 55). Refused:
+// DisablePerson keeps an account from being entered; what is signed in to it ends with it. Refused:
 // Forbidden, NotFound, and under "action" one's own account: LastAdministrator where the company would have none left.
 func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) error {
 	return p.changePerson(ctx, here, id, func(tx *store.DB, by, m store.Member) error {
@@ -146,7 +148,9 @@ func (p *Portal) DisablePerson(ctx context.Context, here Landing, id int64) erro
 }
 
 // changePerson does something to an account of one's company, one administrator after the other.
-func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, change func(tx *store.DB, by, m store.Member) error) error {
+func (p *Portal) changePerson(
+	ctx context.Context, here Landing, id int64, change func(tx *store.DB, by, m store.Member) error,
+) error {
 	if err := may(here, RightManagePeople); err != nil {
 		return err
 	}
@@ -161,35 +165,4 @@ func (p *Portal) changePerson(ctx context.Context, here Landing, id int64, chang
 		}
 		return change(tx, by, m)
 	})
-}
-
-// acting reads once more, alone in the company, who does something: whoever was disabled or lost the right a moment ago does
-// nothing more.
-func (p *Portal) acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
-	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
-		return store.Member{}, err
-	}
-	m, err := tx.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
-	if err != nil {
-		return m, err
-	}
-	if reason := BlockedBy(m, false, p.now()); reason != "" {
-		return m, p.blocked(m, reason)
-	}
-	return m, may(Landing{Member: m}, right)
-}
-
-// endMember ends all by which an account is entered: sides, sessions, tokens, auth codes, and the codes and proofs that
-// speak of it. What its person has in other companies stays.
-func (p *Portal) endMember(ctx context.Context, tx *store.DB, m store.Member) error {
-	if err := tx.EndAccount(ctx, m.ID, ""); err != nil {
-		return err
-	}
-	if err := tx.EndRegistrationsOf(ctx, m.ID); err != nil {
-		return err
-	}
-	if err := tx.EndCodes(ctx, p.codeSubject(nameSubject(store.LoginKey(m.Login)))); err != nil {
-		return err
-	}
-	return tx.EndOpenCodes(ctx, p.codeSubject(m.Phone), m.CompanyID, targetOf(m.ID))
 }

@@ -318,7 +318,7 @@ func TestACompanyOpensSoManyAccountsADay(t *testing.T) {
 	})
 }
 
-// Disabling ends all by which the account is entered, at once: sides, tokens, codes that wait (requirement 55).
+// Disabling ends all by which the account is entered, at once: sides, tokens, codes that wait.
 func TestDisablingEndsEverySideTokenAndCodeOfTheAccount(t *testing.T) {
 	for _, c := range []struct {
 		login  string

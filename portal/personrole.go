@@ -68,20 +68,20 @@ func (p *Portal) RoleProofOf(ctx context.Context, here Landing, ownDomain bool) 
 }
 
 // signInOwner reads the sign-in that entered a side, and the person or account whose password proved it.
-func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, candidate, error) {
+func (p *Portal) signInOwner(ctx context.Context, here Landing) (Session, Subject, error) {
 	s, err := p.db.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if errors.Is(err, store.ErrNotFound) {
 		err = LoginRequired
 	}
 	if err != nil {
-		return s, candidate{}, err
+		return s, Subject{}, err
 	}
 	owner, err := p.sessionOwner(ctx, s)
 	return s, owner, err
 }
 
-// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it waits
-// until this one ends.
+// holdSignIn refuses with LoginRequired when the sign-in that entered a side has ended. A transaction that ends it
+// waits until this one ends.
 func (p *Portal) holdSignIn(ctx context.Context, tx *store.DB, here Landing) error {
 	s, err := tx.SignInOfFamily(ctx, here.family, store.At(p.now()))
 	if err == nil {
@@ -261,7 +261,7 @@ func (p *Portal) proveRole(ctx context.Context, here Landing, in ChangeRoleInput
 	case len(in.Password) > MaxPassword:
 		return nil, invalid(Fields{"password": PasswordTooLong})
 	}
-	err = p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+	err = p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 	return func(*store.DB) error { return nil }, waitInstead(err)
 }
 

@@ -90,8 +90,9 @@ func wait(ctx context.Context, turns chan struct{}, late <-chan time.Time) error
 	}
 }
 
-// clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the hash of the
-// bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are being read, or when it takes longer than DecodeTime.
+// clean reads a picture, which should be at hand (a file, not a connection), and makes it anew. It also gives the
+// hash of the bytes as they came. Refused: UploadRejected with its reason; NotAvailable while too many others are
+// being read, or when it takes longer than DecodeTime.
 func (p *Portal) clean(ctx context.Context, body io.ReadSeeker, into shape) (made Picture, content string, err error) {
 	file, err := p.inTurn(ctx, body)
 	if err != nil {
@@ -118,8 +119,8 @@ type inHand struct {
 	turn func()
 }
 
-// inTurn waits for a turn and reads the file. A heavy one takes the turn of its kind before another: while it waits for that, it
-// keeps none of the others' and nothing in memory.
+// inTurn waits for a turn and reads the file. A heavy one takes the turn of its kind before another: while it waits
+// for that, it keeps none of the others' and nothing in memory.
 func (p *Portal) inTurn(ctx context.Context, body io.ReadSeeker) (inHand, error) {
 	timer := time.NewTimer(decodeWait)
 	defer timer.Stop()
@@ -167,8 +168,11 @@ func (p *Portal) take(ctx context.Context, body io.ReadSeeker, late <-chan time.
 
 var errBroken = errors.New("portal: a broken picture")
 
-// inTime decodes with the time limit, and gives the turn back when decoding has really ended. A panic is a broken picture.
-func (p *Portal) inTime(ctx context.Context, turn func(), decode func(context.Context) (Picture, error)) (Picture, error) {
+// inTime decodes with the time limit, and gives the turn back when decoding has really ended. A panic is a broken
+// picture.
+func (p *Portal) inTime(
+	ctx context.Context, turn func(), decode func(context.Context) (Picture, error),
+) (Picture, error) {
 	ctx, cancel := context.WithTimeout(ctx, DecodeTime)
 	type result struct {
 		Picture
@@ -206,7 +210,8 @@ func (p *Portal) inTime(ctx context.Context, turn func(), decode func(context.Co
 	return got.Picture, got.err
 }
 
-// patientReader gives little at a time and nothing when the time is over: what a decoder does between two reads is then short.
+// patientReader gives little at a time and nothing when the time is over: what a decoder does between two reads is
+// then short.
 type patientReader struct {
 	ctx  context.Context
 	left []byte
@@ -231,8 +236,8 @@ type format struct {
 	memory int64 // bytes that decoding takes, about
 }
 
-// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated. A panic is a
-// broken picture.
+// look decides by the content alone what a file is, and refuses what is no picture we take, too large or animated. A
+// panic is a broken picture.
 func look(data []byte) (about format, err error) {
 	defer func() {
 		if recover() != nil {

@@ -16,8 +16,8 @@ type insides struct {
 // orientation is how a camera was held, as Exif counts: 1 upright, up to 8; 0 unknown.
 type orientation int
 
-// insideJPEG walks the segments of a JPEG up to its end. Without an end it is broken, and with more scans than any camera or
-// program makes: each of them goes over the whole picture.
+// insideJPEG walks the segments of a JPEG up to its end. Without an end it is broken, and with more scans than any
+// camera or program makes: each of them goes over the whole picture.
 func insideJPEG(data []byte) insides {
 	in := insides{broken: true}
 	scans := 0
@@ -74,8 +74,8 @@ func afterScan(data []byte, at int) int {
 	}
 }
 
-// jpegMemory reads the components of a frame: a byte for each sample, four more where coefficients are kept, and eight for
-// the colours of a press.
+// jpegMemory reads the components of a frame: a byte for each sample, four more where coefficients are kept, and
+// eight for the colours of a press.
 func jpegMemory(frame []byte, progressive bool) float64 {
 	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
 		return 0

@@ -39,8 +39,8 @@ func middleSquare(from image.Image) (square image.Rectangle, side int) {
 	return image.Rectangle{corner, corner.Add(image.Pt(side, side))}, side
 }
 
-// asPortrait is a picture as a portrait is kept: the square in its middle, upright, on white, at most PortraitSide wide,
-// JPEG.
+// asPortrait is a picture as a portrait is kept: the square in its middle, upright, on white, at most PortraitSide
+// wide, JPEG.
 func asPortrait(ctx context.Context, from image.Image, turned orientation) (Picture, error) {
 	square, side := middleSquare(from)
 	kept := min(side, PortraitSide)
@@ -79,7 +79,9 @@ func asIcon(ctx context.Context, from image.Image, turned orientation) (Picture,
 const stripRows = 16
 
 // shrunk draws a part of a picture into w × h pixels, at most as many as it has, each the mean of those it covers.
-func shrunk(ctx context.Context, from image.Image, part image.Rectangle, w, h int, ground image.Image) (*image.RGBA, error) {
+func shrunk(
+	ctx context.Context, from image.Image, part image.Rectangle, w, h int, ground image.Image,
+) (*image.RGBA, error) {
 	made := image.NewRGBA(image.Rect(0, 0, w, h))
 	strip := image.NewRGBA(image.Rect(0, 0, part.Dx(), min(stripRows, part.Dy())))
 	columns, rows := shares(part.Dx(), w), shares(part.Dy(), h)

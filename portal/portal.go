@@ -8,11 +8,6 @@ package portal
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net/url"
@@ -146,54 +141,6 @@ func New(o Options) (*Portal, error) {
 	return p, err
 }
 
-// Caller is who asks, as the doors see it: for limits, the audit log and the security log.
-type Caller struct {
-	RequestID string
-	Address   string // the right-most untrusted hop
-	Agent     string // User-Agent, shortened
-	Unlimited bool   // the program runs without limits
-}
-
-type callerKey struct{}
-
-// WithCaller notes who asks. The caller waits, so the database has little time for each of its operations.
-func WithCaller(ctx context.Context, c Caller) context.Context {
-	var from store.Networks
-	if !c.Unlimited {
-		from = networks(c.Address)
-	}
-	return context.WithValue(store.InRequest(ctx, from), callerKey{}, c)
-}
-
-func callerOf(ctx context.Context) Caller {
-	c, _ := ctx.Value(callerKey{}).(Caller)
-	return c
-}
-
-// event writes a security event to the audit table and, after the commit, to the log: no secret, no phone number, no
-// code.
-func (p *Portal) event(ctx context.Context, db *store.DB, kind string, m store.Member, detail string) error {
-	db.AfterCommit(func() { p.logAudit(ctx, kind, m, detail) })
-	return db.AddAuditEvent(ctx, p.auditEvent(ctx, kind, m, detail))
-}
-
-// logAudit writes an event to the log.
-func (p *Portal) logAudit(ctx context.Context, kind string, m store.Member, detail string) {
-	p.logSecurity(ctx, logInfo, kind,
-		slog.Int64("company", m.CompanyID), slog.Int64("phone", m.PhoneID), slog.Int64("account", m.ID),
-		slog.String("detail", detail))
-}
-
-// auditEvent is an event as the audit table stores it.
-func (p *Portal) auditEvent(ctx context.Context, kind string, m store.Member, detail string) store.AuditEvent {
-	c := callerOf(ctx)
-	return store.AuditEvent{
-		At: store.At(p.now()), Kind: kind, Part: string(auditGroupOf[kind]),
-		CompanyID: m.CompanyID, PhoneID: m.PhoneID, AccountID: m.ID,
-		Address: c.Address, RequestID: c.RequestID, Detail: detail,
-	}
-}
-
 // Ready returns nil while the database answers, has a schema that this program can work with, and accepts writes. It
 // does not wait for the connections of requests.
 func (p *Portal) Ready(ctx context.Context) error {
@@ -202,26 +149,6 @@ func (p *Portal) Ready(ctx context.Context) error {
 		return err
 	}
 	return db.Writable(ctx)
-}
-
-// randomToken gives n random bytes in URL-safe letters.
-func randomToken(n int) string {
-	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails
-	return base64.RawURLEncoding.EncodeToString(b)
-}
-
-// hashed is the stored form of a token: its SHA-256 in hex. Tokens are random and long, so no key is needed.
-func hashed(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
-}
-
-// tag is the keyed hash of something guessable, short enough for a cookie.
-func (p *Portal) tag(purpose, value string) string {
-	mac := hmac.New(sha256.New, p.keys.hashes)
-	mac.Write([]byte(purpose + "\x00" + value))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
 // Unavailable says whether an operation failed because the database is away for now: the caller may retry.

@@ -122,7 +122,7 @@ func (p *platform) from(address string) context.Context {
 // as is a sign-in by phone, or by name when who is none, at the account site with the demo password.
 func (p *platform) as(who string) portal.LoginInput {
 	p.t.Helper()
-	in := portal.LoginInput{Phone: who, Password: portal.DemoPassword, Place: p.place(accountHost)}
+	in := portal.LoginInput{Phone: who, Password: portal.DemoPassword, Browser: portal.Browser{Place: p.place(accountHost)}}
 	if _, ok := portal.NormalPhone(who); !ok {
 		in.ByName, in.Phone, in.Login = true, "", who
 	}

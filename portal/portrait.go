@@ -12,8 +12,6 @@ import (
 	"portico/store"
 )
 
-const portraitPrefix = "/portrait/"
-
 // MaxPictureFetched is the largest picture that is read from a chat app, in bytes.
 const MaxPictureFetched = 1 << 20
 
@@ -27,14 +25,6 @@ func portraitID(address string) string {
 		return ""
 	}
 	return id
-}
-
-// portraitURL is the address of a portrait for programs, which load it from any site.
-func (p *Portal) portraitURL(address string) string {
-	if strings.HasPrefix(address, portraitPrefix) {
-		return p.origin("account") + address
-	}
-	return address
 }
 
 // Portrait returns a portrait by the last part of its address. Anybody who has the address may see it. It refuses an

@@ -10,17 +10,8 @@ import (
 	"portico/store"
 )
 
-// ProviderName is who says who somebody is.
-type ProviderName string
-
-// The providers.
-const (
-	WeChat ProviderName = "wechat"
-	WeCom  ProviderName = "wecom" // work-chat, the WeChat of companies
-)
-
-// ProviderApp is an application as its provider knows it: an official account, a website application, or one of work-chat, whose ID is
-// the company's there. Owner is the company whose own it is, 0 the platform's.
+// ProviderApp is an application as its provider knows it: an official account, a website application, or one of
+// work-chat, whose ID is the company's there. Owner is the company whose own it is, 0 the platform's.
 type ProviderApp struct {
 	Kind   store.CredentialKind
 	ID     string
@@ -48,8 +39,9 @@ const (
 	ScopeScan    Scope = "scan"    // by a QR code, on a desktop
 )
 
-// ProviderIdentity is who authorised. Subject is theirs at one application, UnionID at all of one owner. Nick is in one line and may
-// be empty, as may Head, the address of a picture that is fetched only when its holder asks for it (UseWeChatPortrait).
+// ProviderIdentity is who authorised. Subject is theirs at one application, UnionID at all of one owner. Nick is in
+// one line and may be empty, as may Head, the address of a picture that is fetched only when its holder asks for it
+// (UseWeChatPortrait).
 type ProviderIdentity struct {
 	Subject string
 	UnionID string
@@ -94,7 +86,8 @@ type ProviderFailure struct {
 // Error gives the code; nobody but logs reads it.
 func (f *ProviderFailure) Error() string { return fmt.Sprintf("provider: %s", f.Code) }
 
-// Providers are how WeChat and work-chat are asked, and the platform's own applications there; those without an ID are none.
+// Providers are how WeChat and work-chat are asked, and the platform's own applications there; those without an ID
+// are none.
 type Providers struct {
 	WeChat        Provider
 	WeCom         Provider

@@ -14,9 +14,11 @@ const (
 	tokenMargin = 5 * time.Minute        // a token is renewed this long before it ends
 )
 
-// providerToken gives an access token or a ticket of an application, from the store while it is good: of all that need a new one, on
-// every instance, one asks for it. What was kept under an older secret is not used.
-func (p *Portal) providerToken(ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind) (string, error) {
+// providerToken gives an access token or a ticket of an application, from the store while it is good: of all that
+// need a new one, on every instance, one asks for it. What was kept under an older secret is not used.
+func (p *Portal) providerToken(
+	ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind,
+) (string, error) {
 	key := p.tokenKey(provider, app)
 	ctx, cancel := context.WithTimeout(ctx, tokenFetch)
 	defer cancel()
@@ -52,7 +54,9 @@ func (p *Portal) tokenKey(provider ProviderName, app ProviderApp) string {
 }
 
 // fetchToken asks the provider, and lets the others go on whatever comes of it.
-func (p *Portal) fetchToken(ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind, key string) (string, error) {
+func (p *Portal) fetchToken(
+	ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind, key string,
+) (string, error) {
 	token, err := p.askForToken(ctx, provider, app, kind)
 	var kept store.ProviderToken
 	if err == nil {
@@ -66,7 +70,9 @@ func (p *Portal) fetchToken(ctx context.Context, provider ProviderName, app Prov
 	return token.Value, err
 }
 
-func (p *Portal) askForToken(ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind) (ProviderToken, error) {
+func (p *Portal) askForToken(
+	ctx context.Context, provider ProviderName, app ProviderApp, kind TokenKind,
+) (ProviderToken, error) {
 	if kind == AccessToken {
 		return p.provider(provider).Token(ctx, app)
 	}
@@ -78,8 +84,11 @@ func (p *Portal) askForToken(ctx context.Context, provider ProviderName, app Pro
 	return ticket, err
 }
 
-// withToken runs ask with the access token of an application, and once more with a fresh one where the provider takes that no more.
-func (p *Portal) withToken(ctx context.Context, provider ProviderName, app ProviderApp, ask func(access string) error) error {
+// withToken runs ask with the access token of an application, and once more with a fresh one where the provider takes
+// that no more.
+func (p *Portal) withToken(
+	ctx context.Context, provider ProviderName, app ProviderApp, ask func(access string) error,
+) error {
 	for again := false; ; again = true {
 		access, err := p.providerToken(ctx, provider, app, AccessToken)
 		if err != nil {

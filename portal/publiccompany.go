@@ -20,7 +20,7 @@ const (
 	CompanyBlocked     CompanyState = "disabled"
 )
 
-// PublicCompany is a company as anyone may see it: the fields of specification section 3 and its state.
+// PublicCompany is a company as anyone may see it: its public fields and its state.
 type PublicCompany struct {
 	store.Company
 	State CompanyState `json:"state_"`
@@ -39,7 +39,7 @@ func (p *Portal) CompanyByID(ctx context.Context, id int64) (PublicCompany, erro
 }
 
 // CompanyByHost reads the company a host belongs to, nil where it belongs to none: only the whole host
-// counts (requirement 1).
+// counts.
 func (p *Portal) CompanyByHost(ctx context.Context, host string) (*PublicCompany, error) {
 	if len(host) > 255 || strings.TrimSpace(host) == "" {
 		return nil, invalid(Fields{"host": HostMalformed})
@@ -72,7 +72,7 @@ func (p *Portal) public(c store.Company) PublicCompany {
 	return PublicCompany{c, state}
 }
 
-// Version is the product's version as clients see it (specification section 3: version 1.0).
+// Version is the product's version as clients see it.
 const Version = "1.0"
 
 // DefaultSetting is what a client needs before anyone has signed in.

@@ -7,8 +7,8 @@ import (
 )
 
 // PublicOrigin is the origin at which a place's pages are to be found by search engines and shared links, built from
-// configuration: the address of a company's desktop where it has one, else its own domain where that is asked, else its host
-// under the base; without a company the account site.
+// configuration: the address of a company's desktop where it has one, else its own domain where that is asked, else
+// its host under the base; without a company the account site.
 func (p *Portal) PublicOrigin(place Place) string {
 	c := place.Company
 	switch {
@@ -32,8 +32,8 @@ func (p *Portal) AccountOrigin(place Place) string {
 	return p.origin("account")
 }
 
-// Findable says whether search engines may show a place's pages: not those of a company that is disabled, or that somebody is
-// only trying; and in dev nothing but what this machine alone can ask for.
+// Findable says whether search engines may show a place's pages: not those of a company that is disabled, or that
+// somebody is only trying; and in dev nothing but what this machine alone can ask for.
 func (p *Portal) Findable(place Place) bool {
 	if p.dev && !isLocal(place.Host) && !strings.HasSuffix(place.Host, ".localhost") {
 		return false

@@ -16,7 +16,7 @@ type PushInput struct {
 }
 
 // BindPush notes where a device takes its push messages, until its token ends. NotFound for an account that
-// is not the token's (requirement 107).
+// is not the token's.
 func (p *Portal) BindPush(ctx context.Context, s Session, in PushInput) error {
 	fields := Fields{}
 	if in.UserID == 0 {

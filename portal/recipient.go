@@ -22,7 +22,7 @@ func (p *Portal) recipientOf(ctx context.Context, in *AskCodeInput) (recipient, 
 	if err != nil {
 		return to, err
 	}
-	known, err := p.db.DeviceKnown(ctx, in.Device, phoneSubject(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
+	known, err := p.db.DeviceKnown(ctx, in.Device, personKey(phone.ID), store.At(p.now().Add(-DeviceKnownFor)))
 	if known {
 		to.asker, to.sandboxOnly = knownBrowser, false
 	}
@@ -157,7 +157,9 @@ func (p *Portal) accountRecipient(ctx context.Context, in *AskCodeInput) (recipi
 // named is the phone bound to an account of that name, on the company's own host to its account rather than another's.
 // Without one it is nobody's, to whom nothing is sent: strict answers as if a code were on its way. members are all
 // accounts the name may mean.
-func (p *Portal) named(ctx context.Context, login string, place Place) (to recipient, members []store.Member, err error) {
+func (p *Portal) named(
+	ctx context.Context, login string, place Place,
+) (to recipient, members []store.Member, err error) {
 	name := store.LoginKey(login)
 	to = recipient{
 		phone: nameSubject(name), name: name, target: targetNobody, asker: registeredPhone, silent: true, hidden: true,
@@ -249,8 +251,8 @@ func (p *Portal) companyRecipient(ctx context.Context, in *AskCodeInput, to reci
 	return to, nil
 }
 
-// appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they stand.
-// strict does not tell who did.
+// appliedBefore refuses phones that sent nothing in to a company that is closed now: others may still see where they
+// stand. strict does not tell who did.
 func (p *Portal) appliedBefore(ctx context.Context, phone string, c store.Company) error {
 	closed := &Refused{Refusal: ApplicationsClosed, Contacts: p.contactsFor(ApplicationsClosed, c)}
 	if p.strict {

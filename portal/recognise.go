@@ -11,8 +11,8 @@ import (
 // headInTicket is the longest address of a portrait that a browser's ticket holds, in bytes. WeChat's have about 140.
 const headInTicket = 300
 
-// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen, and an
-// identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
+// recognise says what comes of an identity in a browser. Without the browser's own cookie nobody is signed in unseen,
+// and an identity that signs nobody in is worth nothing: it might be somebody else's, who would come in by it later.
 func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own bool) (Callback, error) {
 	c, row, found, err := p.linked(ctx, who)
 	if err != nil {
@@ -24,7 +24,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 		ask, err := p.seal("sign in by identity", identityTicket{Known: who, Flow: p.flow(in.Fresh), Until: p.now().Add(IdentityTicketLife).UnixMilli()})
 		return Callback{Ask: ask, Who: view}, err
 	case found:
-		result, err := p.signInBy(ctx, in.Begin, who, c, row)
+		result, err := p.signInBy(ctx, in.Browser, who, c, row)
 		return Callback{Login: result}, err
 	case !own:
 		return Callback{}, &Refused{Refusal: WeChatExpired}
@@ -39,7 +39,7 @@ func (p *Portal) recognise(ctx context.Context, who known, in CallbackInput, own
 	return Callback{Ticket: ticket, Who: view}, err
 }
 
-func (p *Portal) identityView(who known, c candidate) IdentityView {
+func (p *Portal) identityView(who known, c Subject) IdentityView {
 	return IdentityView{Provider: who.Provider, Nick: who.Identity.Nick, Phone: MaskPhone(c.phone.Phone), Login: c.member.Login, Lighting: who.Lighting}
 }
 
@@ -49,14 +49,14 @@ func (p *Portal) ReadAsk(ctx context.Context, ask, flow string, place Place) (Id
 	return p.identityView(who, c), err
 }
 
-func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, candidate, store.Identity, error) {
+func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (known, Subject, store.Identity, error) {
 	var t identityTicket
 	theirs := p.unseal("sign in by identity", ask, &t) == nil && flow != "" && t.Flow == p.flow(flow)
 	if !theirs || p.ended(t.Until) || t.Known.CompanyID != place.CompanyID() {
-		return known{}, candidate{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
+		return known{}, Subject{}, store.Identity{}, &Refused{Refusal: WeChatExpired}
 	}
 	if err := p.stillOffered(ctx, t.Known); err != nil {
-		return t.Known, candidate{}, store.Identity{}, err
+		return t.Known, Subject{}, store.Identity{}, err
 	}
 	c, row, found, err := p.linked(ctx, t.Known)
 	if err == nil && !found {
@@ -65,14 +65,15 @@ func (p *Portal) openAsk(ctx context.Context, ask, flow string, place Place) (kn
 	return t.Known, c, row, err
 }
 
-// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what blocks a sign-in.
-func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin LoginInput) (LoginResult, error) {
-	who, c, row, err := p.openAsk(ctx, ask, flow, begin.Place)
+// ConfirmSignIn signs in whom a callback recognised, once the person has seen whom. Refused as ReadAsk, and with what
+// blocks a sign-in.
+func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, browser Browser) (LoginResult, error) {
+	who, c, row, err := p.openAsk(ctx, ask, flow, browser.Place)
 	if err != nil {
 		return LoginResult{}, err
 	}
-	begin.Lighting = who.Lighting
-	result, err := p.signInBy(ctx, begin, who, c, row)
+	browser.Lighting = who.Lighting
+	result, err := p.signInBy(ctx, browser, who, c, row)
 	if err != nil {
 		return LoginResult{}, err
 	}
@@ -81,11 +82,14 @@ func (p *Portal) ConfirmSignIn(ctx context.Context, ask, flow string, begin Logi
 
 // signInBy signs in whom an identity is linked to, with all that blocks a sign-in.
 func (p *Portal) signInBy(
-	ctx context.Context, begin LoginInput, who known, c candidate, row store.Identity,
+	ctx context.Context, browser Browser, who known, c Subject, row store.Identity,
 ) (signedIn *LoginResult, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
 	c.provider = who.Provider
-	result, err := p.signIn(ctx, begin, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
+	result, err := p.signInBrowser(ctx, browserSignIn{
+		signIn:  signIn{subject: c, how: string(who.Provider), settle: p.notingIdentity(ctx, who, c, row)},
+		browser: browser,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +97,13 @@ func (p *Portal) signInBy(
 }
 
 // notingIdentity returns noteSignInBy as what a sign-in does in its transaction.
-func (p *Portal) notingIdentity(ctx context.Context, who known, c candidate, row store.Identity) settler {
+func (p *Portal) notingIdentity(ctx context.Context, who known, c Subject, row store.Identity) settler {
 	return func(tx *store.DB, _ *store.Batch) error { return p.noteSignInBy(ctx, tx, who, c, row) }
 }
 
-// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when it was unlinked meanwhile.
-func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c candidate, row store.Identity) error {
+// noteSignInBy notes that an identity was used; one of the same union is linked from now on, too. LoginRequired when
+// it was unlinked meanwhile.
+func (p *Portal) noteSignInBy(ctx context.Context, tx *store.DB, who known, c Subject, row store.Identity) error {
 	i := who.row()
 	i.PhoneID, i.AccountID = c.phone.ID, c.member.ID
 	same := func(other store.Identity) bool { return other.PhoneID == i.PhoneID && other.AccountID == i.AccountID }

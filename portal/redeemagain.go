@@ -9,9 +9,6 @@ import (
 	"portico/store"
 )
 
-// neverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
-const neverUsed store.Instant = 0
-
 // redeemedToken returns the token that a kind of client gets for an auth code. It is derived from the code, so that the
 // same client gets the same token when the response is lost or the call arrives twice.
 func (p *Portal) redeemedToken(codeID string, client Client) string {

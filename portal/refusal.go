@@ -12,7 +12,7 @@ import (
 // public and never change.
 type Refusal string
 
-// The error catalogue (specification section 8, numbered by the contract).
+// The error catalogue.
 const (
 	AccountNotFound     Refusal = "account_not_found"
 	WrongPassword       Refusal = "wrong_password"
@@ -251,7 +251,8 @@ const (
 	longerWait = 2 * 3600
 )
 
-// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into words.
+// Message is the locale key of the refusal's text, and what fills it; what has a TextKey is itself to be put into
+// words.
 func (e *Refused) Message() (key string, args []any) {
 	switch {
 	case e.Applied != nil:
@@ -276,8 +277,8 @@ func (e *Refused) Message() (key string, args []any) {
 
 // aboutField says which form field a refusal is about.
 func aboutField(err error, field string) error {
-	refused := new(Refused)
-	if !errors.As(err, &refused) {
+	refused, ok := errors.AsType[*Refused](err)
+	if !ok {
 		return err
 	}
 	about := *refused
@@ -290,4 +291,10 @@ func invalid(fields Fields) error {
 		return nil
 	}
 	return &Refused{Refusal: ValidationFailed, Fields: fields}
+}
+
+// isRefused says whether an error is a refusal, and not a failure of the program or the database.
+func isRefused(err error) bool {
+	plain := Refusal("")
+	return errors.As(err, &plain)
 }

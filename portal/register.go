@@ -35,8 +35,8 @@ type RegisterInput struct {
 	Flow    string
 	Version string // of the agreement as it was shown
 	Lang    string
-	Begin   LoginInput // what the new session keeps of the browser
-	Client  Client     // "" for a browser
+	Browser Browser
+	Client  Client // "" for a browser
 
 	provider ProviderName // of the Ticket's identity, which begins the sign-in; "" without one
 }
@@ -49,10 +49,10 @@ type Registered struct {
 	User   User
 }
 
-// Register makes a company, its administrator and a session, all or nothing. The same proof again
-// gives the same company, or WrongParameters where something else is asked for with it. Refused:
-// malformed fields, CodeWrong, CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a
-// link refuses, and WeChatManagerClosed where ManagerClosedTo its app.
+// Register makes a company, its administrator and a session, all or nothing. The same proof again gives the same
+// company, or WrongParameters where something else is asked for with it. Refused: malformed fields, CodeWrong,
+// CodeExpired, PhoneRegistered, TooManyAttempts past CompaniesADay, and with a Ticket what a link refuses, and
+// WeChatManagerClosed where ManagerClosedTo its app.
 func (p *Portal) Register(ctx context.Context, in RegisterInput) (Registered, error) {
 	person, err := p.registrant(ctx, &in)
 	if err != nil {
@@ -126,19 +126,6 @@ func (in *RegisterInput) about() PasswordContext {
 	return PasswordContext{Phone: in.Phone, Name: in.Name, Company: in.CompanyName}
 }
 
-// nameField puts a person's name into its one spelling, or says what is wrong with it.
-func nameField(fields Fields, name *string) {
-	clean, ok := NormalText(*name, MaxName)
-	switch {
-	case !ok:
-		fields["name"] = NameMalformed
-		return
-	case clean == "":
-		fields["name"] = NameRequired
-	}
-	*name = clean
-}
-
 // register is Register for a proof that has made nothing yet.
 func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Phone, by madeBy) (Registered, error) {
 	var proof codeProof
@@ -180,7 +167,7 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 		}
 		m := result.Member
 		if known && in.Ticket != "" { // the phone may have been somebody else's before
-			if err := p.endOlderAccess(ctx, tx, candidate{phone: person}, keptAccess{}); err != nil {
+			if err := p.endOlderAccess(ctx, tx, Subject{phone: person}, keptAccess{}); err != nil {
 				return err
 			}
 		}
@@ -208,22 +195,27 @@ func (p *Portal) register(ctx context.Context, in RegisterInput, person store.Ph
 }
 
 // enterOwn signs the person in to a company of their own.
-func (p *Portal) enterOwn(ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool) (err error) {
+func (p *Portal) enterOwn(
+	ctx context.Context, tx *store.DB, in RegisterInput, person store.Phone, result *Registered, again bool,
+) (err error) {
 	if in.Client != "" {
 		result.User, err = p.actAs(ctx, tx, in.Client, result.Member, in.Session, "registration", again)
 	} else {
-		who := candidate{subject: phoneSubject(person.ID), phone: person, provider: in.provider}
-		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Begin, who, result.Member.CompanyID, "registration")
+		who := Subject{key: personKey(person.ID), phone: person, provider: in.provider}
+		result.LoginResult, err = p.enterCompany(ctx, tx, in.Session, in.Browser, who, result.Member.CompanyID, "registration")
 	}
 	return err
 }
 
 // enterCompany signs a browser in with a new session, or keeps the one it has, and chooses the company in it.
-func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begin LoginInput, who candidate, companyID int64, how string) (LoginResult, error) {
+func (p *Portal) enterCompany(
+	ctx context.Context, tx *store.DB, s Session, browser Browser, who Subject, companyID int64, how string,
+) (LoginResult, error) {
 	result := LoginResult{Session: s}
 	if s.ID == "" {
-		result = p.freshLogin(ctx, begin, who)
-		if err := p.begin(ctx, tx, begin, who, how, &result); err != nil {
+		browser.Lighting = false // a new company starts in the ordinary edition
+		result = p.freshLogin(ctx, browser, who)
+		if err := p.begin(ctx, tx, browser.Place, who, how, &result); err != nil {
 			return LoginResult{}, err
 		}
 	}
@@ -232,25 +224,6 @@ func (p *Portal) enterCompany(ctx context.Context, tx *store.DB, s Session, begi
 		err = LoginRequired
 	}
 	return result, err
-}
-
-// actAs gives an API client a token of a person, to act as one of their accounts; again, for a proof that was used before,
-// one of that company alone. from is the session that asks for it, zero for none: a sign-in that a chat app began stays one.
-func (p *Portal) actAs(
-	ctx context.Context, tx *store.DB, client Client, m store.Member, from Session, how string, again bool,
-) (User, error) {
-	token := randomToken(32)
-	s := p.newClientSession(ctx, client, token)
-	s.PhoneID, s.ActingID, s.Provider = m.PhoneID, m.ID, from.Provider
-	if again {
-		s.CompanyID = m.CompanyID
-	}
-	if err := tx.AddSession(ctx, s); err != nil {
-		return User{}, err
-	}
-	user := p.userOf(m)
-	user.Token = Text(token)
-	return user, p.event(ctx, tx, "sign_in", m, how+", "+string(client))
 }
 
 // registeredAgain signs in once more to what the same proof has made.
@@ -275,4 +248,24 @@ func (p *Portal) registeredAgain(ctx context.Context, in RegisterInput, made sto
 		return Registered{}, err
 	}
 	return result, nil
+}
+
+// firstWayIn is by what somebody who registers signs in from now on: the identity of a ticket, which link then links,
+// or a password, whose hash is "" for a person who has one.
+func (p *Portal) firstWayIn(
+	ctx context.Context, in RegisterInput, person store.Phone,
+) (link func(*store.DB, store.Phone) error, hash string, err error) {
+	if in.Ticket == "" {
+		hash, err = p.firstPassword(ctx, person, in.Password, in.about())
+		return func(*store.DB, store.Phone) error { return nil }, hash, err
+	}
+	who, err := p.openTicket(ctx, in.Ticket, holder{Flow: in.Flow})
+	return func(tx *store.DB, person store.Phone) error {
+		owner := personSubject(person)
+		if err := p.endOlderAccess(ctx, tx, owner, keptAccess{}); err != nil {
+			return err
+		}
+		_, err := p.link(ctx, tx, who, owner)
+		return err
+	}, "", err
 }

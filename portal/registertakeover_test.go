@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// What was planted before the rightful owner of a phone registered, or since (requirements 43 and 47).
+// What was planted before the rightful owner of a phone registered, or since.
 
 // notIn demands that a proof signs in nobody.
 func notIn(t *testing.T, what string, token string, err error) {

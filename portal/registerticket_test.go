@@ -15,7 +15,7 @@ import (
 func (p *chatter) registersBy(b *browser, ticket, phone string) portal.RegisterInput {
 	p.t.Helper()
 	in := p.registering(phone, "", b.flow)
-	in.Password, in.Ticket, in.Begin = "", ticket, b.begin()
+	in.Password, in.Ticket, in.Browser = "", ticket, b.browser()
 	in.Code = p.sent(p.asking(portal.ForRegister, phone, p.CodeFlow(b.flow, ticket)))
 	return in
 }
@@ -85,10 +85,10 @@ func TestARegistrationByAnIdentityIsRefusedWhole(t *testing.T) {
 		b := p.browser(host1001, inWeChat)
 		ticket := b.unknown(portal.WeChat, xiao)
 		in := p.registersBy(b, ticket, newPhone)
-		in.Begin = portal.LoginInput{Place: p.place(accountHost)}
+		in.Browser = portal.Browser{Place: p.place(accountHost)}
 		other := p.browser(host1001, inWeChat)
 		linked := p.registersBy(b, ticket, "13912345679") // whose identity is linked by then
-		linked.Begin = in.Begin
+		linked.Browser = in.Browser
 		before := p.rows(tally...)
 		for name, c := range map[string]struct {
 			change func(in *portal.RegisterInput)

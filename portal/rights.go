@@ -78,7 +78,9 @@ func (p *Portal) setCompany(ctx context.Context, here Landing, event string, cha
 
 // setCompanyIn does what setCompany does, within a transaction. It writes and logs nothing when change leaves the
 // company as it is: a form that is sent again after a lost response must not log a second event.
-func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error) error {
+func (p *Portal) setCompanyIn(
+	ctx context.Context, tx *store.DB, here Landing, event string, change func(*store.Company) error,
+) error {
 	by, err := p.acting(ctx, tx, here, RightSettings)
 	if err != nil {
 		return err
@@ -96,3 +98,21 @@ func (p *Portal) setCompanyIn(ctx context.Context, tx *store.DB, here Landing, e
 	}
 	return p.event(ctx, tx, event, by, "")
 }
+
+// acting reads once more, alone in the company, who does something: whoever was disabled or lost the right a moment
+// ago does nothing more.
+func (p *Portal) acting(ctx context.Context, tx *store.DB, here Landing, right Right) (store.Member, error) {
+	if err := tx.LockCompany(ctx, here.Member.CompanyID); err != nil {
+		return store.Member{}, err
+	}
+	m, err := tx.MemberByID(ctx, here.Member.CompanyID, here.Member.ID)
+	if err != nil {
+		return m, err
+	}
+	if reason := BlockedBy(m, false, p.now()); reason != "" {
+		return m, p.blocked(m, reason)
+	}
+	return m, may(Landing{Member: m}, right)
+}
+
+func isAdministrator(m store.Member) bool { return m.Type == store.TypeAdministrator }

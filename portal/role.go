@@ -8,8 +8,8 @@ import (
 	"portico/store"
 )
 
-// RoleInput chooses a side of one's sandbox: "shop" or "mgr". Industry 0 is the sandbox opened last; Import fills it with
-// samples, unless it was filled before.
+// RoleInput chooses a side of one's sandbox: "shop" or "mgr". Industry 0 is the sandbox opened last; Import fills it
+// with samples, unless it was filled before.
 type RoleInput struct {
 	Role     string `form:"role" json:"role_"`
 	Industry int64  `form:"industry" json:"industry_id_"`
@@ -28,8 +28,8 @@ func (p *Portal) Sandbox(ctx context.Context, s Session, industry int64) (c stor
 	return members[0].Company, true, nil
 }
 
-// SandboxToAdopt is the trial that is to become the company of somebody who is signed in: the one that is named, where it is
-// theirs and still one; where none is, the last one of somebody who has no password yet. 0 for none.
+// SandboxToAdopt is the trial that is to become the company of somebody who is signed in: the one that is named,
+// where it is theirs and still one; where none is, the last one of somebody who has no password yet. 0 for none.
 func (p *Portal) SandboxToAdopt(ctx context.Context, s Session, named int64) (int64, error) {
 	if s.ID == "" {
 		return 0, nil

@@ -3,8 +3,6 @@ package portal
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,16 +33,17 @@ type Session = store.Session
 
 // newSession makes the session of a new sign-in, without its id. It expires after UnconfirmedLife unless the browser
 // sends its cookie.
-func (p *Portal) newSession(ctx context.Context, in LoginInput, device string) store.Session {
+func (p *Portal) newSession(ctx context.Context, browser Browser) store.Session {
 	now := p.now()
 	life := AccountLife
-	if in.Remember {
+	if browser.Remember {
 		life = RememberedLife
 	}
 	caller := callerOf(ctx)
 	return store.Session{
-		Host: in.Place.Host, CompanyID: in.Place.CompanyID(), Family: randomToken(16), Device: device,
-		Lighting: in.Lighting, Remember: in.Remember, Width: BelievedWidth(in.Width), ShareUserID: in.ShareUser, ShareClientID: in.ShareClient,
+		Host: browser.Place.Host, CompanyID: browser.Place.CompanyID(), Family: randomToken(16), Device: browser.Device,
+		Lighting: browser.Lighting, Remember: browser.Remember, Width: BelievedWidth(browser.Width),
+		ShareUserID: browser.ShareUser, ShareClientID: browser.ShareClient,
 		Address: caller.Address, Agent: agentOf(ctx),
 		CreatedAt: store.At(now), SeenAt: store.At(now),
 		IdleUntil: store.At(now.Add(UnconfirmedLife)), EndsAt: store.At(now.Add(life)),
@@ -225,17 +224,30 @@ func (p *Portal) DeviceID(cookie string) string {
 	return cookie[:idLength]
 }
 
-func decimal(id int64) string { return strconv.FormatInt(id, 10) }
+// renew gives a browser's session a new cookie and returns its value; "" for an API token, which it leaves alone. The
+// former cookie stays valid for a while, see renewal. LoginRequired when the session has ended.
+func (p *Portal) renew(ctx context.Context, tx *store.DB, s Session) (token string, err error) {
+	if s.Client != "" {
+		return "", nil
+	}
+	ctx = p.withSession(ctx)
+	if token, err = p.newCookie(ctx); err != nil {
+		return "", err
+	}
+	b := new(store.Batch)
+	renewed := p.renewal(ctx, store.BrowserSession{Session: s, StoredID: s.ID}, token)
+	if _, err := p.commitSession(ctx, tx, b, renewed); err != nil {
+		return "", err
+	}
+	err = tx.Run(ctx, b)
+	if errors.Is(err, store.ErrSessionEnded) {
+		err = LoginRequired
+	}
+	return token, err
+}
 
-// logInfo is the level of all security events, refused or not.
-const logInfo = slog.LevelInfo
+// FreshSession is how old a sign-in may be to unbind a phone without the password.
+const FreshSession = 10 * time.Minute
 
-// logWarn is the level of events that an operator may have to look at.
-const logWarn = slog.LevelWarn
-
-func logDetail(detail string) slog.Attr { return slog.String("detail", detail) }
-
-func logEvent(kind string) slog.Attr { return slog.String("event", kind) }
-
-// logSubject names a failure counter by ids; never by a phone number or a name.
-func logSubject(subject string) slog.Attr { return slog.String("subject", subject) }
+// neverUsed is the SeenAt of a session whose token was never used. The first use stores a real instant.
+const neverUsed store.Instant = 0

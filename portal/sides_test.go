@@ -106,7 +106,7 @@ func TestOfTwoSandboxesTheOtherSideIsOfTheSame(t *testing.T) {
 func TestATrialEndsAtTheNextRequest(t *testing.T) {
 	eachCare(t, func(t *testing.T, p *carer) {
 		in := p.trying(newPhone, "", portal.NewFlow(), seafood)
-		in.Begin.Remember = true
+		in.Browser.Remember = true
 		in.Code = p.sent(p.asking(portal.ForExperience, newPhone, in.Flow))
 		result, err := p.try(in)
 		noError(t, err)

@@ -51,8 +51,8 @@ func blockedOnceAccepted(m store.Member, lighting bool, now time.Time) Refusal {
 	return ""
 }
 
-// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back office
-// that is closed to WeChat comes first: the person can enter it at once by password.
+// blockingOrder ranks the blocking refusals; the first one's reason is told where all accounts are blocked. A back
+// office that is closed to WeChat comes first: the person can enter it at once by password.
 var blockingOrder = []Refusal{
 	WeChatManagerClosed, Offered, CompanyDisabled, CompanyExpired, TrialEnded, AccountDisabled, UnderReview, LightingNotEnabled, ChatClosed,
 	PartnerEnded, ShopDisabled, MallNotOpen,
@@ -119,3 +119,10 @@ func TrialDaysLeft(c store.Company, now time.Time) int {
 	left := c.EndsAt.Time().Sub(now)
 	return int((left + 24*time.Hour - 1) / (24 * time.Hour))
 }
+
+// blocked is the refusal of a blocked account with its company and who can help.
+func (p *Portal) blocked(m store.Member, r Refusal) error {
+	return &Refused{Refusal: r, Company: &m.Company, Contacts: p.contactsFor(r, m.Company)}
+}
+
+const doorsOff = "off"

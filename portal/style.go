@@ -53,8 +53,8 @@ type StyleProblem struct {
 }
 
 // FilterStyle reads a company's style sheet for its sign-in pages and writes it anew from what it understood, so that
-// nothing is served but what is on the lists here: colours, type, space and borders of the parts of the page, and no way
-// to load, read, hide or move anything. Sheets with a problem give no CSS at all.
+// nothing is served but what is on the lists here: colours, type, space and borders of the parts of the page, and no
+// way to load, read, hide or move anything. Sheets with a problem give no CSS at all.
 func FilterStyle(source string) (css string, problems []StyleProblem) {
 	source = normalStyle(source)
 	if len(source) > MaxStyle {

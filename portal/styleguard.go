@@ -1,11 +1,12 @@
 package portal
 
-// ServedStyle is a filtered sheet as it is served: after it what keeps messages, the agreement, the languages and whom to
-// call readable whatever they inherit. No rule of a company outdoes that, as none is important.
+// ServedStyle is a filtered sheet as it is served: after it what keeps messages, the agreement, the languages and
+// whom to call readable whatever they inherit. No rule of a company outdoes that, as none is important.
 func ServedStyle(css string) string { return css + styleGuard }
 
-// What holds a message or a field keeps its width, but for the padding of the card and the form: however many rules there are,
-// none leaves a message without room. Fields grow with their type, and the eye in a field and the button beside one stay there.
+// What holds a message or a field keeps its width, but for the padding of the card and the form: however many rules
+// there are, none leaves a message without room. Fields grow with their type, and the eye in a field and the button
+// beside one stay there.
 const styleGuard = `body,.door,.bar,.top,main,form,section,fieldset,.field,.field>div,.stack,.links,main>div{margin-left:0!important;margin-right:0!important}` +
 	`body,.door,.bar,.top,section,fieldset,.field,.field>div,.stack,.links,main>div:not(.note){padding-left:0!important;padding-right:0!important;border-left-width:0!important;border-right-width:0!important}` +
 	`.side{margin-left:auto!important;margin-right:auto!important;padding-left:max(16px,env(safe-area-inset-left))!important;padding-right:max(16px,env(safe-area-inset-right))!important;border-left-width:0!important;border-right-width:0!important}` +

@@ -2,7 +2,8 @@ package portal
 
 import "strings"
 
-// What properties take. Nothing here hides, moves or covers: no size of a box, no place, no negative margin, no display.
+// What properties take. Nothing here hides, moves or covers: no size of a box, no place, no negative margin, no
+// display.
 var (
 	styleSpacing = lengths(0, 32, "px rem em")
 	styleEdge    = lengths(0, 8, "px rem em")

@@ -17,7 +17,8 @@ var (
 	styleName = regexp.MustCompile(`^-?[A-Za-z_][A-Za-z0-9_-]*$`)
 )
 
-// styleSafe are the classes of what no sheet changes: what is refused and done, the agreement and the languages, whom to call.
+// styleSafe are the classes of what no sheet changes: what is refused and done, the agreement and the languages, whom
+// to call.
 var styleSafe = strings.Fields("msg bad foot langs skip toast contact contacts hidden")
 
 // styleSpares is added to every selector: what it finds is none of that, nor inside of it.

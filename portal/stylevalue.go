@@ -141,8 +141,8 @@ var pixels = map[string]float64{"px": 1, "rem": 16, "em": 16}
 // largestType is the largest size of type that a sheet can ask for, in px: what an em is at most.
 const largestType = 48
 
-// lengths reads a length between two, in px; units names those that are taken. An em that would be more, or less, in large type
-// is held there.
+// lengths reads a length between two, in px; units names those that are taken. An em that would be more, or less, in
+// large type is held there.
 func lengths(least, most float64, units string) styleReader {
 	taken := strings.Fields(units)
 	return func(v *styleValue) (string, bool) {

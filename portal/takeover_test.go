@@ -10,7 +10,7 @@ import (
 	"portico/store"
 )
 
-// What was planted before the rightful owner proved their phone (requirement 43): each test plays an attacker, then the
+// What was planted before the rightful owner proved their phone: each test plays an attacker, then the
 // owner, then the attacker again.
 
 // recovers is the owner, who resets the password of a phone by a code sent to it.

@@ -76,33 +76,8 @@ func (p *Portal) refuseUnlinked(ctx context.Context, who known) error {
 	return refused
 }
 
-// sessionOfTicket returns the session that a sign-in with a ticket makes. The first use of a ticket begins a sign-in; a
-// later use, to choose an account, is part of the same sign-in: it has the same age and ends with it. It refuses with
-// WeChatExpired once that sign-in has ended. ticket is "" for any other sign-in, whose session stays as it is.
-func (p *Portal) sessionOfTicket(ctx context.Context, tx *store.DB, ticket string, fresh Session) (Session, error) {
-	if ticket == "" {
-		return fresh, nil
-	}
-	now := p.now()
-	family, err := tx.UseTicket(ctx, p.tag("used ticket", ticket), fresh.Family, store.At(now.Add(IdentityTicketLife)))
-	if err != nil || family == fresh.Family {
-		return fresh, err
-	}
-	first, err := tx.SignInOfFamily(ctx, family, store.At(now))
-	if err == nil {
-		err = tx.LockSession(ctx, first.ID) // it may end at the same time
-	}
-	isOther := first.PhoneID != fresh.PhoneID || first.AccountID != fresh.AccountID
-	if errors.Is(err, store.ErrNotFound) || err == nil && isOther {
-		err = &Refused{Refusal: WeChatExpired}
-	}
-	fresh.Family, fresh.CreatedAt = family, first.CreatedAt
-	fresh.EndsAt = store.At(first.CreatedAt.Time().Add(TokenLife))
-	return fresh, err
-}
-
-// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and it must not open any other.
-// WrongParameters for another.
+// within keeps an identity in the company for which it was authorised: its people may see what comes back there, and
+// it must not open any other. WrongParameters for another.
 func (k known) within(companyID int64) (int64, error) {
 	companyID = cmp.Or(companyID, k.CompanyID)
 	if k.CompanyID != 0 && companyID != k.CompanyID {
@@ -112,15 +87,17 @@ func (k known) within(companyID int64) (int64, error) {
 }
 
 func (p *Portal) signInClientBy(
-	ctx context.Context, in MixedLoginInput, who known, c candidate, row store.Identity,
+	ctx context.Context, in MixedLoginInput, who known, c Subject, row store.Identity,
 ) (result MixedLogin, err error) {
 	defer func() { p.countSignIn(string(who.Provider), err) }()
-	place := placeOfCompany(in.CompanyID)
 	c.provider = who.Provider
-	return p.signInClient(ctx, in, place, c, string(who.Provider), p.notingIdentity(ctx, who, c, row))
+	return p.signInClient(ctx, in, signIn{
+		subject: c, how: string(who.Provider), settle: p.notingIdentity(ctx, who, c, row),
+	})
 }
 
-// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about to do.
+// BindByTicketInput links an identity to an account by its password, in one call: the program shows what it is about
+// to do.
 type BindByTicketInput struct {
 	Ticket    string `json:"ticket_"`
 	Login     string `json:"login_"`
@@ -137,8 +114,8 @@ type BindByTicketInput struct {
 	Lang     string // of the message to the phone
 }
 
-// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the identity's authorisation as LoginByTicket.
-// What ConfirmLink and MixedLogin refuse: nothing is linked then.
+// BindByTicket proves an account as MixedLogin does, links the identity to it and signs in, in the company of the
+// identity's authorisation as LoginByTicket. What ConfirmLink and MixedLogin refuse: nothing is linked then.
 func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result MixedLogin, err error) {
 	if err := refuseUnknownTarget(in.Target); err != nil {
 		return MixedLogin{}, err
@@ -156,17 +133,17 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 		Login: in.Login, Password: in.Password, AccountID: in.AccountID, CompanyID: companyID, Question: in.Question, Answer: in.Answer, Client: in.Client, Lighting: in.Lighting,
 		ticket: in.Ticket, Target: in.Target,
 	}
-	place, proof, err := p.proveMixed(ctx, mixed)
+	guard, err := p.proveMixed(ctx, mixed)
 	if err == nil {
-		err = p.settleProof(ctx, proof)
+		err = guard.SettleSignIn(ctx)
 	}
 	if err != nil {
 		return MixedLogin{}, err
 	}
-	c, err := p.asStored(ctx, proof.candidate, in.Password)
+	c, err := p.asStored(ctx, guard.subject, in.Password)
 	c.provider = who.Provider
 	if err == nil {
-		err = p.mayBind(ctx, who, c, LoginInput{Place: place, AccountID: in.AccountID, Lighting: in.Lighting})
+		err = p.mayBind(ctx, who, c, in.AccountID, placeOfCompany(companyID), in.Lighting)
 	}
 	if err != nil {
 		return MixedLogin{}, err
@@ -176,7 +153,7 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 		fresh, err = p.link(ctx, tx, who, c)
 		return err
 	}
-	result, err = p.signInClient(ctx, mixed, place, c, string(who.Provider), linking)
+	result, err = p.signInClient(ctx, mixed, signIn{subject: c, how: string(who.Provider), settle: linking})
 	if err == nil && fresh {
 		p.notifyOwner(ctx, c, linkedNotice(who, in.Lang))
 	}
@@ -184,19 +161,20 @@ func (p *Portal) BindByTicket(ctx context.Context, in BindByTicketInput) (result
 }
 
 // mayBind refuses a link after which nothing could be entered here.
-func (p *Portal) mayBind(ctx context.Context, who known, c candidate, begin LoginInput) error {
-	members, err := p.linkable(ctx, who, c, begin)
-	if err == nil && begin.AccountID != 0 {
-		company := begin.Place.CompanyID()
-		named := MixedLoginInput{AccountID: begin.AccountID, CompanyID: company, Lighting: begin.Lighting}
-		all, readErr := p.provenMembers(ctx, c)
-		if readErr != nil {
-			return readErr
-		}
-		if _, err = p.only(ctx, c, p.inPlace(all, company), named); err == nil {
-			_, err = p.only(ctx, c, p.inPlace(members, company), named)
-		}
+func (p *Portal) mayBind(ctx context.Context, who known, c Subject, accountID int64, place Place, lighting bool) error {
+	members, err := p.linkable(ctx, who, c, place, lighting)
+	if err != nil || accountID == 0 {
+		return err
 	}
+	named := MixedLoginInput{AccountID: accountID, CompanyID: place.CompanyID(), Lighting: lighting}
+	all, err := p.provenMembers(ctx, c)
+	if err != nil {
+		return err
+	}
+	if _, err = p.only(ctx, c, p.inPlace(all, named.CompanyID), named); err != nil {
+		return err
+	}
+	_, err = p.only(ctx, c, p.inPlace(members, named.CompanyID), named)
 	return err
 }
 
@@ -208,8 +186,8 @@ type LoginAsInput struct {
 	Client Client
 }
 
-// LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own. The
-// token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
+// LoginAs chooses one of the accounts that a program has signed in to, and returns its user with a token of its own.
+// The token is part of that sign-in: it is as old and ends with it. It refuses with NotFound any other account, with
 // LoginRequired a session that an auth code was redeemed for, with its reason a blocked account, and what MixedLogin
 // refuses of a Target.
 func (p *Portal) LoginAs(ctx context.Context, s Session, in LoginAsInput) (User, error) {

@@ -5,13 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"portico/store"
 )
-
-// FreshSession is how old a sign-in may be to unbind a phone without the password.
-const FreshSession = 10 * time.Minute
 
 // UnbindInput unbinds the phone of one of the person's accounts. AccountID chooses among several; 0 means the only one,
 // or the one that an API token acts as.
@@ -137,7 +133,7 @@ func (p *Portal) Unbound(ctx context.Context, in UnbindInput) (bool, error) {
 	if err != nil || !was.NewPassword {
 		return err == nil, err
 	}
-	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	own := accountSubject(m)
 	return p.isPasswordNow(ctx, own, in.Device, in.Password)
 }
 
@@ -181,12 +177,12 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 	if problem := codeProblem(in.Code); problem != "" {
 		fields["code"] = problem
 	}
-	own := candidate{subject: memberSubject(m), hash: m.PasswordHash, member: m}
+	own := accountSubject(m)
 	switch {
 	case u.NewPassword && in.Password == "":
 		return &Refused{Refusal: PasswordNotSet}
 	case u.NewPassword:
-		p.newPasswordFields(fields, in.Password, in.Confirm, own.about(""))
+		p.newPasswordFields(fields, in.Password, in.Confirm, passwordContext(own, ""))
 	case u.Confirm && in.Password == "":
 		fields["password"] = PasswordRequired
 	}
@@ -240,7 +236,9 @@ func (p *Portal) unbind(ctx context.Context, in UnbindInput) error {
 
 // unbindPassword returns the hash of the new password when the account needs one, or checks the current password when
 // the sign-in is not fresh and returns "".
-func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding, own candidate) (hash string, err error) {
+func (p *Portal) unbindPassword(
+	ctx context.Context, in UnbindInput, u Unbinding, own Subject,
+) (hash string, err error) {
 	switch {
 	case u.NewPassword:
 		if err := p.checkNewPassword(ctx, own, in.Password, ""); err != nil {
@@ -252,7 +250,7 @@ func (p *Portal) unbindPassword(ctx context.Context, in UnbindInput, u Unbinding
 		if err != nil {
 			return "", err
 		}
-		err = p.tryPassword(ctx, LoginInput{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
+		err = p.tryPassword(ctx, PasswordTry{Password: in.Password, Device: in.Device, SignedIn: true}, owner)
 		if err != nil {
 			return "", waitInstead(err)
 		}

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"encoding/json"
+	"strings"
 
 	"portico/store"
 )
@@ -29,8 +30,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 }
 
 // User is the user payload of the API (the schema User in api/openapi.json). Token is set for API clients only.
-// AuthCode is set when the sign-in asked for a code (see MixedLoginInput.Target). The jsapi tickets are always null: they
-// stay on the server, which signs pages with them.
+// AuthCode is set when the sign-in asked for a code (see MixedLoginInput.Target). The jsapi tickets are always null:
+// they stay on the server, which signs pages with them.
 type User struct {
 	CompanyID         int64  `json:"company_id_"`
 	CompanyName       string `json:"company_name_"`
@@ -78,10 +79,12 @@ func (p *Portal) userOf(m store.Member) User {
 	}
 }
 
-// MaskPhone hides the middle of a number: 138****0001. Anything shorter is hidden whole.
-func MaskPhone(phone string) string {
-	if len(phone) != PhoneDigits {
-		return ""
+// portraitURL is the address of a portrait for programs, which load it from any site.
+func (p *Portal) portraitURL(address string) string {
+	if strings.HasPrefix(address, portraitPrefix) {
+		return p.origin("account") + address
 	}
-	return phone[:3] + "****" + phone[7:]
+	return address
 }
+
+const portraitPrefix = "/portrait/"

@@ -34,8 +34,8 @@ type (
 	}
 )
 
-// Visits are the page views of a company in some days, today the last of them: Days has each, Screens and Menu the most shown and chosen first, Devices
-// every kind that was seen.
+// Visits are the page views of a company in some days, today the last of them: Days has each, Screens and Menu the
+// most shown and chosen first, Devices every kind that was seen.
 type Visits struct {
 	Total   int64
 	Days    []VisitDay
@@ -44,7 +44,8 @@ type Visits struct {
 	Menu    []ScreenViews
 }
 
-// VisitRow is what was counted of one day, page and kind of device. Menu says that the page was chosen in a menu, not shown.
+// VisitRow is what was counted of one day, page and kind of device. Menu says that the page was chosen in a menu, not
+// shown.
 type VisitRow struct {
 	Day    time.Time
 	Screen Screen
@@ -53,8 +54,8 @@ type VisitRow struct {
 	Views  int64
 }
 
-// VisitsOf reads how often a company's pages were shown in as many days as one of VisitSpans. Forbidden for employees who are not allowed to; NotFound
-// for another number.
+// VisitsOf reads how often a company's pages were shown in as many days as one of VisitSpans. Forbidden for employees
+// who are not allowed to; NotFound for another number.
 func (p *Portal) VisitsOf(ctx context.Context, here Landing, days int) (Visits, error) {
 	rows, err := p.VisitRows(ctx, here, days)
 	if err != nil {

@@ -1,0 +1,163 @@
+package pages
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"portico/portal"
+	"portico/store"
+)
+
+// next redirects a person who is signed in: to an account, to the next choice, or back to a kept form.
+func (p *Pages) next(w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step) error {
+	if form, ok := p.wantedForm(r); ok {
+		if gone, err := p.backToForm(w, r, s, step, form); gone {
+			return err
+		}
+	}
+	if step.Kind == portal.StepEnter {
+		return p.enter(w, r, s, step.AccountID)
+	}
+	if asks, err := p.asksAgreement(r, s, step.Kind); err != nil {
+		return err
+	} else if asks {
+		p.keepNotice(w, r)
+		return seeOther(w, acceptPath)
+	}
+	p.keepNotice(w, r)
+	return seeOther(w, choicePath(step.Kind))
+}
+
+// choicePath is the page of every step but StepEnter.
+func choicePath(kind portal.StepKind) string {
+	switch kind {
+	case portal.StepAccounts:
+		return "/accounts"
+	case portal.StepSide:
+		return "/enter"
+	case portal.StepBind:
+		return "/bind"
+	case portal.StepPassword:
+		return "/password"
+	}
+	return "/company"
+}
+
+// enter sends the browser to the landing site of an account, once the agreement is accepted where that is due: every
+// way there leads through here.
+func (p *Pages) enter(w http.ResponseWriter, r *http.Request, s portal.Session, accountID int64) error {
+	if asks, err := p.asksAgreement(r, s, portal.StepEnter); err != nil {
+		return err
+	} else if asks {
+		p.keepNotice(w, r)
+		return seeOther(w, acceptPath)
+	}
+	destination, err := p.destination(r, s, accountID)
+	if err != nil {
+		return err
+	}
+	return p.arrive(w, r, destination)
+}
+
+// arrive sends the browser to a landing site, which knows the path that the person wanted.
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, to portal.Destination) error {
+	if p.cookie(r, returnCookie) != "" {
+		p.dropCookie(w, returnCookie)
+	}
+	if p.keptNotice(r) != "" {
+		p.dropCookie(w, doneCookie)
+	}
+	return p.leaveFor(w, r, to)
+}
+
+// destination is the landing site of an account for the screen that asks, with a fresh code.
+func (p *Pages) destination(r *http.Request, s portal.Session, accountID int64) (portal.Destination, error) {
+	width := widthOf(r)
+	if width == 0 {
+		width = s.Width
+	}
+	in := p.entryFrom(r, width)
+	in.Session, in.AccountID, in.Place = s, accountID, placeOf(r.Context())
+	in.Notice = cmp.Or(visitOf(r.Context()).notice, p.keptNotice(r))
+	in.Arrive = func(slot store.Slot) string {
+		form, ok := p.wantedForm(r)
+		return p.arriveAt(slot, p.wanted(r), !ok || form.Owner.AccountID == accountID)
+	}
+	return p.portal.Enter(r.Context(), in)
+}
+
+// entryFrom returns what the browser's request says about how to enter any account: its device, the language that the
+// person chose, and the path that the person wanted to open.
+func (p *Pages) entryFrom(r *http.Request, width int) portal.EnterInput {
+	return portal.EnterInput{
+		Device: deviceOf(r, width), Lang: p.cookie(r, langCookie),
+		Arrive: func(slot store.Slot) string { return p.arriveAt(slot, p.wanted(r), true) },
+	}
+}
+
+// backToForm redirects a person who has signed in again to the form that they sent after their session had ended: into
+// the form's account, or to its page of the account site. false when the form belongs to another person, or when the
+// person must do something else first.
+func (p *Pages) backToForm(
+	w http.ResponseWriter, r *http.Request, s portal.Session, step portal.Step, form portal.KeptForm,
+) (bool, error) {
+	if step.Kind == portal.StepPassword || step.Kind == portal.StepBind {
+		return false, nil
+	}
+	if form.Owner.CompanyID == 0 {
+		if form.Owner != portal.PersonOwner(s) {
+			return false, nil
+		}
+		p.dropCookie(w, returnCookie)
+		p.keepNotice(w, r)
+		return true, seeOther(w, p.wanted(r))
+	}
+	err := p.enter(w, r, s, form.Owner.AccountID)
+	_, refused := errors.AsType[*portal.Refused](err)
+	if refused || isRefusal(err, portal.NotFound) { // another person's, or blocked since
+		return false, nil
+	}
+	return true, err
+}
+
+// directEntry returns how the sign-in may enter an account by itself; nil when the person first returns to a kept form.
+func (p *Pages) directEntry(r *http.Request) *portal.EnterInput {
+	if _, ok := p.wantedForm(r); ok {
+		return nil
+	}
+	in := p.entryFrom(r, widthOf(r))
+	return &in
+}
+
+// redirectSignedIn redirects a person who has just signed in: to the account that the sign-in entered, else as next
+// does.
+func (p *Pages) redirectSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+	if result.Entered == nil {
+		return p.next(w, r, result.Session, result.Step)
+	}
+	return p.arrive(w, r, *result.Entered)
+}
+
+// setSignedIn hands the browser its new session, and the login to fill in next time.
+func (p *Pages) setSignedIn(w http.ResponseWriter, r *http.Request, result portal.LoginResult) error {
+	if result.Session.Remember {
+		sealed, err := p.portal.Remember(result.Identifier)
+		if err != nil {
+			return err
+		}
+		p.setCookie(w, loginCookie, sealed, yearSeconds)
+	} else {
+		p.dropCookie(w, loginCookie)
+	}
+	p.setSession(w, r, result)
+	return nil
+}
+
+// setSession hands the browser a new session.
+func (p *Pages) setSession(w http.ResponseWriter, r *http.Request, result portal.LoginResult) {
+	p.writeSession(w, r, result.Token, result.Session.EndsAt, result.Session.Remember)
+	p.setCookie(w, deviceCookie, p.portal.DeviceCookie(result.Device), yearSeconds)
+	p.dropCookie(w, shareCookie)
+	p.forgetChat(w)
+}

@@ -1,0 +1,3 @@
+package pages
+
+type chip struct{ Kind, Text string }

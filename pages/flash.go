@@ -1,0 +1,24 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+
+	"portico/locale"
+)
+
+// setFlash keeps a flash message for the next page: what was done, and the number of the order where it was ordered.
+func (p *Pages) setFlash(w http.ResponseWriter, done string, number int64) {
+	p.setCookie(w, doneCookie, done+"."+decimal(number), minuteSeconds)
+}
+
+// flash returns the flash message of what was just done, once, as the text of the key. It returns "" when something
+// else or nothing was done.
+func (p *Pages) flash(w http.ResponseWriter, r *http.Request, done, key string) string {
+	was, number, _ := strings.Cut(p.cookie(r, doneCookie), ".")
+	if was != done {
+		return ""
+	}
+	p.dropCookie(w, doneCookie)
+	return locale.T(r.Context(), key, "num", number)
+}
