@@ -31,7 +31,7 @@ func (f Field) shown() string {
 	return f.Value
 }
 
-// digitsProps are what islands/digits.ts is told: Max is in characters, those between the groups included.
+// digitsProps are what islands/page/digits.ts is told: Max is in characters, those between the groups included.
 func (f Field) digitsProps() string {
 	group, most := 0, f.Max
 	if f.Kind == KindCard {

@@ -2,7 +2,7 @@ package components
 
 import "encoding/json"
 
-// Native is what a page tells the bridge to the app that wraps it (docs/native-bridge.md); islands/bridge.ts reads it.
+// Native is what a page tells the bridge to the app that wraps it (docs/native-bridge.md); islands/native/bridge.ts reads it.
 type Native struct {
 	On     string   `json:"on"`              // the variant of the app's object: "ios" or "android"
 	APIs   []string `json:"apis"`            // the origins that an app may name as its API

@@ -7,7 +7,7 @@ import (
 	"portico/locale"
 )
 
-// offlineProps is what islands/offline.ts says.
+// offlineProps is what islands/page/offline.ts says.
 func offlineProps(ctx context.Context) string {
 	props, _ := json.Marshal(map[string]string{
 		"lost": locale.T(ctx, "offline.lost"), "held": locale.T(ctx, "offline.held"), "back": locale.T(ctx, "offline.back"),

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "portico/locale"
 
-// PullRefresh surrounds what can be looked at afresh: by a link to href, the page's own address; with islands/pull.ts also
+// PullRefresh surrounds what can be looked at afresh: by a link to href, the page's own address; with islands/page/pull.ts also
 // by pulling the page down, and then only what is inside comes anew. One for a page, and no form inside.
 func PullRefresh(href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "portico/locale"
 
 // Region prints a region field. Without scripts its button sends the form with action=region, and the page comes back
-// with the next lists filled in; islands/region.tsx fills them itself, on phones from a sheet of three steps.
+// with the next lists filled in; islands/application/region.tsx fills them itself, on phones from a sheet of three steps.
 func Region(f RegionField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -38,7 +38,7 @@ type Shell struct {
 	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's
 	Inert       bool            // forms send nothing: a preview
 	Failed      bool            // the page says what failed
-	Offline     bool            // islands/offline.ts says when the connection is gone, and holds forms
+	Offline     bool            // islands/page/offline.ts says when the connection is gone, and holds forms
 	Native      *Native         // the app that wraps the page, nil in browsers
 }
 
@@ -57,7 +57,7 @@ func (s *Shell) SetReport(report ViewReport) {
 	}
 }
 
-// reportProps is the report as islands/report.ts reads it.
+// reportProps is the report as islands/page/report.ts reads it.
 func (s Shell) reportProps() string {
 	props, _ := json.Marshal(map[string]string{"url": s.Report.URL, "body": s.Report.Body})
 	return string(props)

@@ -529,7 +529,7 @@ func Page(s Shell) templ.Component {
 	})
 }
 
-// toast says in passing what was just done; islands/toast.ts takes it away again.
+// toast says in passing what was just done; islands/page/toast.ts takes it away again.
 func toast(s Shell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -670,7 +670,7 @@ func bridge(n Native) templ.Component {
 	})
 }
 
-// nativeNotes offer what the app that wraps the page can do; islands/bridge.ts shows them when the app answers.
+// nativeNotes offer what the app that wraps the page can do; islands/native/bridge.ts shows them when the app answers.
 func nativeNotes(n Native, signedOut bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,12 +1,12 @@
 /** The first script of a page: finds the islands and does the few things that every page needs. */
 import { fetched, type Islands, mountIslands } from './loader';
-import { mirror } from './mirror';
-import { watchPeeks } from './peek';
-import { forgetWhenRestored } from './restore';
-import { sendOnce } from './submit';
-import { reportWidth } from './width';
+import { mirror } from './page/local-storage';
+import { forgetWhenRestored } from './page/restored';
+import { sendOnce } from './page/submit-once';
+import { reportWidth } from './page/width';
+import { watchPeeks } from './signin/show-password';
 
-const islands: Islands = { 'phone-input': () => import('./phone-input') };
+const islands: Islands = { 'phone-input': () => import('./signin/phone-input') };
 
 reportWidth();
 mirror(location.search);

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { offerAgain } from './again';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
+import { offerAgain } from './retry-button';
 
 /** Pause before the single retry of a script that failed to load, in milliseconds. */
 export const RETRY_DELAY_MS = 1_000;

@@ -1,25 +1,25 @@
-import CodeField from './code';
+import { reportMenus } from './backoffice/menu-report';
 import { fetched, mountIslands } from './loader';
-import watchConnection from './offline';
-import { reportMenus } from './seen';
-import watchToast from './toast';
+import watchConnection from './page/offline';
+import watchToast from './page/toast';
+import CodeField from './verification/code';
 
 /** Takes over the server's markup in `element`; what it throws leaves that as it is. */
 type TakeOver = (element: HTMLElement, props: never) => void;
 
 /** Islands that render nothing, by the names of their files. */
 const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
-  pull: () => import('./pull'),
-  draft: () => import('./draft'),
-  appearance: () => import('./appearance'),
-  bridge: () => import('./bridge'),
-  digits: () => import('./digits'),
-  prove: () => import('./prove'),
-  report: () => import('./report'),
-  submenu: () => import('./submenu'),
+  pull: () => import('./page/pull'),
+  draft: () => import('./application/draft'),
+  appearance: () => import('./branding/appearance'),
+  bridge: () => import('./native/bridge'),
+  digits: () => import('./page/digits'),
+  prove: () => import('./verification/prove'),
+  report: () => import('./page/report'),
+  submenu: () => import('./backoffice/submenu'),
   offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
   toast: async () => ({ default: watchToast }), // which code fields bring along anyway
-  copy: () => import('./copy'),
+  copy: () => import('./page/copy'),
 };
 
 /**
@@ -30,8 +30,8 @@ const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
 export function bringMore(): void {
   mountIslands({
     code: async () => ({ default: CodeField }),
-    region: () => import('./region'),
-    upload: () => import('./upload'),
+    region: () => import('./application/region'),
+    upload: () => import('./application/upload'),
   });
   reportMenus();
   for (const element of document.querySelectorAll<HTMLElement>('[data-load=more], form[data-draft]')) {
