@@ -1,10 +1,10 @@
 /** The first script of a page: finds the islands and does the few things that every page needs. */
-import { fetched, type Islands, mountIslands } from './loader';
+import { fetchModule, type Islands, mountIslands } from './loader';
 import { mirror } from './page/local-storage';
 import { forgetWhenRestored } from './page/restored';
 import { sendOnce } from './page/submit-once';
 import { reportWidth } from './page/width';
-import { watchPeeks } from './signin/show-password';
+import { watchShowPassword } from './signin/show-password';
 
 const islands: Islands = { 'phone-input': () => import('./signin/phone-input') };
 
@@ -12,12 +12,12 @@ reportWidth();
 mirror(location.search);
 sendOnce();
 forgetWhenRestored();
-watchPeeks();
+watchShowPassword();
 mountIslands(islands);
 
 // The islands of all pages but the first sign-in page.
 if ('queueMicrotask' in window && document.querySelector('[data-load=more]')) {
-  fetched('more', () => import('./more'))
-    .then((more) => more.bringMore())
+  fetchModule('more', () => import('./more'))
+    .then((more) => more.startMoreIslands())
     .catch(console.warn); // and the form goes as it would without scripts
 }

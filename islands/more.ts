@@ -1,14 +1,14 @@
 import { reportMenus } from './backoffice/menu-report';
-import { fetched, mountIslands } from './loader';
+import { fetchModule, mountIslands } from './loader';
 import watchConnection from './page/offline';
 import watchToast from './page/toast';
 import CodeField from './verification/code';
 
-/** Takes over the server's markup in `element`; what it throws leaves that as it is. */
-type TakeOver = (element: HTMLElement, props: never) => void;
+/** Improves the server's markup in `element`. If it throws, the markup stays as it is. */
+type PlainIsland = (element: HTMLElement, props: never) => void;
 
 /** Islands that render nothing, by the names of their files. */
-const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
+const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
   pull: () => import('./page/pull'),
   draft: () => import('./application/draft'),
   appearance: () => import('./branding/appearance'),
@@ -17,8 +17,8 @@ const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
   prove: () => import('./verification/prove'),
   report: () => import('./page/report'),
   submenu: () => import('./backoffice/submenu'),
-  offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
-  toast: async () => ({ default: watchToast }), // which code fields bring along anyway
+  offline: async () => ({ default: watchConnection }), // in this script: one of its own could arrive too late
+  toast: async () => ({ default: watchToast }), // in this script, because code fields use it
   copy: () => import('./page/copy'),
 };
 
@@ -27,7 +27,7 @@ const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
  * page that loads it has one. A function takes over the server's markup of every `<div data-island="name"
  * data-load="more" data-props="{json}">` and `<form data-draft>`, which is then marked `data-ready`.
  */
-export function bringMore(): void {
+export function startMoreIslands(): void {
   mountIslands({
     code: async () => ({ default: CodeField }),
     region: () => import('./application/region'),
@@ -38,7 +38,7 @@ export function bringMore(): void {
     const { island = 'draft', props = '{}' } = element.dataset;
     const load = functions[island];
     if (load) {
-      fetched(island, load)
+      fetchModule(island, load)
         .then((module) => {
           module.default(element, JSON.parse(props) as never);
           element.dataset.ready = '';

@@ -3,7 +3,7 @@
  * server wrote the texts `data-failed` and `data-again`, which are the controls that are much harder to use without
  * their script.
  */
-export function offerAgain(element: HTMLElement, error: unknown, mount: () => Promise<void>): void {
+export function offerRetry(element: HTMLElement, error: unknown, mount: () => Promise<void>): void {
   const { island, failed, again } = element.dataset;
   console.warn(island, error);
   if (!failed || !again) {

@@ -1,14 +1,14 @@
-/** How long after the last key, in milliseconds, what was typed is sent. */
+/** How long after the last key the draft is sent, in milliseconds. */
 export const DRAFT_DELAY_MS = 800;
 
-/** What is typed afresh each time. */
+/** Controls that a draft never contains. */
 const NEVER = ['code', 'phone', 'action', 'lang'];
 
 /**
- * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the last
- * key, when the page is hidden, and when it is shown again with text that the server does not have. It sends one draft
- * at a time and shows only the text of `[data-draft-status]`. It stores nothing on the device, and sends nothing after
- * the form itself was sent.
+ * Keeps what is typed in `<form data-draft>`: sends it to the form's own address with action=draft a moment after the
+ * last key, when the page is hidden, and when it is shown again with text that the server does not have. It sends one
+ * draft at a time and shows only the text of `[data-draft-status]`. It stores nothing on the device, and sends nothing
+ * after the form itself was sent.
  */
 export default function keepDraft(form: HTMLElement): void {
   keep(form as HTMLFormElement);
@@ -27,7 +27,7 @@ function keep(form: HTMLFormElement): void {
     if (isSent || content === kept || (sending && !keepalive)) {
       return;
     }
-    sending?.abort(); // the page goes: only the last state counts
+    sending?.abort(); // the page is being left: only the last state counts
     const limit = new AbortController();
     sending = limit;
     try {
@@ -40,7 +40,7 @@ function keep(form: HTMLFormElement): void {
         saved();
       }
     } catch {
-      // the next key tries again
+      // the next change sends it again
     }
     if (sending === limit) {
       sending = undefined;
@@ -58,7 +58,7 @@ function keep(form: HTMLFormElement): void {
   function saved(): void {
     const { draftStatus = '' } = status?.dataset || {};
     if (status && status.textContent !== draftStatus) {
-      status.textContent = draftStatus; // once: the same words again would be spoken again
+      status.textContent = draftStatus; // only if it changes: screen readers would announce it again
     }
   }
 
@@ -85,7 +85,7 @@ function keep(form: HTMLFormElement): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send(true));
 }
 
-/** The form's fields as they are sent, without files, passwords, codes and the phone that proves who one is. */
+/** The form's fields as they are submitted, without files, passwords, codes and the phone that was verified. */
 export function contentOf(form: HTMLFormElement, textOf = (control: HTMLInputElement) => control.value): string {
   const content = new URLSearchParams();
   for (const control of [...form.elements] as HTMLInputElement[]) {
@@ -99,7 +99,7 @@ export function contentOf(form: HTMLFormElement, textOf = (control: HTMLInputEle
   return `${content}`;
 }
 
-/** What the server has: the values in its HTML, even where the browser has restored other ones. */
+/** What the server has: the values in its HTML, even if the browser has restored others. */
 function servedContentOf(form: HTMLFormElement): string {
   return contentOf(form, ({ type, value, defaultValue }) =>
     /^(select|checkbox|radio)/.test(type) ? value : defaultValue,

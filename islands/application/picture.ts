@@ -1,4 +1,4 @@
-import { type Answer, bodyOf, NotTaken, Refused, send } from './send-picture';
+import { type Answer, NotDelivered, Refused, send, uploadForm } from './send-picture';
 
 /** Whether both files hold the same bytes. */
 export async function isSame(one: File, other: File): Promise<boolean> {
@@ -46,11 +46,11 @@ export function sender(url: string, firstToken: string) {
   ): Promise<Answer> => {
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await send(url, bodyOf(token, picture, fileName), show, signal);
+        const answer = await send(url, uploadForm(token, picture, fileName), show, signal);
         token = answer.token || token;
         return answer;
       } catch (error) {
-        const fresh = error instanceof NotTaken && error.token;
+        const fresh = error instanceof NotDelivered && error.token;
         token = fresh || token;
         if (!fresh || error instanceof Refused || tries > 1 || signal.aborted) {
           throw error;

@@ -7,8 +7,8 @@ type Mirrored = { code_: string; name_: string; children_: Mirrored[] };
 const KEY = 'regionTreeList';
 
 /**
- * Mirrors the regions for native wrappers: every province, each with its cities and their districts once they were asked for. The
- * pages themselves never read it. In private mode there is nowhere to write to.
+ * Writes the regions to local storage for native wrappers: every province, and the cities and districts of the
+ * provinces that were loaded. The pages never read them. In private mode nothing is written.
  */
 export function mirrorRegions(provinces: Region[], chosen: string, cities: Region[]): void {
   try {
@@ -20,7 +20,7 @@ export function mirrorRegions(provinces: Region[], chosen: string, cities: Regio
     }));
     localStorage.setItem(KEY, JSON.stringify(tree));
   } catch {
-    // switched off, or full
+    // storage is switched off or full
   }
 }
 
@@ -28,7 +28,7 @@ function mirrored({ code, name, children = [] }: Region): Mirrored {
   return { code_: code, name_: name, children_: children.map(mirrored) };
 }
 
-/** What is kept of each province; nothing where that is no such list. */
+/** The cities stored for each province; empty if the stored text is no such list. */
 function known(json: string | null): Map<string, Mirrored[]> {
   try {
     const list: Mirrored[] = JSON.parse(json || '[]');

@@ -3,7 +3,7 @@ import { Icon } from '../page/components';
 import { childrenOf, NAMES_LANG, type Region } from './region-tree';
 
 /** The separator in a chosen path. */
-export const BETWEEN = ' / ';
+export const PATH_SEPARATOR = ' / ';
 
 export type SheetTexts = { loading: string; failed: string; steps: string[]; back: string; close: string };
 
@@ -105,7 +105,7 @@ export default function Sheet({ id, texts, provinces, chosen, load, onChoose, on
         </button>
       </div>
       <p className="hint" lang={NAMES_LANG}>
-        {path.map(({ name }) => name).join(BETWEEN)}
+        {path.map(({ name }) => name).join(PATH_SEPARATOR)}
       </p>
       <p className="msg" role="alert">
         {hasFailed ? texts.failed : ''}

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { MOBILE_WIDTH } from '../constants';
 import { Icon } from '../page/components';
 import { mirrorRegions } from './region-mirror';
-import Sheet, { BETWEEN, type SheetTexts } from './region-sheet';
+import Sheet, { PATH_SEPARATOR, type SheetTexts } from './region-sheet';
 import { childrenOf, NAMES_LANG, type Region } from './region-tree';
 
 /** What the server prints for a region field, and what its three lists show. */
@@ -129,7 +129,7 @@ export default function RegionField(props: RegionProps) {
 
   const lists = [provinces, cities, childrenOf(cities, chosen[1])];
   const path = lists.map((list, level) => list.find(({ code }) => code === chosen[level])?.name || '');
-  const shown = path.filter(Boolean).join(BETWEEN);
+  const shown = path.filter(Boolean).join(PATH_SEPARATOR);
   return (
     <fieldset
       ref={field}

@@ -1,14 +1,14 @@
-/** After so long without a byte a picture is given up, in milliseconds. */
+/** An upload is cancelled after this time without progress, in milliseconds. */
 export const STALLED_MS = 60_000;
 
 /**
- * What the server answers: `key` when it has the picture, with a `message` when it had the picture before; `token` for
- * the next picture, even when it refused this one.
+ * The server's answer. `key` names the stored picture, and `message` says that the server had the picture before.
+ * `token` is for the next upload, even if the server refused this one.
  */
 export type Answer = { key?: string; token?: string; message?: string };
 
-/** The picture did not arrive. `token` is the one for another try, if the server sent one. */
-export class NotTaken extends Error {
+/** The server did not store the picture. `token` is for another try, if the server sent one. */
+export class NotDelivered extends Error {
   constructor(
     message = '',
     readonly token?: string,
@@ -18,17 +18,17 @@ export class NotTaken extends Error {
 }
 
 /** A refusal with a message from the server. */
-export class Refused extends NotTaken {}
+export class Refused extends NotDelivered {}
 
-/** The form that takes a picture ahead. */
-export function bodyOf(token: string, picture: Blob, name: string): FormData {
+/** The form data that uploads a picture before the form is submitted. */
+export function uploadForm(token: string, picture: Blob, name: string): FormData {
   const body = new FormData();
   body.append('token', token);
   body.append('file', picture, name);
   return body;
 }
 
-/** Sends the picture. Rejects with Refused in the server's words, or with NotTaken when it did not arrive. */
+/** Sends the picture. Rejects with Refused and the server's message, or with NotDelivered if it did not arrive. */
 export function send(
   url: string,
   body: FormData,
@@ -54,9 +54,9 @@ export function send(
       if (answer.key) {
         resolve(answer);
       } else {
-        // A token that has run out, and what is wrong with the server, is no fault of the picture.
+        // An expired token and a failure of the server are not the picture's fault.
         const isRefused = /^(400|409|413|415|422|429)$/.test(`${request.status}`) && answer.message;
-        reject(isRefused ? new Refused(answer.message, answer.token) : new NotTaken('', answer.token));
+        reject(isRefused ? new Refused(answer.message, answer.token) : new NotDelivered('', answer.token));
       }
     };
     signal.addEventListener('abort', () => request.abort());

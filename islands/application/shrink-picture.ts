@@ -1,19 +1,20 @@
 /** The longest side of a picture that is sent, in pixels. */
 export const LONGEST_SIDE = 2560;
 
-/** How well a smaller picture is kept, 0 to 1. */
+/** The JPEG quality of a smaller picture, 0 to 1. */
 export const JPEG_QUALITY = 0.85;
 
-/** A picture of `width` by `height` in the size it is sent in: never larger, in the same shape. */
+/** The size in which a picture of `width` by `height` is sent, in pixels: never larger, with the same proportions. */
 export function sizeFor(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The picture as a smaller JPEG, upright; the picture itself where that cannot be had or is not smaller. */
+/** Returns the picture as a smaller, upright JPEG, or the picture itself if that fails or is not smaller. */
 export async function shrink(file: File): Promise<Blob> {
   try {
-    // Browsers that say so turn a picture as its camera was held (Chrome 81, Safari 13.1); the others would lose it.
+    // Browsers that support this turn the picture upright (Chrome 81, Safari 13.1); in the others it would lie on its
+    // side.
     if (!CSS.supports('image-orientation', 'from-image')) {
       return file;
     }

@@ -5,8 +5,8 @@ import { toast } from '../page/toast';
 import { addressOf, isSame, leaveToForm, sender } from './picture';
 import { Refused } from './send-picture';
 import { shrink } from './shrink-picture';
-import { unsent } from './unsent-picture';
-import { holdWhile } from './wait-for-upload';
+import { unsentPicture } from './unsent-picture';
+import { delayWhileUploading } from './wait-for-upload';
 
 /** What the server prints for an upload field. */
 export type UploadProps = {
@@ -69,8 +69,8 @@ export default function UploadField(props: UploadProps) {
   const [message, setMessage] = useState(props.message);
   const [status, setStatus] = useState('');
   const [deliver] = useState(() => sender(props.url, props.token));
-  const [mark] = useState(() => unsent(id));
-  const hold = useRef<ReturnType<typeof holdWhile>>(null);
+  const [unsentMark] = useState(() => unsentPicture(id));
+  const delayedForm = useRef<ReturnType<typeof delayWhileUploading>>(null);
   const file = useRef<File>(null); // the file that the key stands for, if this page sent it
   const limit = useRef<AbortController>(null);
   const next = useRef<File>(null); // chosen while another upload was running
@@ -90,10 +90,10 @@ export default function UploadField(props: UploadProps) {
     }
     const giveUp = new AbortController();
     limit.current = giveUp;
-    mark.note(true);
+    unsentMark.note(true);
     setSending({});
     const result = await sendAhead(chosen, giveUp.signal);
-    mark.note(result === 'withForm'); // until the form is submitted
+    unsentMark.note(result === 'withForm'); // until the form is submitted
     const following = next.current;
     next.current = null;
     if (following) {
@@ -122,7 +122,8 @@ export default function UploadField(props: UploadProps) {
       file.current = chosen;
       settle(answer.key as string, preview, false);
       setStatus(answer.message || texts.done);
-      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isHeard: true }); // the text below the picture stays
+      // the text below the picture stays
+      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isSpokenElsewhere: true });
       return 'arrived';
     } catch (error) {
       if (signal.aborted) {
@@ -151,7 +152,7 @@ export default function UploadField(props: UploadProps) {
   function remove(): void {
     input().value = '';
     file.current = null;
-    mark.note(false);
+    unsentMark.note(false);
     setMessage('');
     setOutcome(undefined);
     settle('', '', true);
@@ -186,23 +187,23 @@ export default function UploadField(props: UploadProps) {
   useListener(
     () => input().form,
     'submit',
-    ({ defaultPrevented }) => defaultPrevented || mark.note(false),
+    ({ defaultPrevented }) => defaultPrevented || unsentMark.note(false),
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useLayoutEffect(() => {
-    hold.current = holdWhile(
+    delayedForm.current = delayWhileUploading(
       input().form as HTMLFormElement,
       () => !!limit.current,
       () => setStatus(texts.waiting),
     );
-    if (mark.was() && !input().files?.length) {
-      mark.note(false);
+    if (unsentMark.was() && !input().files?.length) {
+      unsentMark.note(false);
       setStatus(texts.again);
     }
     setAlive(true);
     chosenFile(); // the person may have chosen before this script loaded
-    return hold.current.stop;
+    return delayedForm.current.stop;
   }, []);
 
   // Moves the focus to the control that the person needs next, and submits a form that waited for the picture. This
@@ -212,11 +213,11 @@ export default function UploadField(props: UploadProps) {
   useLayoutEffect(() => {
     if (isBusy) {
       canceller.current?.focus();
-    } else if (outcome && hold.current?.isWaiting()) {
+    } else if (outcome && delayedForm.current?.isWaiting()) {
       if (outcome === 'refused') {
         setStatus(texts.notSent);
       }
-      hold.current.end(outcome === 'arrived' || outcome === 'withForm');
+      delayedForm.current.end(outcome === 'arrived' || outcome === 'withForm');
     } else if (outcome && [null, document.body, canceller.current].includes(document.activeElement as HTMLElement)) {
       chooser.current?.focus();
     }

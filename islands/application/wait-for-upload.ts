@@ -4,7 +4,7 @@ import { mainButton } from '../page/form';
  * Delays the form's submission while `isOnItsWay` says that a picture is being sent, and calls `say` to tell the
  * person. `end` presses the same button again if the form may be submitted.
  */
-export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say: () => void) {
+export function delayWhileUploading(form: HTMLFormElement, isOnItsWay: () => boolean, say: () => void) {
   let pressed: HTMLElement | null = null;
   let isWaiting = false;
 
@@ -17,7 +17,7 @@ export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say:
     }
   }
 
-  function hold(event: SubmitEvent): void {
+  function delay(event: SubmitEvent): void {
     if (isOnItsWay()) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -29,7 +29,7 @@ export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say:
     }
   }
 
-  form.addEventListener('submit', hold, true);
+  form.addEventListener('submit', delay, true);
   return {
     isWaiting: () => isWaiting,
     end(goesOn: boolean): void {
@@ -40,6 +40,6 @@ export function holdWhile(form: HTMLFormElement, isOnItsWay: () => boolean, say:
         pressed?.click();
       }
     },
-    stop: () => form.removeEventListener('submit', hold, true),
+    stop: () => form.removeEventListener('submit', delay, true),
   };
 }

@@ -2,19 +2,20 @@ import { SUBMENU_EVENT } from '../constants';
 import type { SubmenuChoice } from './submenu';
 
 /**
- * Reports each choice in a menu to the server (POST /seen), which counts those it knows. Nothing waits for it, and a lost one is
- * lost. An entry that one is below of was not chosen now, and what two menus of a page say alike was chosen once.
+ * Reports each choice in a menu to the server (POST /seen), which counts the menus it knows. Nothing waits for the
+ * answer, and a lost report is not sent again. An entry above the opened page was not chosen now, so it is not
+ * reported. If two menus of a page report the same entry, it is reported once.
  */
 export function reportMenus(): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   addEventListener(
     SUBMENU_EVENT,
     (event) => {
       const { choice, at } = (event as CustomEvent<Partial<SubmenuChoice> | null>).detail || {};
       if (typeof choice === 'string' && choice.startsWith('/')) {
         const { pathname } = new URL(choice, location.href);
-        if (pathname === at && !told.has(pathname)) {
-          told.add(pathname);
+        if (pathname === at && !reported.has(pathname)) {
+          reported.add(pathname);
           report(pathname);
         }
       }

@@ -1,11 +1,15 @@
 import { SUBMENU_EVENT, SUBMENU_REPORT_MS } from '../constants';
 
-/** `menu` is the sub-menu's name, `choice` the address on this site that the entry leads to, `at` the path of the page below it. */
+/**
+ * A choice in a sub-menu. `menu` is the sub-menu's name, `choice` the address on this site that the entry leads to,
+ * `at` the path of the page that shows the sub-menu.
+ */
 export type SubmenuChoice = { menu: string; choice: string; at: string };
 
 /**
- * Reports the choice in a sub-menu once it has stood for SUBMENU_REPORT_MS: the entry one arrives at (`aria-current`), or one
- * pressed that leads to another part of this page. Who passes on sooner is not reported there, and nothing is twice.
+ * Reports the choice in a sub-menu after SUBMENU_REPORT_MS: the entry of the opened page (`aria-current`), or a pressed
+ * entry that leads to another part of this page. Someone who leaves sooner is not reported, and no choice is reported
+ * twice.
  */
 export default function watchSubmenu(menu: HTMLElement, { name }: { name: string }): void {
   let reported = '';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import watchAppearance, { REST_MS } from './appearance';
+import watchAppearance, { PALETTE_DELAY_MS } from './appearance';
 
 const palette = {
   light: { '--brand': '#d9480f', '--brand-ink': '#ffffff' },
@@ -50,7 +50,7 @@ test('a colour is asked for once it rests, and painted', async () => {
   type(theme, '#D9480');
   type(theme, '#D9480F');
   expect(picker.value).toBe('#d9480f');
-  await vi.advanceTimersByTimeAsync(REST_MS - 1);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS - 1);
   expect(asked).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(10);
   expect(asked).toHaveBeenCalledTimes(1);
@@ -65,7 +65,7 @@ test('the picker writes the field', async () => {
   const { theme, type, picker } = page();
   type(picker, '#1c7ed6');
   expect(theme.value).toBe('1c7ed6');
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(asked).toHaveBeenCalledTimes(1);
 });
 
@@ -73,14 +73,14 @@ test('at night the preview takes the palette of the night', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => {} }));
   const { theme, type, preview } = page();
   type(theme, 'd9480f');
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(preview.style.getPropertyValue('--brand-ink')).toBe('#000000');
 });
 
 test('half a colour, a refusal and no answer leave the last palette', async () => {
   const { theme, type, preview } = page();
   type(theme, 'd94');
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(asked).not.toHaveBeenCalled();
   for (const answer of [
     () => Promise.resolve(new Response('{}', { status: 422 })),
@@ -88,14 +88,14 @@ test('half a colour, a refusal and no answer leave the last palette', async () =
   ]) {
     asked.mockImplementationOnce(answer);
     type(theme, 'd9480f');
-    await vi.advanceTimersByTimeAsync(REST_MS);
+    await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
     expect(preview.style.getPropertyValue('--brand')).toBe('');
   }
 });
 
 test('a colour typed before the script came is asked for, and the name follows', async () => {
   const { type, find } = page('d9480f');
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(asked).toHaveBeenCalledTimes(1);
   type(find<HTMLInputElement>('[name=name]'), '𠮷野家');
   expect([find('[data-name]').textContent, find('.mark').textContent]).toEqual(['𠮷野家', '𠮷']);
@@ -108,14 +108,14 @@ test("the shop's colour has a sample of its own, and is the company's while it i
   const shop = find<HTMLElement>('.preview-shop');
   const bodies = () => asked.mock.calls.map(([, { body }]) => `${body}`);
   type(theme, 'd9480f');
-  await vi.advanceTimersByTimeAsync(REST_MS);
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(bodies()).toEqual(['theme=d9480f&token=t0', 'theme=d9480f&token=t0']);
   expect(shop.style.getPropertyValue('--brand')).toBe('#d9480f');
   type(find<HTMLInputElement>('[data-picker=shop_skin]'), '#112233');
-  await vi.advanceTimersByTimeAsync(REST_MS);
+  await vi.advanceTimersByTimeAsync(PALETTE_DELAY_MS);
   expect(bodies()[2]).toBe('theme=112233&token=t0');
   type(theme, '000000');
-  await vi.advanceTimersByTimeAsync(3 * REST_MS);
+  await vi.advanceTimersByTimeAsync(3 * PALETTE_DELAY_MS);
   expect(bodies()).toHaveLength(4);
 });

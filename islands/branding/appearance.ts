@@ -1,13 +1,13 @@
-/** What the page hands in: where it answers palettes. */
+/** The address that answers a colour with its palette. */
 type AppearanceProps = { url: string };
 
-/** Custom properties by day and by night, and the contrasts in words. */
+/** The custom properties of the light and the dark scheme, and the contrasts as texts. */
 type Palette = { light: Record<string, string>; dark: Record<string, string>; ratios: string[] };
 
-/** How long a colour rests before its palette is asked for, in milliseconds. */
-export const REST_MS = 200;
+/** How long after the last change of a colour its palette is requested, in milliseconds. */
+export const PALETTE_DELAY_MS = 200;
 
-/** Makes the previews of a company's colours and name follow what is typed; the server computes the palettes. */
+/** Updates the previews of a company's colours and name while the person types. The server computes the palettes. */
 export default function watchAppearance(form: HTMLElement, { url }: AppearanceProps): void {
   const find = <T extends Element>(selector: string) => form.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
@@ -49,15 +49,18 @@ export default function watchAppearance(form: HTMLElement, { url }: AppearancePr
   showName();
 }
 
-/** Has a sample follow a colour; an empty one follows another. Gives what asks again. */
+/**
+ * Paints a sample in the colour of a field, or in `fallback` if the field is empty. Returns a function that repaints
+ * it.
+ */
 function watchColour(
   form: HTMLElement,
   url: string,
   field: HTMLInputElement,
   sample: HTMLElement,
   picker: HTMLInputElement,
-  otherwise: () => string = () => '',
-  told: (palette: Palette) => void = () => {},
+  fallback: () => string = () => '',
+  onPalette: (palette: Palette) => void = () => {},
 ): () => void {
   const night = matchMedia('(prefers-color-scheme: dark)');
   let timer: ReturnType<typeof setTimeout>;
@@ -76,7 +79,7 @@ function watchColour(
     limit.abort();
     limit = new AbortController();
     const token = (form.querySelector('[name=token]') as HTMLInputElement).value;
-    const body = new URLSearchParams({ theme: field.value.trim() || otherwise(), token });
+    const body = new URLSearchParams({ theme: field.value.trim() || fallback(), token });
     const headers = { Accept: 'application/json' };
     const answer = await fetch(url, {
       method: 'POST',
@@ -86,16 +89,17 @@ function watchColour(
       signal: limit.signal,
     });
     if (!answer.ok) {
-      return; // half a colour: the last whole one stays
+      return; // an unfinished colour: the last complete one stays
     }
     palette = (await answer.json()) as Palette;
     paint();
-    told(palette);
+    onPalette(palette);
   }
 
   function askSoon(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => ask().catch(() => {}), REST_MS); // no answer: the button still sends the form
+    // without an answer the button still submits the form
+    timer = setTimeout(() => ask().catch(() => {}), PALETTE_DELAY_MS);
   }
 
   picker.addEventListener('input', () => {
@@ -114,7 +118,7 @@ function watchColour(
   night.addEventListener?.('change', paint); // Safari 14
   picker.hidden = false;
   if (field.value !== field.defaultValue) {
-    askSoon(); // typed before this script came
+    askSoon(); // typed before this script loaded
   }
   return askSoon;
 }

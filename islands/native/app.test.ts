@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Action, type NativeApp, nativeApp, PATIENCE_MS } from './app';
+import { Action, APP_TIMEOUT_MS, type NativeApp, nativeApp } from './app';
 
 type Sent = { v: number; id: string; call: string; args: Record<string, unknown> };
 type Heard = { v?: unknown; id?: unknown; ok?: unknown; result?: unknown; error?: unknown };
@@ -168,7 +168,7 @@ describe.each(['ios', 'android'] as const)('on %s', (on) => {
     token.then(() => {
       isSettled = true;
     });
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS - 1);
+    await vi.advanceTimersByTimeAsync(APP_TIMEOUT_MS - 1);
     expect(isSettled).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await token).toBeNull();

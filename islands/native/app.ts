@@ -1,25 +1,25 @@
 /**
- * The calls between a page and the native app that wraps it, version 1 (docs/native-bridge.md). The page asks
- * `{v, id, call, args}`, the app answers `{v, id, ok, result}` or `{v, id, ok: false, error}`, both as JSON text. What comes
- * in is believed only so far as it is checked here.
+ * The calls between a page and the native app that wraps it, version 1 (docs/native-bridge.md). The page sends `{v, id,
+ * call, args}`. The app answers `{v, id, ok, result}` or `{v, id, ok: false, error}`. Both are JSON texts. Every answer
+ * is checked here before it is used.
  */
 export const VERSION = 1;
 
 /** How long the app may take to answer, in milliseconds. */
-export const PATIENCE_MS = 3_000;
+export const APP_TIMEOUT_MS = 3_000;
 
 /** The longest message to the app, the longest answer, and the longest text in one, in characters. */
-const MAX_ASKED = 8_192;
+const MAX_MESSAGE = 8_192;
 const MAX_ANSWER = 2_048;
 const MAX_TEXT = 256;
 
 /** The longest title of an app bar, in characters. */
 const MAX_TITLE = 64;
 
-/** What an app can be asked to do by number. Numbers are never used again for something else. */
+/** The numbers of the actions that an app can do. A number is never reused for another action. */
 export const Action = { Ready: 1, Close: 2, Update: 3, Notifications: 4 } as const;
 
-/** Who is signed in, for the app to keep: names and ids. `auth_code_` is good for one redemption, within 60 seconds. */
+/** The signed-in account, which the app stores. `auth_code_` can be redeemed once, within 60 seconds. */
 export type UserInfo = {
   id_: number;
   login_: string;
@@ -32,31 +32,31 @@ export type UserInfo = {
 
 export type AppBar = { title: string; back: boolean; color: string };
 
-/** What the server says: the variant of the app, and the origins that it may name as its API. */
-export type Listed = { on: 'ios' | 'android'; apis: string[] };
+/** What the page knows of the app: its variant, and the origins that it may name as its API. */
+export type AppSettings = { on: 'ios' | 'android'; apis: string[] };
 
 /**
- * The app. Where there is none every call does nothing at once: texts are null, the rest false. The same goes for calls that
- * are not answered in time, are refused, or are answered with anything but what is documented.
+ * The native app. Without an app every call ends at once: texts are null, everything else is false. So does a call that
+ * the app refuses, does not answer within APP_TIMEOUT_MS, or answers in an undocumented way.
  */
 export type NativeApp = {
-  /** Whether the app has answered anything yet. */
+  /** Reports whether the app has answered any call yet. */
   answers(): boolean;
   /** Its own API token. */
   token(): Promise<string | null>;
   /** The origin of its API, if it is one of those listed. */
   apiAddress(): Promise<string | null>;
-  /** A word of lower-case letters for what it is doing, such as `online`. */
+  /** The state of the app in lower-case letters, such as `online`. */
   state(): Promise<string | null>;
   /** Its own version, one to four numbers. */
   version(): Promise<string | null>;
   /** The address of the device's network card, in upper case. */
   mac(): Promise<string | null>;
-  /** `expired` when the code came too late and another one may be tried. */
+  /** `expired` if the code arrived too late; the caller may try another one. */
   saveUserInfo(user: UserInfo): Promise<'saved' | 'expired' | 'refused'>;
   deleteUserInfo(): Promise<boolean>;
   openIPSettings(): Promise<boolean>;
-  /** Digits, which a plus may go before. */
+  /** Digits, with or without a plus before them. */
   call(phone: string): Promise<boolean>;
   setAppBar(bar: AppBar): Promise<boolean>;
   /** One of Action; other numbers never reach the app. */
@@ -70,50 +70,50 @@ type AndroidWindow = {
   PorticoNative?: { postMessage?: (message: string) => void; onmessage: ((event: { data: unknown }) => void) | null };
 };
 
-const NO: Reply = { ok: false };
+const NO_REPLY: Reply = { ok: false };
 
-/** Whether `text` is a number that can be called: digits, which a plus may go before. */
+/** Whether `text` is a number that can be called: digits, with or without a plus before them. */
 export const isPhone = (text: string): boolean => /^\+?\d{3,20}$/.test(text);
 
 /** The app that wraps this page, if its object is really there. */
-export function nativeApp({ on, apis }: Listed): NativeApp {
+export function nativeApp({ on, apis }: AppSettings): NativeApp {
   const waiting = new Map<string, (reply: Reply) => void>();
-  const unknown = new Set<string>();
+  const unknownCalls = new Set<string>();
   const salt = [...crypto.getRandomValues(new Uint32Array(3))].map((n) => n.toString(36)).join('');
   const post = connect(on, hear);
-  let asked = 0;
-  let heard = false;
+  let callCount = 0;
+  let hasAnswered = false;
 
   function hear(text: unknown): void {
-    const { id, ...reply } = replyIn(text) ?? { id: '', ...NO };
+    const { id, ...reply } = replyIn(text) ?? { id: '', ...NO_REPLY };
     const settle = waiting.get(id);
     if (settle) {
-      heard = true;
+      hasAnswered = true;
       settle(reply);
     }
   }
 
   function ask(call: string, args: object = {}): Promise<Reply> {
-    const id = `${salt}-${++asked}`;
+    const id = `${salt}-${++callCount}`;
     const message = JSON.stringify({ v: VERSION, id, call, args });
-    if (!post || unknown.has(call) || message.length > MAX_ASKED) {
-      return Promise.resolve(NO);
+    if (!post || unknownCalls.has(call) || message.length > MAX_MESSAGE) {
+      return Promise.resolve(NO_REPLY);
     }
     return new Promise((resolve) => {
       function settle(reply: Reply): void {
         clearTimeout(timer);
         waiting.delete(id);
         if (!reply.ok && reply.error === 'unknown_call') {
-          unknown.add(call); // an older app: it is not asked again
+          unknownCalls.add(call); // an older app: the call is not made again
         }
         resolve(reply);
       }
-      const timer = setTimeout(settle, PATIENCE_MS, NO);
+      const timer = setTimeout(settle, APP_TIMEOUT_MS, NO_REPLY);
       waiting.set(id, settle);
       try {
         post(message);
       } catch {
-        settle(NO);
+        settle(NO_REPLY);
       }
     });
   }
@@ -126,7 +126,7 @@ export function nativeApp({ on, apis }: Listed): NativeApp {
   const done = async (call: string, args?: object) => (await ask(call, args)).ok;
 
   return {
-    answers: () => heard,
+    answers: () => hasAnswered,
     token: () => text('token', /^[\w-]{20,}$/),
     apiAddress: async () => {
       const address = await text('apiAddress', /^https?:/);
@@ -155,8 +155,8 @@ export function nativeApp({ on, apis }: Listed): NativeApp {
 }
 
 /**
- * How messages reach the app, null where its object is not there. Answers come through that object alone: nobody listens to
- * the messages that windows and frames send each other.
+ * Returns the function that sends messages to the app; null if the app's object does not exist. Answers are taken only
+ * from that object, never from the messages that windows and frames send each other.
  */
 function connect(on: string, hear: (text: unknown) => void): ((message: string) => void) | null {
   if (on === 'ios') {
@@ -173,7 +173,10 @@ function connect(on: string, hear: (text: unknown) => void): ((message: string) 
   return (message) => object.postMessage?.(message);
 }
 
-/** Reads an answer. Of a later version of the protocol those parts are read that this one has; an earlier one there is not. */
+/**
+ * Reads an answer. Of a later version of the protocol it reads the parts that this version has. There is no earlier
+ * one.
+ */
 function replyIn(text: unknown): (Reply & { id: string }) | null {
   if (typeof text !== 'string' || text.length > MAX_ANSWER) {
     return null;

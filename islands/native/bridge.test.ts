@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import bridge, { AGAIN_MS, type BridgeProps } from './bridge';
+import bridge, { type BridgeProps, TOKEN_RETRY_MS } from './bridge';
 
 type Sent = { id: string; call: string; args: Record<string, unknown> };
 
@@ -272,7 +272,7 @@ describe('the token of the app', () => {
     await open({ enter: '/native/enter' });
     await open({ enter: '/native/enter' });
     expect(server).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(AGAIN_MS);
+    await vi.advanceTimersByTimeAsync(TOKEN_RETRY_MS);
     says({ location: '/' });
     await open({ enter: '/native/enter' });
     expect(server).toHaveBeenCalledTimes(2);

@@ -1,21 +1,21 @@
 import { toast } from '../page/toast';
-import { Action, isPhone, type Listed, type NativeApp, nativeApp, type UserInfo } from './app';
+import { Action, type AppSettings, isPhone, type NativeApp, nativeApp, type UserInfo } from './app';
 
-/** What the server tells of the page. */
-export type BridgeProps = Listed & {
-  /** Of the app bar; without one it is the page's heading. */
+/** What the server prints for the bridge. */
+export type BridgeProps = AppSettings & {
+  /** The title of the app bar; without one it is the page's heading. */
   title?: string;
   /** "#rrggbb" */
   color: string;
-  /** There is no way back from this page. */
+  /** The app bar has no back button. */
   first?: boolean;
-  /** Who is signed in to this side, where their one-time code is asked for, and with which form token. */
+  /** The signed-in account, the address that gives its one-time code, and the CSRF token for that. */
   user?: Omit<UserInfo, 'auth_code_'>;
   code?: string;
   token?: string;
-  /** Names the sign-in, and opens nothing. */
+  /** Identifies the sign-in. It is no secret. */
   sign_in?: string;
-  /** Where the app's own token signs in. */
+  /** The address that signs in by the app's own token. */
   enter?: string;
   /** The address that stores the answer to the offer of notifications. */
   notices?: string;
@@ -25,15 +25,20 @@ export type BridgeProps = Listed & {
 /** How long the server may take, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** The app's token is not brought again within this time, in milliseconds: where cookies are refused it would go in a circle. */
-export const AGAIN_MS = 300_000;
+/**
+ * The app's token is not used again within this time, in milliseconds: without cookies it would go round in circles.
+ */
+export const TOKEN_RETRY_MS = 300_000;
 
-/** What is kept in the session storage, of the sign-in that was saved, of the last token that was brought, of a sign-out. */
+/**
+ * Keys of the session storage: the sign-in that the app saved, when its token was last used, and that someone signed
+ * out.
+ */
 const SAVED = 'native_saved';
-const BROUGHT = 'native_brought';
-const LEFT = 'native_left';
+const TOKEN_USED = 'native_brought';
+const SIGNED_OUT = 'native_left';
 
-/** Ties the page to the app that wraps it; where its object is not there, it stays as it is. */
+/** Connects the page with the native app that wraps it. Without an app the page stays as it is. */
 export default function bridge(element: HTMLElement, props: BridgeProps): void {
   const app = nativeApp(props);
   const ready = showBar(app, props);
@@ -41,10 +46,10 @@ export default function bridge(element: HTMLElement, props: BridgeProps): void {
   document.addEventListener('click', (event) => callByApp(app, event));
   ready.then(() => offerActions(app, props));
   if (document.querySelector('[data-mirror-clear]')) {
-    keep(LEFT, '1');
+    setSessionItem(SIGNED_OUT, '1');
     app.deleteUserInfo();
   } else if (props.enter) {
-    bringToken(app, element.querySelector('[role=status]') as HTMLElement, props);
+    signInByAppToken(app, element.querySelector('[role=status]') as HTMLElement, props);
   }
   saveUser(app, props);
 }
@@ -52,12 +57,13 @@ export default function bridge(element: HTMLElement, props: BridgeProps): void {
 /** Resolves when the app has answered, or when the wait for its answer is over. */
 function showBar(app: NativeApp, { title, first, color }: BridgeProps): Promise<boolean> {
   const heading = document.querySelector('main h1');
-  const own = heading && !heading.closest('.state') ? heading.textContent?.trim() : ''; // a state says a whole sentence
+  // there the heading is a whole sentence
+  const own = heading && !heading.closest('.state') ? heading.textContent?.trim() : '';
   app.setAppBar({ title: title || own || document.title, back: !first && history.length > 1, color });
   return app.action(Action.Ready);
 }
 
-/** A phone number is called by the app; by the system where the app does not take it. */
+/** Lets the app call a phone number, or the system if the app does not. */
 function callByApp(app: NativeApp, event: Event): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="tel:"]');
   if (!link || !app.answers() || event.defaultPrevented) {
@@ -70,14 +76,14 @@ function callByApp(app: NativeApp, event: Event): void {
   }
 }
 
-/** Shows what the server wrote for the app, if the app answers, and makes its buttons work. */
+/** Shows the controls that the server rendered for the app, if the app answers, and handles their presses. */
 function offerActions(app: NativeApp, props: BridgeProps): void {
   const update = document.querySelector<HTMLButtonElement>('button[data-native=update]');
   if (!app.answers()) {
     update?.remove();
     return;
   }
-  document.documentElement.dataset.app = ''; // islands/offline.ts then offers the network settings
+  document.documentElement.dataset.app = ''; // page/offline.ts then offers the network settings
   const presses: Record<string, (button: HTMLElement) => void> = {
     settings: () => app.openIPSettings(),
     close: () => app.action(Action.Close),
@@ -101,13 +107,13 @@ function offerActions(app: NativeApp, props: BridgeProps): void {
   showAbout(app);
 }
 
-/** Takes the offer of notifications away for good. */
+/** Removes the offer of notifications, and tells the server not to show it again. */
 function endOffer(button: HTMLElement, { notices = '', token = '' }: BridgeProps): void {
   button.closest<HTMLElement>('[data-app]')?.remove();
-  answerTo(notices, { token });
+  postForm(notices, { token });
 }
 
-/** Shows on error pages what customer service asks for. The button copies it without the MAC address. */
+/** Shows on error pages what customer service needs. The button copies it without the MAC address. */
 async function showAbout(app: NativeApp): Promise<void> {
   const about = document.querySelector<HTMLElement>('[data-about]');
   const button = document.querySelector<HTMLButtonElement>('button[data-native=copy]');
@@ -128,46 +134,59 @@ async function showAbout(app: NativeApp): Promise<void> {
   );
 }
 
-/** Tells the app once for each sign-in who it is, with a code for it to redeem: only one whose API is ours gets that. */
+/**
+ * Gives the app the account and a one-time code, once for each sign-in, if the API of the app is one of the listed
+ * origins.
+ */
 async function saveUser(app: NativeApp, { user, code, token = '', sign_in }: BridgeProps): Promise<void> {
-  if (!user || !code || !sign_in || kept(SAVED) === sign_in || !(await app.apiAddress())) {
+  if (!user || !code || !sign_in || sessionItem(SAVED) === sign_in || !(await app.apiAddress())) {
     return;
   }
   for (let tries = 0; tries < 2; tries++) {
-    const { auth_code_ } = await answerTo(code, { token });
-    if (!auth_code_ || !keep(SAVED, sign_in) || (await app.saveUserInfo({ ...user, auth_code_ })) !== 'expired') {
+    const { auth_code_ } = await postForm(code, { token });
+    if (
+      !auth_code_ ||
+      !setSessionItem(SAVED, sign_in) ||
+      (await app.saveUserInfo({ ...user, auth_code_ })) !== 'expired'
+    ) {
       return;
     }
   }
 }
 
-/** Signs in by the app's own token, once a visit and never after signing out; the form is there meanwhile, and afterwards. */
-async function bringToken(app: NativeApp, said: HTMLElement, { enter = '', texts }: BridgeProps): Promise<void> {
+/**
+ * Signs in by the app's own token, once in TOKEN_RETRY_MS and never after signing out. The form stays usable meanwhile.
+ */
+async function signInByAppToken(
+  app: NativeApp,
+  status: HTMLElement,
+  { enter = '', texts }: BridgeProps,
+): Promise<void> {
   let isTyping = false;
   document.addEventListener('input', () => {
     isTyping = true;
   });
-  const isTime = Date.now() - Number(kept(BROUGHT)) > AGAIN_MS;
-  if (kept(LEFT) || !isTime || !(await app.apiAddress())) {
+  const isTime = Date.now() - Number(sessionItem(TOKEN_USED)) > TOKEN_RETRY_MS;
+  if (sessionItem(SIGNED_OUT) || !isTime || !(await app.apiAddress())) {
     return;
   }
   const app_token = await app.token();
-  if (!app_token || isTyping || !keep(BROUGHT, `${Date.now()}`)) {
+  if (!app_token || isTyping || !setSessionItem(TOKEN_USED, `${Date.now()}`)) {
     return;
   }
-  said.textContent = texts.entering;
-  const { location: to, message = '' } = await answerTo(enter, { app_token, width: `${innerWidth}` });
+  status.textContent = texts.entering;
+  const { location: to, message = '' } = await postForm(enter, { app_token, width: `${innerWidth}` });
   if (to) {
     location.replace(to);
   } else {
-    said.textContent = message;
+    status.textContent = message;
   }
 }
 
 type Answer = { auth_code_?: string; location?: string; message?: string };
 
-/** What the server answers; nothing when it does not. */
-async function answerTo(url: string, fields: Record<string, string>): Promise<Answer> {
+/** Posts a form. Returns the JSON answer, or an empty object if there is none. */
+async function postForm(url: string, fields: Record<string, string>): Promise<Answer> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS);
   try {
@@ -186,7 +205,7 @@ async function answerTo(url: string, fields: Record<string, string>): Promise<An
   }
 }
 
-function kept(key: string): string | null {
+function sessionItem(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch {
@@ -194,8 +213,8 @@ function kept(key: string): string | null {
   }
 }
 
-/** Whether it could be kept: without that nothing is done that could go on for ever. */
-function keep(key: string, value: string): boolean {
+/** Stores a value. Returns false if it cannot be stored; then nothing is done that could repeat for ever. */
+function setSessionItem(key: string, value: string): boolean {
   try {
     sessionStorage.setItem(key, value);
     return true;

@@ -1,7 +1,7 @@
-/** What the server says of the field: digits in a group (0: none), and how many it takes. */
+/** The number of digits in a group (0: no groups), and the largest number of digits. */
 export type DigitsProps = { group: number; max: number };
 
-/** A text and where the caret stands in it, in UTF-16 units. */
+/** A text and the position of the caret in it, in UTF-16 units. */
 export type Edit = { text: string; caret: number };
 
 /** The ASCII digits in `text`, full-width ones (６２２２) included, in order. */
@@ -15,9 +15,10 @@ export function grouped(digits: string, group: number): string {
 }
 
 /**
- * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. `inputType` is that of the
- * input event: deleting nothing but a space takes the digit beyond it too, or the space would only come back. phone.ts finds the
- * digits around the caret the same way: a module of both would be one more request on every sign-in page.
+ * What the field shows after an edit turned `before` into `after` and left the caret at `caret`. `inputType` is that of
+ * the input event. Deleting only a space also deletes the digit beyond it, or the space would come back.
+ * signin/phone.ts finds the digits around the caret the same way; a shared module would be one more request on every
+ * sign-in page.
  */
 export function editDigits(
   before: string,
@@ -41,7 +42,7 @@ export function editDigits(
   return { text: shown, caret: grouped(kept.slice(0, ahead), group).length };
 }
 
-/** Keeps a field to digits, in groups where it is a bank card's, whatever is typed or pasted; the caret keeps its place. */
+/** Removes everything but digits from a field as the person types or pastes, and groups those of a bank card number. */
 export default function keepDigits(field: HTMLElement, props: DigitsProps): void {
   const input = field.querySelector('input:not([type=hidden])') as HTMLInputElement;
   let shown = input.value;
@@ -49,7 +50,7 @@ export default function keepDigits(field: HTMLElement, props: DigitsProps): void
   function tidy(event?: Event): void {
     const { isComposing, inputType } = (event || {}) as InputEvent;
     if (isComposing) {
-      return; // an input method is still choosing; compositionend comes
+      return; // an input method is composing; compositionend follows
     }
     const { text, caret } = editDigits(shown, input.value, input.selectionStart as number, props, inputType);
     shown = text;
@@ -75,7 +76,7 @@ export default function keepDigits(field: HTMLElement, props: DigitsProps): void
   input.addEventListener('compositionend', tidy);
   input.addEventListener('paste', paste);
   input.form?.addEventListener('reset', () => setTimeout(tidy));
-  // What was refused stays as it is until one types: the message speaks of it.
+  // A refused value stays as it is until the person types, because the message refers to it.
   if (!input.getAttribute('aria-invalid')) {
     tidy();
   }

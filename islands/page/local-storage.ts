@@ -3,9 +3,9 @@ import { KEYS } from '../constants';
 const MAX_INT64 = '9223372036854775807';
 
 /**
- * Brings local storage in line with the page: `[data-mirror-clear]` empties all eleven keys, then each
- * key in the JSON of a `[data-mirror]` attribute is written (null: removed), then the share ids `u` and `c`
- * of `query` are. Never throws: in private mode there is nowhere to write to.
+ * Copies what the page contains to local storage, for native wrappers. `[data-mirror-clear]` removes all eleven keys.
+ * Then each key in the JSON of a `[data-mirror]` attribute is written (null: removed), and then the share ids `u` and
+ * `c` of `query`. Never throws: in private mode nothing is written.
  */
 export function mirror(query: string): void {
   if (document.querySelector('[data-mirror-clear]')) {
@@ -53,6 +53,6 @@ function store(key: string, value: unknown): void {
       localStorage.setItem(key, typeof value === 'string' ? value : JSON.stringify(value));
     }
   } catch {
-    // private mode, storage switched off or full: the page does without
+    // private mode, storage switched off or full: the page works without it
   }
 }

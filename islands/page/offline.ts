@@ -1,19 +1,19 @@
 import { TOAST_LONG_MS } from '../constants';
 
-/** What is said: the connection is gone, a form was not sent for that, the connection is back. */
-export type Words = { lost: string; held: string; back: string };
+/** The messages: the connection is lost, a form was not sent because of that, the connection is back. */
+export type OfflineTexts = { lost: string; held: string; back: string };
 
-/** Asked for to learn whether the server can be reached: small, on every host, and no page that counts as seen. */
-const PROBE = '/robots.txt';
+/** Requested to find out whether the server can be reached: small, on every host, and no page view. */
+const PROBE_PATH = '/robots.txt';
 
 /**
- * Says in `note`, a polite live region, when the connection is gone and when it is back, and holds every form that is sent
- * meanwhile: it stays as it is, and goes when the button is pressed again. Browsers are wrong about being offline at times: what
- * the server answers counts, so that no form is held for good.
+ * Says in `note`, a polite live region, when the connection is lost and when it is back. While it is lost, no form is
+ * submitted: the form stays as it is, and the person presses the button again later. Browsers are sometimes wrong about
+ * being offline, so each press also asks the server; otherwise a form could be blocked for good.
  */
-export default function watchConnection(note: HTMLElement, { lost, held, back }: Words): void {
+export default function watchConnection(note: HTMLElement, { lost, held, back }: OfflineTexts): void {
   const text = note.querySelector('span') ?? note;
-  const settings = note.querySelector('button'); // shown in an app; islands/bridge.ts makes it work
+  const settings = note.querySelector('button'); // shown in a native app; native/bridge.ts handles its press
   let isLost = false;
   let timer: ReturnType<typeof setTimeout>;
 
@@ -43,7 +43,7 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
   }
 
   const isReached = () =>
-    fetch(PROBE, { method: 'HEAD', cache: 'no-store' }).then(
+    fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store' }).then(
       () => true,
       () => false,
     );
@@ -56,7 +56,7 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
     }
   }
 
-  async function hold(event: Event): Promise<void> {
+  async function stopForm(event: Event): Promise<void> {
     if (isLost && (event.target as Element).getAttribute('method') !== 'dialog') {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -68,8 +68,8 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
   }
 
   /**
-   * Browsers lay their page of what went wrong over an entry of the same address: then the form would be gone from the history
-   * when its answer is lost. This makes its entry another.
+   * A failed navigation replaces a history entry with the same address, and the form with what was typed would be lost.
+   * So this adds `#` to the address of the form's entry.
    */
   function keepEntry({ defaultPrevented, target }: Event): void {
     const { href } = location;
@@ -78,9 +78,9 @@ export default function watchConnection(note: HTMLElement, { lost, held, back }:
     }
   }
 
-  // Here and not in a sheet: some pages that have this do without the one it would be in.
+  // Styles are set here because some pages with this note do not load the full style sheet.
   Object.assign(note.style, { top: '0', zIndex: '3', justifyContent: 'center', borderRadius: '0' });
-  document.addEventListener('submit', hold, true);
+  document.addEventListener('submit', stopForm, true);
   document.addEventListener('submit', keepEntry);
   addEventListener('offline', lose);
   addEventListener('online', regain);

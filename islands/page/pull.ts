@@ -8,13 +8,16 @@ import {
 } from '../constants';
 import { toast } from './toast';
 
-/** How long an answer may take, in milliseconds; then the page stays as it is. */
+/** How long the server may take to answer, in milliseconds. After that the page stays as it is. */
 export const PULL_ANSWER_MS = 30_000;
 
-/** The words of the four states, and of an answer that does not come. */
+/** The texts of the four states, and of a refresh that failed. */
 export type PullProps = Record<(typeof PULL_STATES)[number] | 'failed', string>;
 
-/** How far the page has come after the finger moved `step` more, `total` in all: the farther, the harder; back as ever. */
+/**
+ * How far the page is pulled, in pixels, after the finger moved `step` more and `total` in all. The farther the finger
+ * is, the less the page follows; moving back is never damped.
+ */
 export function pulled(shown: number, step: number, total: number, screenHeight: number): number {
   if (shown > PULL_DAMPING && step > 0) {
     return shown;
@@ -22,7 +25,10 @@ export function pulled(shown: number, step: number, total: number, screenHeight:
   return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * PULL_SCALE);
 }
 
-/** What a part looked at afresh is replaced by; undefined when the whole page has to come. Rejects when the server is away or late. */
+/**
+ * Loads the new `.pulled` part of the page; undefined if the whole page must be loaded. Rejects if the server cannot be
+ * reached, fails (5xx) or does not answer within PULL_ANSWER_MS.
+ */
 export async function freshPart(address: string): Promise<Element | undefined> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
@@ -30,12 +36,13 @@ export async function freshPart(address: string): Promise<Element | undefined> {
     const headers = { Accept: 'text/html' };
     const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
     if (answer.status > 499) {
-      throw answer; // it is away, and a page of that is worth less than this one
+      throw answer; // an error page is worth less than the page that is shown
     }
     if (!answer.ok || answer.redirected) {
       return undefined;
     }
-    const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || []; // its head's styles are another page's
+    // without the head, whose styles would change this page
+    const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || [];
     const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
     return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
   } finally {
@@ -43,7 +50,7 @@ export async function freshPart(address: string): Promise<Element | undefined> {
   }
 }
 
-/** Whether something between the finger and the page has been scrolled down, or the page is enlarged: the finger scrolls that. */
+/** Reports whether the finger scrolls: an element below it is scrolled down, or the page is enlarged. */
 function scrollsWithin(target: EventTarget | null): boolean {
   for (let part = target as Element | null; part && part !== document.documentElement; part = part.parentElement) {
     if (part.scrollTop > 0) {
@@ -54,8 +61,8 @@ function scrollsWithin(target: EventTarget | null): boolean {
 }
 
 /**
- * Looks at a part of the page afresh, when its link is pressed or the page is pulled down at its top: only what is inside
- * `.pulled` comes anew, and nobody loses their place. What cannot be replaced so is loaded as a page.
+ * Refreshes a part of the page when its link is pressed or the page is pulled down at its top. Only the content of
+ * `.pulled` is replaced, so the scroll position and the focus stay. If that is not possible, the page is loaded again.
  */
 export default function watchPulls(element: HTMLElement, words: PullProps): void {
   const template = element.querySelector('template') as HTMLTemplateElement;
@@ -98,7 +105,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
       say('finish');
       timer = setTimeout(rest, PULL_REFRESH_MS);
     } else if (fresh === null) {
-      rest(); // a browser that loads the page now would show its own in its place
+      rest(); // loading the page now would show the browser's own error page
       toast(words.failed, { time: TOAST_SHORT_MS });
     } else {
       location.reload();
@@ -131,7 +138,7 @@ export default function watchPulls(element: HTMLElement, words: PullProps): void
       return;
     }
     if (event.cancelable) {
-      event.preventDefault(); // the browser has a pull of its own
+      event.preventDefault(); // or the browser pulls to refresh by itself
     }
     clearTimeout(timer);
     move(pulled(shown, finger.clientY - lastY, total, screen.height || innerHeight));

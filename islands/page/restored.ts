@@ -1,6 +1,6 @@
 /**
- * Browsers keep pages for a moment to go back to, whatever their headers say: with the password still typed, or
- * still showing who was signed in. A page that comes back forgets the one and asks the server for the other.
+ * Browsers keep pages in the back-forward cache, whatever their headers say. A page that comes back from it clears its
+ * password fields. If it shows a signed-in person, it is hidden and loaded again, because they may have signed out.
  */
 export function forgetWhenRestored(): void {
   addEventListener('pageshow', ({ persisted }) => {

@@ -1,10 +1,15 @@
 // SHA-256 (FIPS 180-4) made for one job, many messages that differ only in their last digits. `crypto.subtle` is
 // slower for that, a promise for each hash, and missing on plain http.
 
-/** Section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first eight primes. */
+/**
+ * FIPS 180-4, section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first eight primes.
+ */
 export const initial = new Int32Array(8);
 
-/** Section 4.2.2: those of the cube roots of the first 64. Worked out here: printed they would weigh as much as the rest. */
+/**
+ * FIPS 180-4, section 4.2.2: those of the cube roots of the first 64 primes. Computing them takes fewer bytes than a
+ * table.
+ */
 const constants = new Int32Array(64);
 
 for (let n = 2, primes = 0; primes < 64; n++) {
@@ -24,7 +29,7 @@ function fraction(root: number): number {
 
 const schedule = new Int32Array(64);
 
-/** Section 6.2.2: `to` becomes `from` with the 64 bytes of `message` at `start` taken in. */
+/** FIPS 180-4, section 6.2.2: writes to `to` the state `from` after the 64 bytes of `message` at `start`. */
 export function compress(from: Int32Array, to: Int32Array, message: DataView, start: number): void {
   const w = schedule;
   for (let i = 0; i < 16; i++) {
@@ -80,8 +85,8 @@ const ZERO = 48;
 const NINE = 57;
 
 /**
- * Looks for the smallest n from 0 up for which the SHA-256 of `${token}:${n}` begins with `bits` zero bits, 32 at
- * most. What it returns tries so many numbers more and says which it was, or -1 for none of them.
+ * Searches the smallest n from 0 for which the SHA-256 of `${token}:${n}` begins with `bits` zero bits, 32 at most. The
+ * returned function tries that many more numbers, and returns the one it found, or -1.
  */
 export function searcher(token: string, bits: number): (tries: number) => number {
   const utf8 = new TextEncoder();
@@ -94,7 +99,7 @@ export function searcher(token: string, bits: number): (tries: number) => number
   let last = 0;
   let n = 0;
 
-  /** The text of n, padded as in section 5.1.1. */
+  /** The text of n, padded as in FIPS 180-4, section 5.1.1. */
   function write(): void {
     const text = utf8.encode(`${token}:${n}`);
     last = text.length - 1;
@@ -105,7 +110,7 @@ export function searcher(token: string, bits: number): (tries: number) => number
     message.setInt32(bytes.length - 4, text.length * 8);
   }
 
-  /** Counts on in the text itself. */
+  /** Adds one to the number in the text. */
   function writeNext(): void {
     n++;
     let at = last;

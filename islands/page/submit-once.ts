@@ -2,19 +2,22 @@ type Button = HTMLButtonElement | HTMLInputElement;
 
 const BUTTONS = 'button, input[type=submit], input[type=image]';
 
-/** Forms on their way to the server, each with what puts its button back. */
+/** The forms that are being submitted, each with the function that restores its button. */
 const sent = new Map<EventTarget, () => void>();
 
 /** The button pressed last, for browsers without `SubmitEvent.submitter` (before Chrome 81, Safari 15.4). */
 let pressed: Button | null = null;
 
-/** Says what a button works at to those who do not see it. It is in the page before it has anything to say, or nothing is said. */
+/**
+ * Announces to screen readers what a busy button does. It is in the page from the start, because only changes are
+ * announced.
+ */
 const spoken = document.createElement('p');
 
 /**
- * A form is sent once: the pressed button shows at once that it works (`aria-busy`, class `busy`, the
- * words in its `data-busy`, which are spoken, too) and further submits are dropped until the page goes, comes back from the
- * back-forward cache, or proves not to go. The button is never disabled: its name and value belong to what is sent.
+ * Makes sure that a form is submitted once. The pressed button becomes busy (`aria-busy`, class `busy`, and the text in
+ * its `data-busy`, which is announced too). Further submits are dropped until the page is left, comes back from the
+ * back-forward cache, or the navigation fails. The button is never disabled, because its name and value are submitted.
  */
 export function sendOnce(): void {
   spoken.setAttribute('role', 'status');
@@ -57,10 +60,10 @@ function markSent(event: SubmitEvent): void {
   }
 }
 
-/** Not so: a form in a dialog, or one whose answer opens elsewhere. */
+/** Reports whether submitting replaces the page: not for a form in a dialog, or one whose answer opens elsewhere. */
 function leavesPage(form: HTMLFormElement, button: Button | null): boolean {
-  const said = (name: string) => button?.getAttribute(`form${name}`) || form.getAttribute(name);
-  return said('method') !== 'dialog' && /^(_self)?$/.test(said('target') || '');
+  const attribute = (name: string) => button?.getAttribute(`form${name}`) || form.getAttribute(name);
+  return attribute('method') !== 'dialog' && /^(_self)?$/.test(attribute('target') || '');
 }
 
 function showBusy(button: Button): () => void {

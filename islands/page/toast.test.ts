@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TOAST_LONG_MS, TOAST_MS, TOAST_SHORT_MS } from '../constants';
-import takeOver, { during, toast } from './toast';
+import watchToast, { maskWhile, toast } from './toast';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -46,7 +46,7 @@ test('one is shown at a time, each for its own time', () => {
 });
 
 test('what is heard elsewhere is not said twice', () => {
-  toast('sent', { isHeard: true });
+  toast('sent', { isSpokenElsewhere: true });
   expect(all()[0]?.getAttribute('aria-hidden')).toBe('true');
   toast('copied');
   expect(all()[0]?.hasAttribute('aria-hidden')).toBe(false);
@@ -58,7 +58,7 @@ test.each([
 ])('the toast of a page %j goes after %d ms', (props, time) => {
   expect([TOAST_SHORT_MS, TOAST_LONG_MS]).toContain(time);
   document.body.innerHTML = '<p class="toast" role="status">Saved.</p>';
-  takeOver(all()[0] as HTMLElement, props);
+  watchToast(all()[0] as HTMLElement, props);
   expect(document.querySelectorAll('[role=status]')).toHaveLength(1);
   expect(region()?.textContent).toBe('Saved.');
   pass(time - 1);
@@ -69,7 +69,7 @@ test.each([
 
 test('while a request runs there is a mask, and no longer', async () => {
   const request = new Promise((done) => setTimeout(done, 5000, 'answer'));
-  const whole = during('Sending…', request);
+  const whole = maskWhile('Sending…', request);
   expect(seen()).toEqual(['Sending…']);
   expect(document.querySelectorAll('.mask')).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(4999);
@@ -81,7 +81,7 @@ test('while a request runs there is a mask, and no longer', async () => {
 });
 
 test('a request that fails lifts the mask, and what was said meanwhile stays', async () => {
-  const failing = during('Sending…', new Promise((_, fail) => setTimeout(() => fail(new Error('offline')), 100)));
+  const failing = maskWhile('Sending…', new Promise((_, fail) => setTimeout(() => fail(new Error('offline')), 100)));
   const outcome = expect(failing).rejects.toThrow('offline');
   toast('Something else');
   await vi.advanceTimersByTimeAsync(100);

@@ -1,39 +1,39 @@
 import { TOAST_LONG_MS, TOAST_MS, TOAST_SHORT_MS } from '../constants';
 
-/** How long a toast takes to come and to go, in milliseconds; no time at all where motion is reduced. */
+/** How long a toast takes to fade in or out, in milliseconds. It does not fade where motion is reduced. */
 export const FADE_MS = 200;
 
-/** How a toast is said. */
-export type Manner = {
-  /** In milliseconds; 0: until the next one. TOAST_MS unless told. */
+/** How a toast is shown and announced. */
+export type ToastOptions = {
+  /** How long it is shown, in milliseconds; 0: until the next toast. The default is TOAST_MS. */
   time?: number;
-  /** Screen readers hear these words elsewhere on the page. */
-  isHeard?: boolean;
+  /** Another live region of the page announces the same text, so this one stays silent. */
+  isSpokenElsewhere?: boolean;
 };
 
 let shown: HTMLElement | undefined;
 let region: HTMLElement | undefined;
 let timer: ReturnType<typeof setTimeout>;
 
-/** Shows a notice in passing, and says it politely. One at a time: it takes the place of the one before. */
-export function toast(text: string, { time = TOAST_MS, isHeard = false }: Manner = {}): void {
+/** Shows a short notice in a polite live region. It replaces the notice before: one is shown at a time. */
+export function toast(text: string, { time = TOAST_MS, isSpokenElsewhere = false }: ToastOptions = {}): void {
   const note = document.createElement('p');
   note.className = 'toast';
   note.textContent = text;
-  if (isHeard) {
+  if (isSpokenElsewhere) {
     note.setAttribute('aria-hidden', 'true');
   }
   show(note, time);
 }
 
 /**
- * Shows that a request is running: `text`, and a mask that keeps fingers off the page until `request` ends; the keyboard keeps
- * its place. What came of it is the caller's to say, for TOAST_SHORT_MS or TOAST_LONG_MS. Gives what `request` gives.
+ * Shows `text` and a mask that keeps presses off the page until `request` ends; the focus stays where it is. The caller
+ * shows the result, for TOAST_SHORT_MS or TOAST_LONG_MS. Resolves and rejects as `request` does.
  */
-export async function during<T>(text: string, request: Promise<T>): Promise<T> {
+export async function maskWhile<T>(text: string, request: Promise<T>): Promise<T> {
   const mask = document.createElement('div');
   mask.className = 'mask';
-  // Here and not in a sheet: the pages that ask for codes have only the first one.
+  // Styles are set here because the pages that ask for codes load only the first style sheet.
   Object.assign(mask.style, {
     position: 'fixed',
     top: '0',
@@ -56,8 +56,11 @@ export async function during<T>(text: string, request: Promise<T>): Promise<T> {
   }
 }
 
-/** Takes over the toast that came with the page. Without scripts it stays; with them it is said aloud, and goes in its time. */
-export default function takeOver(note: HTMLElement, { long = false }: { long?: boolean }): void {
+/**
+ * Shows the toast that came with the page as toast() does: screen readers announce it, and it goes after its time.
+ * Without scripts it stays.
+ */
+export default function watchToast(note: HTMLElement, { long = false }: { long?: boolean }): void {
   note.removeAttribute('role');
   show(note, long ? TOAST_LONG_MS : TOAST_SHORT_MS);
 }
@@ -68,7 +71,7 @@ function show(note: HTMLElement, time: number): void {
     region.setAttribute('role', 'status');
   }
   if (!region.isConnected) {
-    document.body.append(region); // before it has anything to say, or nothing is said
+    document.body.append(region); // screen readers announce only changes of a region that is in the page
   }
   clearTimeout(timer);
   shown?.remove();
@@ -80,7 +83,7 @@ function show(note: HTMLElement, time: number): void {
   }
 }
 
-/** Takes it out of sight. */
+/** Fades the toast out and hides it. */
 function hide(): void {
   const note = shown as HTMLElement;
   clearTimeout(timer);

@@ -1,6 +1,6 @@
 /**
- * Keeps every `<input type="hidden" name="width">` at the window's width in CSS pixels: from it the
- * server tells a phone from a desktop (spec section 9: mobile below 750 px).
+ * Keeps every `<input type="hidden" name="width">` at the window's width in CSS pixels. The
+ * server shows phone pages below MOBILE_WIDTH.
  */
 export function reportWidth(): void {
   write();

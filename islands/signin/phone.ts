@@ -1,6 +1,6 @@
 import { PHONE_DIGITS } from '../constants';
 
-/** A text and where the caret stands in it, in UTF-16 units. */
+/** A text and the position of the caret in it, in UTF-16 units. */
 export type Edit = { text: string; caret: number };
 
 /** The ASCII digits in `text`, full-width ones (１３８) included, in order. */

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { watchPeeks } from './show-password';
+import { watchShowPassword } from './show-password';
 
 const page = () => {
   document.body.innerHTML = `<form><input id="password" type="password" value="typed"><button type="button" hidden
     data-peek="password" data-hide="Hide" aria-label="Show"></button><button>send</button></form>
     <button hidden data-peek="nothing"></button>`;
-  watchPeeks();
+  watchShowPassword();
   return {
     field: document.querySelector('input') as HTMLInputElement,
     eye: document.querySelector('[data-peek=password]') as HTMLButtonElement,

@@ -1,9 +1,9 @@
 /**
- * Reveals the eye of each password field and lets it show and hide what is typed. The button is rendered
- * `hidden` by the server, so that without scripts nothing is offered that does not work. The password is
- * hidden again when its form is sent, so that browsers offer to keep it.
+ * Shows the eye button of each password field, which shows and hides the password. The server renders the button
+ * `hidden`, because it does not work without scripts. The password is hidden again when the form is submitted, so that
+ * browsers offer to save it.
  */
-export function watchPeeks(root: ParentNode = document): void {
+export function watchShowPassword(root: ParentNode = document): void {
   for (const eye of root.querySelectorAll<HTMLButtonElement>('button[data-peek]')) {
     const field = document.getElementById(eye.dataset.peek ?? '');
     if (!(field instanceof HTMLInputElement)) continue;

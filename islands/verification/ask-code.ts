@@ -25,14 +25,14 @@ export async function askForCode(
   signal: AbortSignal,
   onProof: () => void,
 ): Promise<Answer> {
-  const body = question(form, names);
+  const body = requestBody(form, names);
   body.set('purpose', purpose);
-  let answer = await answerTo(url, body, signal);
+  let answer = await postForm(url, body, signal);
   if (answer.proof) {
     onProof();
     body.set('proof', answer.proof.token);
     body.set('work', await work(answer.proof, signal));
-    answer = await answerTo(url, body, signal);
+    answer = await postForm(url, body, signal);
   }
   if (answer.proof || !(answer.message || answer.resend_after)) {
     throw answer;
@@ -40,18 +40,18 @@ export async function askForCode(
   return answer;
 }
 
-async function answerTo(url: string, body: URLSearchParams, signal: AbortSignal): Promise<Answer> {
+async function postForm(url: string, body: URLSearchParams, signal: AbortSignal): Promise<Answer> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(url, { method: 'POST', credentials: 'same-origin', headers, body, signal });
   return { ...(await response.json()), isSent: response.ok };
 }
 
 /** The form's hidden values and those of the controls in `names`; a password never. */
-function question(form: HTMLFormElement, names: string[]): URLSearchParams {
+function requestBody(form: HTMLFormElement, names: string[]): URLSearchParams {
   const body = new URLSearchParams();
   for (const { name, type, value, checked, disabled, autocomplete } of controls(form)) {
-    const isAsked = type === 'hidden' || names.includes(name);
-    if (isAsked && !disabled && (checked || !/checkbox|radio/.test(type)) && !/password/.test(type + autocomplete)) {
+    const isWanted = type === 'hidden' || names.includes(name);
+    if (isWanted && !disabled && (checked || !/checkbox|radio/.test(type)) && !/password/.test(type + autocomplete)) {
       body.append(name, value);
     }
   }

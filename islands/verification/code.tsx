@@ -10,7 +10,7 @@ import {
 import { TOAST_SHORT_MS } from '../constants';
 import { useListener } from '../page/components';
 import { controls, mainButton, showMessage } from '../page/form';
-import { during, toast } from '../page/toast';
+import { maskWhile, toast } from '../page/toast';
 import { type Answer, askForCode, codeIn, digitsIn } from './ask-code';
 import { useCountdown } from './countdown';
 import { otherTabs } from './other-tabs';
@@ -51,30 +51,31 @@ export default function CodeField(props: CodeProps) {
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [message, setMessage] = useState(props.message);
-  const [said, setSaid] = useState({ text: props.said, isRefusal: false });
+  const [status, setStatus] = useState({ text: props.said, isRefusal: false });
   const [phase, setPhase] = useState<'ready' | 'asking' | 'plain'>('ready');
-  const [awaited, setAwaited] = useState(props.seconds ? 1 : 0); // number of codes requested; 0: none is expected
+  // number of codes requested; 0: none is expected
+  const [requestCount, setRequestCount] = useState(props.seconds ? 1 : 0);
   const countdown = useCountdown(props.seconds);
-  const isLeaving = useRef(!url); // the form is being submitted, so presses are not intercepted
+  const isSubmitting = useRef(!url); // the form is being submitted, so presses are not intercepted
   const limit = useRef<AbortController>(null);
-  const tried = useRef(props.value); // after a refusal, the refused code
+  const lastTried = useRef(props.value); // after a refusal, the refused code
   const tabs = useRef<ReturnType<typeof otherTabs>>(null);
   const isAsking = useRef(false);
   isAsking.current = phase === 'asking';
 
   const input = () => field.current as HTMLInputElement;
   const form = () => field.current?.form as HTMLFormElement;
-  const say = (text: string, isRefusal = false) => setSaid({ text, isRefusal });
+  const say = (text: string, isRefusal = false) => setStatus({ text, isRefusal });
 
   async function ask(): Promise<void> {
     const giveUp = new AbortController();
     const timer = setTimeout(() => giveUp.abort(), TIMEOUT_MS);
     limit.current = giveUp;
     setPhase('asking');
-    setAwaited((count) => count + 1);
+    setRequestCount((count) => count + 1);
     try {
       show(
-        await during(
+        await maskWhile(
           texts.working,
           askForCode(url, form(), send, purpose, giveUp.signal, () => say(texts.proving)),
         ),
@@ -82,7 +83,7 @@ export default function CodeField(props: CodeProps) {
       setPhase('ready');
     } catch {
       say('');
-      setPhase(isLeaving.current ? 'ready' : 'plain');
+      setPhase(isSubmitting.current ? 'ready' : 'plain');
     }
     clearTimeout(timer);
   }
@@ -101,17 +102,17 @@ export default function CodeField(props: CodeProps) {
     (refused[0] ? named(refused[0]) : isSent || resend_after ? field.current : button.current)?.focus();
     if (isSent) {
       input().select(); // the new code replaces an older one
-      toast(message, { time: TOAST_SHORT_MS, isHeard: true }); // the hint keeps the message
+      toast(message, { time: TOAST_SHORT_MS, isSpokenElsewhere: true }); // the hint keeps the message
     }
     if (resend_after) {
       const until = Date.now() + resend_after * 1000;
       countdown.start(until);
-      tabs.current?.tell({ purpose, until });
+      tabs.current?.send({ purpose, until });
     }
   }
 
   function press(event: MouseEvent): void {
-    if (!isLeaving.current) {
+    if (!isSubmitting.current) {
       event.preventDefault();
       if (phase !== 'asking') {
         ask();
@@ -133,8 +134,8 @@ export default function CodeField(props: CodeProps) {
       input().setSelectionRange(caret, caret);
     }
     const isMissing = ({ validity }: HTMLInputElement) => validity.valueMissing;
-    if (digits.length === maxLength && digits !== tried.current && !controls(form()).some(isMissing)) {
-      tried.current = digits;
+    if (digits.length === maxLength && digits !== lastTried.current && !controls(form()).some(isMissing)) {
+      lastTried.current = digits;
       mainButton(form())?.click();
     }
   }
@@ -154,9 +155,9 @@ export default function CodeField(props: CodeProps) {
   }
 
   function leave(): void {
-    isLeaving.current = true;
+    isSubmitting.current = true;
     limit.current?.abort();
-    setAwaited(0);
+    setRequestCount(0);
   }
 
   useListener(form, 'submit', leave);
@@ -166,7 +167,7 @@ export default function CodeField(props: CodeProps) {
     'pageshow',
     ({ persisted }) => {
       if (persisted) {
-        isLeaving.current = !url;
+        isSubmitting.current = !url;
       }
     },
   );
@@ -198,25 +199,25 @@ export default function CodeField(props: CodeProps) {
   // Runs after the render, when the button is no longer busy: the press makes it busy again and submits its value.
   useEffect(() => {
     if (phase === 'plain') {
-      isLeaving.current = true;
-      button.current?.click(); // isLeaving lets the press through, and every browser sends the button's value
+      isSubmitting.current = true;
+      button.current?.click(); // isSubmitting lets the press through, and every browser sends the button's value
     }
   }, [phase]);
 
   // Reads the code out of the text message where the browser offers it (WebOTP: Chrome on Android).
   // biome-ignore lint/correctness/useExhaustiveDependencies: each request begins the wait again
   useEffect(() => {
-    if (!awaited || !('OTPCredential' in window)) {
+    if (!requestCount || !('OTPCredential' in window)) {
       return;
     }
     const waiting = new AbortController();
-    const asked = { otp: { transport: ['sms'] }, signal: waiting.signal };
-    (navigator.credentials.get(asked) as Promise<{ code: string } | null>).then(
+    const options = { otp: { transport: ['sms'] }, signal: waiting.signal };
+    (navigator.credentials.get(options) as Promise<{ code: string } | null>).then(
       (found) => found && fill(found.code),
       () => {}, // no message came, or the person declined
     );
     return () => waiting.abort();
-  }, [awaited]);
+  }, [requestCount]);
 
   const { left, isRunning } = countdown;
   const isWorking = phase === 'asking';
@@ -263,8 +264,8 @@ export default function CodeField(props: CodeProps) {
           {isWorking ? texts.working : left > 0 ? texts.wait.replace('{num}', `${left}`) : texts.send}
         </button>
       </div>
-      <p className={said.isRefusal ? 'hint msg' : 'hint'} id={`${id}-sent`} role="status">
-        {said.text}
+      <p className={status.isRefusal ? 'hint msg' : 'hint'} id={`${id}-sent`} role="status">
+        {status.text}
       </p>
       {props.hint && (
         <p className="hint" id={`${id}-hint`}>

@@ -1,17 +1,17 @@
-/** The channel on which the tabs of one browser tell each other when the next code can be sent. */
+/** The channel on which the tabs of one browser announce when the server sends the next code. */
 const CHANNEL = 'portico-code';
 
 /** The server sends no code for `purpose` before `until`, in the milliseconds of Date.now(). */
 export type Wait = { purpose: string; until: number };
 
-/** Calls the listener with the messages of other tabs. `tell` sends them one, `close` closes the channel. */
-export function otherTabs(hear: (wait: Wait) => void) {
+/** Calls the listener with the messages of other tabs. `send` sends them one, `close` closes the channel. */
+export function otherTabs(onMessage: (wait: Wait) => void) {
   let channel: BroadcastChannel | undefined;
 
   function open(): void {
     try {
       channel = new BroadcastChannel(CHANNEL);
-      channel.onmessage = ({ data }) => hear(data);
+      channel.onmessage = ({ data }) => onMessage(data);
     } catch {
       // Safari before 15.4, or storage switched off: each tab learns it from the server
     }
@@ -23,7 +23,7 @@ export function otherTabs(hear: (wait: Wait) => void) {
   addEventListener('pagehide', close);
   addEventListener('pageshow', reopen);
   return {
-    tell: (wait: Wait) => channel?.postMessage(wait),
+    send: (wait: Wait) => channel?.postMessage(wait),
     close(): void {
       close();
       removeEventListener('pagehide', close);

@@ -1,6 +1,6 @@
 import { type Proof, work } from './work';
 
-/** How long the work may take, in milliseconds; after that the question stays. */
+/** How long the work may take, in milliseconds. After that the person answers the question. */
 export const PROVE_LIMIT_MS = 15_000;
 
 /**

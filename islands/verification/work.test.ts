@@ -3,7 +3,7 @@ import { Worker as Thread } from 'node:worker_threads';
 import { build, type Rolldown } from 'vite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compress, initial, searcher } from '../page/sha256';
-import { SLICE_MS, WORKER_PATIENCE_MS, work } from './work';
+import { SLICE_MS, WORKER_TIMEOUT_MS, work } from './work';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
@@ -170,11 +170,11 @@ describe('work', () => {
     work(proof, limit.signal).then((n) => {
       found = n;
     });
-    await vi.advanceTimersByTimeAsync(WORKER_PATIENCE_MS - 1);
+    await vi.advanceTimersByTimeAsync(WORKER_TIMEOUT_MS - 1);
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     await vi.waitFor(() => expect(found).toBe(answer));
-    expect(WORKER_PATIENCE_MS).toBe(3_000);
+    expect(WORKER_TIMEOUT_MS).toBe(3_000);
   });
 
   test('leaves the page free in between', { timeout: 20_000 }, async () => {

@@ -1,19 +1,19 @@
-/** What the server asks for before it sends another code: a number that is found by trying and checked at a glance. */
+/** The proof of work that the server demands before it sends another code: slow to find, quick to check. */
 export type Proof = {
   token: string;
   /** How many zero bits the SHA-256 of `${token}:${n}` must begin with; 32 at most. */
   bits: number;
 };
 
-/** After so long without a word from the worker the page searches too, in milliseconds. */
-export const WORKER_PATIENCE_MS = 3_000;
+/** How long the worker may take before the page searches too, in milliseconds. */
+export const WORKER_TIMEOUT_MS = 3_000;
 
-/** How long the page searches at a stretch, in milliseconds: short enough to answer a finger. */
+/** How long the page searches without a pause, in milliseconds: short enough to react to a press at once. */
 export const SLICE_MS = 8;
 
 /**
- * The smallest n that proves the work, in decimal: found by a worker, or between other things by the page itself where
- * workers do not start (in-app browsers) or stay silent. Rejects when `signal` aborts, and leaves nothing running.
+ * Resolves with the smallest number that proves the work, in decimal. A worker searches; if it does not start (in-app
+ * browsers) or does not answer, the page searches in short slices. Rejects when `signal` aborts, and stops everything.
  */
 export function work(proof: Proof, signal: AbortSignal): Promise<string> {
   return new Promise<string>((resolve, reject) => {
@@ -22,9 +22,9 @@ export function work(proof: Proof, signal: AbortSignal): Promise<string> {
 
     function end(): void {
       isOver = true;
-      clearTimeout(patience);
+      clearTimeout(workerTimer);
       worker?.terminate();
-      reject(Error('work')); // nothing new to a promise that is resolved
+      reject(Error('work')); // without effect if the promise is resolved
     }
 
     function found(n: number): void {
@@ -33,11 +33,11 @@ export function work(proof: Proof, signal: AbortSignal): Promise<string> {
     }
 
     function search(): void {
-      clearTimeout(patience);
+      clearTimeout(workerTimer);
       inSlices(proof, () => isOver).then(found, end);
     }
 
-    const patience = setTimeout(search, WORKER_PATIENCE_MS);
+    const workerTimer = setTimeout(search, WORKER_TIMEOUT_MS);
     try {
       worker = new Worker(new URL('./work-worker.ts', import.meta.url));
       worker.onmessage = ({ data }) => found(data);
