@@ -18,6 +18,6 @@ mountIslands(islands);
 // The islands of all pages but the first sign-in page.
 if ('queueMicrotask' in window && document.querySelector('[data-load=more]')) {
   fetchModule('more', () => import('./more'))
-    .then((more) => more.startMoreIslands())
+    .then((more) => more.startMore())
     .catch(console.warn); // and the form goes as it would without scripts
 }

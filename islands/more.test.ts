@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startMoreIslands } from './more';
+import { startMore } from './more';
 
 test('each island comes by its own script, and a name that is unknown hurts nothing', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -9,7 +9,7 @@ test('each island comes by its own script, and a name that is unknown hurts noth
     <div id="pull" data-island="pull" data-load="more" data-props='${words}'><template><p class="pulling"></p></template>
       <a href="/list">Refresh</a><div class="pulled"></div></div>
     <form id="draft" data-draft action="/register/more"><input name="company_name"></form>`;
-  startMoreIslands();
+  startMore();
   const isReady = (id: string) => document.getElementById(id)?.dataset.ready;
   await vi.waitFor(() => expect([isReady('pull'), isReady('draft')]).toEqual(['', '']));
   expect(document.querySelector('.pulling')).not.toBeNull();

@@ -27,7 +27,7 @@ const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
  * page that loads it has one. A function takes over the server's markup of every `<div data-island="name"
  * data-load="more" data-props="{json}">` and `<form data-draft>`, which is then marked `data-ready`.
  */
-export function startMoreIslands(): void {
+export function startMore(): void {
   mountIslands({
     code: async () => ({ default: CodeField }),
     region: () => import('./application/region'),

@@ -123,7 +123,7 @@ export default function UploadField(props: UploadProps) {
       settle(answer.key as string, preview, false);
       setStatus(answer.message || texts.done);
       // the text below the picture stays
-      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isSpokenElsewhere: true });
+      toast(answer.message || texts.done, { time: TOAST_SHORT_MS, isSilent: true });
       return 'arrived';
     } catch (error) {
       if (signal.aborted) {

@@ -46,7 +46,7 @@ test('one is shown at a time, each for its own time', () => {
 });
 
 test('what is heard elsewhere is not said twice', () => {
-  toast('sent', { isSpokenElsewhere: true });
+  toast('sent', { isSilent: true });
   expect(all()[0]?.getAttribute('aria-hidden')).toBe('true');
   toast('copied');
   expect(all()[0]?.hasAttribute('aria-hidden')).toBe(false);

@@ -8,7 +8,7 @@ export type ToastOptions = {
   /** How long it is shown, in milliseconds; 0: until the next toast. The default is TOAST_MS. */
   time?: number;
   /** Another live region of the page announces the same text, so this one stays silent. */
-  isSpokenElsewhere?: boolean;
+  isSilent?: boolean;
 };
 
 let shown: HTMLElement | undefined;
@@ -16,11 +16,11 @@ let region: HTMLElement | undefined;
 let timer: ReturnType<typeof setTimeout>;
 
 /** Shows a short notice in a polite live region. It replaces the notice before: one is shown at a time. */
-export function toast(text: string, { time = TOAST_MS, isSpokenElsewhere = false }: ToastOptions = {}): void {
+export function toast(text: string, { time = TOAST_MS, isSilent = false }: ToastOptions = {}): void {
   const note = document.createElement('p');
   note.className = 'toast';
   note.textContent = text;
-  if (isSpokenElsewhere) {
+  if (isSilent) {
     note.setAttribute('aria-hidden', 'true');
   }
   show(note, time);

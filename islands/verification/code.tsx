@@ -102,7 +102,7 @@ export default function CodeField(props: CodeProps) {
     (refused[0] ? named(refused[0]) : isSent || resend_after ? field.current : button.current)?.focus();
     if (isSent) {
       input().select(); // the new code replaces an older one
-      toast(message, { time: TOAST_SHORT_MS, isSpokenElsewhere: true }); // the hint keeps the message
+      toast(message, { time: TOAST_SHORT_MS, isSilent: true }); // the hint keeps the message
     }
     if (resend_after) {
       const until = Date.now() + resend_after * 1000;
