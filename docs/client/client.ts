@@ -43,7 +43,7 @@ import { work } from './work';
 
 export type * from './types';
 
-/** Letters and digits in a parameter that makes a request unlike any other (specification section 9). */
+/** Letters and digits in a parameter that makes a request unlike any other. */
 export const REQUEST_LENGTH = 20;
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
