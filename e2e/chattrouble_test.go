@@ -182,7 +182,7 @@ func TestChatWhoDeclinesMayComeAgain(t *testing.T) {
 	}
 }
 
-// Each trouble of a chat app is told in the catalogue's words, with a way to authorise again that then works (requirement 72).
+// Each trouble of a chat app is told in the catalogue's words, with a way to authorise again that then works.
 func TestChatEveryTroubleIsToldAndNoneSignsIn(t *testing.T) {
 	t.Parallel()
 	busyWords := map[string]string{"wechat": "api minute-quota reach limit must slower retry next minute", "wecom": "api freq out of limit"}

@@ -5,9 +5,11 @@ let answers: ((response: Response) => void)[];
 
 function page(): HTMLFormElement {
   document.body.innerHTML = `<form data-draft action="/register/more">
-    <input name="phone" value="13800138000"><input name="code" value="123456"><input type="password" name="secret" value="x">
+    <input name="phone" value="13800138000"><input name="code" value="123456">
+  <input type="password" name="secret" value="x">
     <input name="company_name" value="Shop"><textarea name="reason">Near</textarea><input type="file" name="licence">
-    <input type="hidden" name="token" value="t"><input type="checkbox" name="a" value="1"><input type="checkbox" name="b" value="1" checked>
+    <input type="hidden" name="token" value="t"><input type="checkbox" name="a" value="1">
+  <input type="checkbox" name="b" value="1" checked>
     <select name="province"><option value="440000" selected></option></select>
     <p role="status" data-draft-status="Saved."></p><button name="action" value="region">Show</button></form>`;
   const form = document.forms[0] as HTMLFormElement;

@@ -13,9 +13,11 @@ const page = (typed = '20ade5') => {
     <input type="hidden" name="token" value="t0"><input name="name" value="金穗粮油"><input name="theme" value="20ade5">
     <input type="color" hidden data-picker="theme" value="#20ade5">
     <input name="shop_skin" value=""><input type="color" hidden data-picker="shop_skin" value="#20ade5">
-    <section class="preview"><span class="mark">金</span><strong data-name>金穗粮油</strong><ul class="ratios"><li>old</li><li>old</li></ul>
+    <section class="preview"><span class="mark">金</span><strong data-name>金穗粮油</strong>
+      <ul class="ratios"><li>old</li><li>old</li></ul>
     <div class="preview-shop"></div></section>
-    <button name="action" value="save">save</button><button name="action" value="preview" data-preview>preview</button></form>`;
+    <button name="action" value="save">save</button>
+      <button name="action" value="preview" data-preview>preview</button></form>`;
   const find = <T extends Element>(selector: string) => document.querySelector(selector) as T;
   const theme = find<HTMLInputElement>('[name=theme]');
   theme.value = typed;

@@ -354,7 +354,8 @@ describe('a page of failure', () => {
 describe('what the app can do by number', () => {
   const notes = `<main><div><button data-native="update"></button></div>
     <div data-app="close" hidden><button data-native="close"></button></div>
-    <div data-app="notices" hidden><button data-native="notices"></button><button data-native="dismiss"></button></div></main>`;
+    <div data-app="notices" hidden><button data-native="notices"></button>
+      <button data-native="dismiss"></button></div></main>`;
   const note = (name: string) => document.querySelector(`[data-app=${name}]`) as HTMLElement;
   const numbers = () => called('action').map(({ number }) => number);
 

@@ -4,7 +4,8 @@ import watchCopy from './copy';
 
 const page = () => {
   document.body.innerHTML = `<a id="address">http://store7.example.com/register</a>
-    <button type="button" hidden data-copy="address" data-copied="Copied">Copy</button><button hidden data-copy="nothing"></button>`;
+    <button type="button" hidden data-copy="address" data-copied="Copied">Copy</button>
+  <button hidden data-copy="nothing"></button>`;
   const [button, ofNothing] = [...document.querySelectorAll('button')] as [HTMLButtonElement, HTMLButtonElement];
   watchCopy(button);
   watchCopy(ofNothing);
@@ -37,7 +38,9 @@ test('the button copies the text, and a toast says so for 1.5 s', async () => {
 test('of a number that stands in groups the digits are copied', async () => {
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
-  document.body.innerHTML = `<span id="card">6222 0000 0000 0001</span><button hidden data-copy="card" data-copied="Copied" data-digits></button>`;
+  document.body.innerHTML =
+    `<span id="card">6222 0000 0000 0001</span>` +
+    `<button hidden data-copy="card" data-copied="Copied" data-digits></button>`;
   const button = document.querySelector('button') as HTMLButtonElement;
   watchCopy(button);
   button.click();

@@ -61,7 +61,8 @@ describe('a field', () => {
   });
 
   function field(value = '', more = ''): HTMLInputElement {
-    document.body.innerHTML = `<form><div class="field"><input name="bank_card" maxlength="23" value="${value}" ${more}></div></form>`;
+    document.body.innerHTML = `<form><div class="field">
+      <input name="bank_card" maxlength="23" value="${value}" ${more}></div></form>`;
     keepDigits(document.querySelector('.field') as HTMLElement, CARD);
     return document.querySelector('input') as HTMLInputElement;
   }

@@ -12,7 +12,8 @@ beforeEach(() => {
   vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => isOnline);
   answers.mockReset().mockRejectedValue(new TypeError('Failed to fetch'));
   isOnline = true;
-  document.body.innerHTML = `<p class="skip" role="status"></p><form><input name="phone" value="138"><button>Send</button></form>`;
+  document.body.innerHTML =
+    `<p class="skip" role="status"></p>` + `<form><input name="phone" value="138"><button>Send</button></form>`;
   vi.spyOn(document, 'addEventListener').mockImplementation((type, listener, options) =>
     document.body.addEventListener(type, listener as EventListener, options),
   ); // so that one test's listeners go with its page
