@@ -6,7 +6,8 @@ test('each island comes by its own script, and a name that is unknown hurts noth
   const words = JSON.stringify({ deactivate: 'a', activate: 'b', release: 'c', finish: 'd' });
   document.body.innerHTML = `
     <div id="unknown" data-island="unknown" data-load="more"></div>
-    <div id="pull" data-island="pull" data-load="more" data-props='${words}'><template><p class="pulling"></p></template>
+    <div id="pull" data-island="pull" data-load="more" data-props='${words}'>
+      <template><p class="pulling"></p></template>
       <a href="/list">Refresh</a><div class="pulled"></div></div>
     <form id="draft" data-draft action="/register/more"><input name="company_name"></form>`;
   startMore();

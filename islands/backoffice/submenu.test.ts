@@ -18,7 +18,9 @@ afterEach(() => {
 
 function menu(current = ''): HTMLElement {
   const links = ['/mgr/people', '/mgr/people?side=shop', '/mgr#account', '#goods'];
-  document.body.innerHTML = `<nav>${links.map((at) => `<a href="${at}" ${at === current ? 'aria-current="page"' : ''}><span>x</span></a>`).join('')}</nav>`;
+  const mark = (at: string) => (at === current ? 'aria-current="page"' : '');
+  const entries = links.map((at) => `<a href="${at}" ${mark(at)}><span>x</span></a>`);
+  document.body.innerHTML = `<nav>${entries.join('')}</nav>`;
   const nav = document.querySelector('nav') as HTMLElement;
   nav.addEventListener('click', (event) => event.preventDefault());
   watchSubmenu(nav, { name: 'people' });

@@ -278,7 +278,7 @@ describe('the token of the app', () => {
     expect(server).toHaveBeenCalledTimes(2);
   });
 
-  test('stays with the app where nobody asked for it, where it is none, and for an API that is not listed', async () => {
+  test('is not used where the page does not ask for it, without one, and for an API that is not listed', async () => {
     await open({});
     values.token = '';
     await open({ enter: '/native/enter' });
