@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 MANIFEST  := assets/dist/manifest.json
 INSTALLED := node_modules/.package-lock.json
-SCRIPTS   := $(filter-out %.test.ts %.test.tsx,$(wildcard islands/*)) vite.config.ts bundlereport.ts package-lock.json
+SCRIPTS   := $(filter-out %.test.ts %.test.tsx %testing.tsx,$(wildcard islands/*.ts* islands/*/*.ts*)) vite.config.ts bundlereport.ts package-lock.json
 SOURCES   := -path ./node_modules -prune -o -path ./.git -prune -o -type f
 TEMPLATES := $(shell find . $(SOURCES) -name '*.templ' -print)
 GENERATED := $(TEMPLATES:.templ=_templ.go)

@@ -50,8 +50,8 @@ export default defineConfig({
     environment: 'happy-dom',
     // With React itself, only the tests of components run.
     include: realReact
-      ? ['islands/*.test.tsx', 'islands/{index,loader,more}.test.ts']
-      : ['islands/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
+      ? ['islands/**/*.test.tsx', 'islands/{index,loader,more}.test.ts']
+      : ['islands/**/*.test.{ts,tsx}', 'docs/client/*.test.ts'],
   },
 });
 

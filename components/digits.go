@@ -32,7 +32,7 @@ func (f Field) shown() string {
 	return f.Value
 }
 
-// digitsProps returns the props of islands/digits.ts as JSON. Max counts characters, including the spaces between
+// digitsProps returns the props of islands/page/digits.ts as JSON. Max counts characters, including the spaces between
 // groups.
 func (f Field) digitsProps() string {
 	group, most := 0, f.Max

@@ -2,7 +2,7 @@ package components
 
 import "encoding/json"
 
-// Native is the data of a page for islands/bridge.ts, which talks to the native app that wraps the page
+// Native is the data of a page for islands/native/bridge.ts, which talks to the native app that wraps the page
 // (docs/native-bridge.md).
 type Native struct {
 	On     string   `json:"on"`              // the variant of the app's object: "ios" or "android"

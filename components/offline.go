@@ -7,7 +7,7 @@ import (
 	"portico/locale"
 )
 
-// offlineProps returns the texts of islands/offline.ts as JSON.
+// offlineProps returns the texts of islands/page/offline.ts as JSON.
 func offlineProps(ctx context.Context) string {
 	props, _ := json.Marshal(map[string]string{
 		"lost": locale.T(ctx, "offline.lost"), "held": locale.T(ctx, "offline.held"),

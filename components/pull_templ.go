@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "portico/locale"
 
 // PullRefresh surrounds the part of a page that can be refreshed: by a link to href, the page's own URL, and with
-// islands/pull.ts by pulling the page down, which replaces that part only. A page has at most one, with no form in it.
+// islands/page/pull.ts by pulling the page down, which replaces that part only. A page has at most one, with no form in it.
 func PullRefresh(href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

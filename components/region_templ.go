@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "portico/locale"
 
 // Region prints a region field. Without scripts its button sends the form with action=region, and the page comes back
-// with the lists for the chosen region. islands/region.tsx fills the lists itself, on phones in a sheet of three steps.
+// with the lists for the chosen region. islands/application/region.tsx fills the lists itself, on phones in a sheet of three steps.
 func Region(f RegionField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -38,7 +38,7 @@ type Shell struct {
 	Viewport    int             // width in pixels that the page is laid out for, 0 for the screen's
 	Inert       bool            // the page is a preview: its forms send nothing
 	Failed      bool            // the page is an error page
-	Offline     bool            // islands/offline.ts shows when there is no connection, and holds forms back
+	Offline     bool            // islands/page/offline.ts shows when there is no connection, and holds forms back
 	Native      *Native         // the app that wraps the page, nil in browsers
 }
 
@@ -58,7 +58,7 @@ func (s *Shell) SetReport(report ViewReport) {
 	}
 }
 
-// reportProps returns the report as JSON for islands/report.ts.
+// reportProps returns the report as JSON for islands/page/report.ts.
 func (s Shell) reportProps() string {
 	props, _ := json.Marshal(map[string]string{"url": s.Report.URL, "body": s.Report.Body})
 	return string(props)

@@ -529,7 +529,7 @@ func Page(s Shell) templ.Component {
 	})
 }
 
-// toast is a short message about what was just done. islands/toast.ts removes it after a while.
+// toast is a short message about what was just done. islands/page/toast.ts removes it after a while.
 func toast(s Shell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -670,7 +670,7 @@ func bridge(n Native) templ.Component {
 	})
 }
 
-// nativeNotes are offers of what the app that wraps the page can do. islands/bridge.ts shows them when the app answers.
+// nativeNotes are offers of what the app that wraps the page can do. islands/native/bridge.ts shows them when the app answers.
 func nativeNotes(n Native, signedOut bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

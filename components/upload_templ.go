@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "portico/locale"
 
 // Upload prints an upload field. Without scripts it is a file control, and a checkbox that removes the attached
-// picture. islands/upload.tsx takes a photo or a file, makes it smaller and uploads it before the form is sent. Once
+// picture. islands/application/upload.tsx takes a photo or a file, makes it smaller and uploads it before the form is sent. Once
 // the script runs, the page says that larger photos are made smaller.
 func Upload(f UploadField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -34,7 +34,7 @@ const (
 type acknowledged struct{ phone, company string }
 
 // Eight clients register in a loop while the server is killed at random moments: every company that was acknowledged is
-// there, whole, no company is without its administrator, and the database is sound (requirement 123). It runs short here;
+// there, whole, no company is without its administrator, and the database is sound. It runs short here;
 // PORTICO_CRASHES=200 makes it a long one.
 func TestARegistrationThatWasAnsweredSurvivesKill9(t *testing.T) {
 	if absent != "" {

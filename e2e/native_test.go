@@ -51,6 +51,18 @@ func (b *tab) awaitCall(name string, n int) map[string]any {
 	return b.calls(name)[n-1].Args
 }
 
+// letCallsArrive waits for the calls that the page makes because of what the app has just answered. The page makes them
+// before it sends later requests of its own, so they have arrived when two of those, one after the other, are answered.
+func (b *tab) letCallsArrive() {
+	b.t.Helper()
+	ask[any](b, `async () => {
+		for (let i = 0; i < 2; i++) {
+			await new Promise(next => setTimeout(next, 50))
+			await fetch("/dev/native.json", {cache: "no-store"})
+		}
+	}`)
+}
+
 // appHas changes what the app has and does.
 func (b *tab) appHas(pairs map[string]string) {
 	b.t.Helper()
@@ -171,7 +183,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	b.appHas(map[string]string{"app_token": signed.User.Token, "api_address": "http://evil.test"})
 	b.visit("account", "/login")
 	b.awaitCall("apiAddress", 1)
-	time.Sleep(200 * time.Millisecond)
+	b.letCallsArrive()
 	if n := len(b.calls("token")); n != 0 {
 		t.Errorf("an app of another platform was asked %d times for its token", n)
 	}
@@ -187,7 +199,7 @@ func TestTheAppsOwnTokenBringsItsPersonBack(t *testing.T) {
 	b.appHas(map[string]string{"app_token": signed.User.Token}) // an app that has forgotten to forget
 	b.visit("account", "/login")
 	b.awaitCall("setAppBar", 4)
-	time.Sleep(200 * time.Millisecond)
+	b.letCallsArrive()
 	b.wantAt("account", "/login")
 	if n := len(b.calls("token")); n != asked {
 		t.Error("a token is asked for after signing out")
@@ -218,7 +230,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	if origin != "null" {
 		t.Fatalf("the frame is of origin %q", origin)
 	}
-	time.Sleep(200 * time.Millisecond)
+	b.letCallsArrive()
 	if calls := append(b.calls("token"), b.calls("action")...); len(calls) != 1 || calls[0].Args["number"] != 1.0 {
 		t.Errorf("a frame was believed: %+v", calls)
 	}
@@ -227,7 +239,7 @@ func TestThePageBelievesNobodyButTheApp(t *testing.T) {
 	b.signIn("13800000001")
 	b.wantAt("m", "/shop")
 	b.await("the page's question", `async () => (await (await fetch("/dev/native.json")).json()).calls.some(c => c.call === "apiAddress" && c.page === location.host + "/shop" && c.answer)`)
-	time.Sleep(200 * time.Millisecond)
+	b.letCallsArrive()
 	if calls := b.calls("saveUserInfo"); len(calls) != 0 {
 		t.Errorf("another platform's app gets %v", calls)
 	}

@@ -1,12 +1,12 @@
 import { cleanup, render } from '@testing-library/react';
 import { type ComponentType, type ReactNode, useLayoutEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import * as code from './code';
+import * as region from './application/region';
+import * as upload from './application/upload';
 import { type Island, propsOf } from './loader';
-import * as phone from './phone-input';
-import * as region from './region';
+import * as phone from './signin/phone-input';
 import { hydrate, show } from './testing';
-import * as upload from './upload';
+import * as code from './verification/code';
 
 const islands: [string, Island][] = [
   ['phone-input', phone],

@@ -1,23 +1,23 @@
 /** The first script of a page: finds the islands and does the few things that every page needs. */
-import { fetched, type Islands, mountIslands } from './loader';
-import { mirror } from './mirror';
-import { watchPeeks } from './peek';
-import { forgetWhenRestored } from './restore';
-import { sendOnce } from './submit';
-import { reportWidth } from './width';
+import { fetchModule, type Islands, mountIslands } from './loader';
+import { mirror } from './page/local-storage';
+import { forgetWhenRestored } from './page/restored';
+import { sendOnce } from './page/submit-once';
+import { reportWidth } from './page/width';
+import { watchShowPassword } from './signin/show-password';
 
-const islands: Islands = { 'phone-input': () => import('./phone-input') };
+const islands: Islands = { 'phone-input': () => import('./signin/phone-input') };
 
 reportWidth();
 mirror(location.search);
 sendOnce();
 forgetWhenRestored();
-watchPeeks();
+watchShowPassword();
 mountIslands(islands);
 
 // The islands of all pages but the first sign-in page.
 if ('queueMicrotask' in window && document.querySelector('[data-load=more]')) {
-  fetched('more', () => import('./more'))
-    .then((more) => more.bringMore())
+  fetchModule('more', () => import('./more'))
+    .then((more) => more.startMore())
     .catch(console.warn); // and the form goes as it would without scripts
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
-import { fetched, IDLE_LIMIT_MS, type Island, mountIslands, RETRY_DELAY_MS } from './loader';
+import { fetchModule, IDLE_LIMIT_MS, type Island, mountIslands, RETRY_DELAY_MS } from './loader';
 
 vi.mock('./chunks', () => ({ importAgain: vi.fn() }));
 
@@ -30,7 +30,7 @@ const isReady = (element: HTMLElement) => vi.waitFor(() => expect(element.datase
 describe('a script that should arrive', () => {
   test('is asked for once when it does', async () => {
     const load = vi.fn(async () => 'here');
-    await expect(fetched('thing', load)).resolves.toBe('here');
+    await expect(fetchModule('thing', load)).resolves.toBe('here');
     expect(load).toHaveBeenCalledTimes(1);
     expect(importAgain).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
@@ -39,7 +39,7 @@ describe('a script that should arrive', () => {
   test('is asked for once more, a second later, when it fails', async () => {
     vi.mocked(importAgain).mockResolvedValue('here');
     const load = vi.fn(() => Promise.reject(new Error('offline')));
-    const outcome = fetched('thing', load);
+    const outcome = fetchModule('thing', load);
     await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS - 1);
     expect(importAgain).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -51,7 +51,7 @@ describe('a script that should arrive', () => {
   test('is given up when it fails twice', async () => {
     vi.mocked(importAgain).mockRejectedValue(new Error('still offline'));
     const load = vi.fn(() => Promise.reject(new Error('offline')));
-    const outcome = expect(fetched('thing', load)).rejects.toThrow('still offline');
+    const outcome = expect(fetchModule('thing', load)).rejects.toThrow('still offline');
     await vi.runAllTimersAsync();
     await outcome;
     expect([load.mock.calls.length, vi.mocked(importAgain).mock.calls.length]).toEqual([1, 1]);
@@ -60,7 +60,7 @@ describe('a script that should arrive', () => {
   test('is waited for 120 seconds and no longer', async () => {
     expect(CHUNK_TIMEOUT_MS).toBe(120_000);
     let given = false;
-    const outcome = fetched('thing', () => new Promise(() => {})).catch(() => {
+    const outcome = fetchModule('thing', () => new Promise(() => {})).catch(() => {
       given = true;
     });
     await vi.advanceTimersByTimeAsync(119_999);
@@ -73,7 +73,7 @@ describe('a script that should arrive', () => {
   test('has 120 seconds with its retry, not for each', async () => {
     vi.mocked(importAgain).mockReturnValue(new Promise(() => {}));
     const load = vi.fn(() => new Promise((_, fail) => setTimeout(fail, 100_000)));
-    const outcome = expect(fetched('thing', load)).rejects.toThrow('timeout');
+    const outcome = expect(fetchModule('thing', load)).rejects.toThrow('timeout');
     await vi.advanceTimersByTimeAsync(120_000);
     await outcome;
     expect(importAgain).toHaveBeenCalledTimes(1);
@@ -138,7 +138,7 @@ describe('where the plain control is much harder to use', () => {
     const button = note.querySelector('button') as HTMLButtonElement;
     expect(button.type).toBe('button');
     button.click();
-    button.click(); // it is fetched already
+    button.click(); // it is fetchModule already
     expect(button.classList.contains('busy')).toBe(true);
     await vi.runAllTimersAsync();
     expect(importAgain).toHaveBeenCalledTimes(3); // of two islands, and of the button

@@ -1,13 +1,13 @@
 import type { ComponentType } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { offerAgain } from './again';
 import { importAgain } from './chunks';
 import { CHUNK_TIMEOUT_MS } from './constants';
+import { offerRetry } from './retry-button';
 
 /** Pause before the single retry of a script that failed to load, in milliseconds. */
 export const RETRY_DELAY_MS = 1_000;
 
-/** An idle island is fetched after this at the latest, in milliseconds, however busy the page is. */
+/** An idle island is fetchModule after this at the latest, in milliseconds, however busy the page is. */
 export const IDLE_LIMIT_MS = 2_000;
 
 /**
@@ -32,8 +32,8 @@ export function mountIslands(islands: Islands): void {
     const name = element.dataset.island as string;
     const fetchIsland = islands[name];
     if (fetchIsland) {
-      const mount = async () => hydrate(element, await fetched(name, fetchIsland));
-      when(element, () => mount().catch((error) => offerAgain(element, error, mount)));
+      const mount = async () => hydrate(element, await fetchModule(name, fetchIsland));
+      when(element, () => mount().catch((error) => offerRetry(element, error, mount)));
     }
   }
 }
@@ -82,7 +82,7 @@ export function propsOf(element: HTMLElement, { live }: Island): object {
  * Returns the module that `load` imports. If that fails, it imports the chunk `name` once more, from another address.
  * Rejects with the second failure, or after CHUNK_TIMEOUT_MS in all: a script that arrives later is not used.
  */
-export function fetched<T>(name: string, load: () => Promise<T>): Promise<T> {
+export function fetchModule<T>(name: string, load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(Error('timeout')), CHUNK_TIMEOUT_MS);
     load()

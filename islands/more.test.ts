@@ -1,15 +1,16 @@
 import { expect, test, vi } from 'vitest';
-import { bringMore } from './more';
+import { startMore } from './more';
 
 test('each island comes by its own script, and a name that is unknown hurts nothing', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const words = JSON.stringify({ deactivate: 'a', activate: 'b', release: 'c', finish: 'd' });
   document.body.innerHTML = `
     <div id="unknown" data-island="unknown" data-load="more"></div>
-    <div id="pull" data-island="pull" data-load="more" data-props='${words}'><template><p class="pulling"></p></template>
+    <div id="pull" data-island="pull" data-load="more" data-props='${words}'>
+      <template><p class="pulling"></p></template>
       <a href="/list">Refresh</a><div class="pulled"></div></div>
     <form id="draft" data-draft action="/register/more"><input name="company_name"></form>`;
-  bringMore();
+  startMore();
   const isReady = (id: string) => document.getElementById(id)?.dataset.ready;
   await vi.waitFor(() => expect([isReady('pull'), isReady('draft')]).toEqual(['', '']));
   expect(document.querySelector('.pulling')).not.toBeNull();

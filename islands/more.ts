@@ -1,25 +1,25 @@
-import CodeField from './code';
-import { fetched, mountIslands } from './loader';
-import watchConnection from './offline';
-import { reportMenus } from './seen';
-import watchToast from './toast';
+import { reportMenus } from './backoffice/menu-report';
+import { fetchModule, mountIslands } from './loader';
+import watchConnection from './page/offline';
+import watchToast from './page/toast';
+import CodeField from './verification/code';
 
-/** Takes over the server's markup in `element`; what it throws leaves that as it is. */
-type TakeOver = (element: HTMLElement, props: never) => void;
+/** Improves the server's markup in `element`. If it throws, the markup stays as it is. */
+type PlainIsland = (element: HTMLElement, props: never) => void;
 
 /** Islands that render nothing, by the names of their files. */
-const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
-  pull: () => import('./pull'),
-  draft: () => import('./draft'),
-  appearance: () => import('./appearance'),
-  bridge: () => import('./bridge'),
-  digits: () => import('./digits'),
-  prove: () => import('./prove'),
-  report: () => import('./report'),
-  submenu: () => import('./submenu'),
-  offline: async () => ({ default: watchConnection }), // not by a script of its own: that could come too late
-  toast: async () => ({ default: watchToast }), // which code fields bring along anyway
-  copy: () => import('./copy'),
+const functions: Record<string, () => Promise<{ default: PlainIsland }>> = {
+  pull: () => import('./page/pull'),
+  draft: () => import('./application/draft'),
+  appearance: () => import('./branding/appearance'),
+  bridge: () => import('./native/bridge'),
+  digits: () => import('./page/digits'),
+  prove: () => import('./verification/prove'),
+  report: () => import('./page/report'),
+  submenu: () => import('./backoffice/submenu'),
+  offline: async () => ({ default: watchConnection }), // in this script: one of its own could arrive too late
+  toast: async () => ({ default: watchToast }), // in this script, because code fields use it
+  copy: () => import('./page/copy'),
 };
 
 /**
@@ -27,18 +27,18 @@ const functions: Record<string, () => Promise<{ default: TakeOver }>> = {
  * page that loads it has one. A function takes over the server's markup of every `<div data-island="name"
  * data-load="more" data-props="{json}">` and `<form data-draft>`, which is then marked `data-ready`.
  */
-export function bringMore(): void {
+export function startMore(): void {
   mountIslands({
     code: async () => ({ default: CodeField }),
-    region: () => import('./region'),
-    upload: () => import('./upload'),
+    region: () => import('./application/region'),
+    upload: () => import('./application/upload'),
   });
   reportMenus();
   for (const element of document.querySelectorAll<HTMLElement>('[data-load=more], form[data-draft]')) {
     const { island = 'draft', props = '{}' } = element.dataset;
     const load = functions[island];
     if (load) {
-      fetched(island, load)
+      fetchModule(island, load)
         .then((module) => {
           module.default(element, JSON.parse(props) as never);
           element.dataset.ready = '';

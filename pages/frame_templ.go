@@ -22,7 +22,7 @@ func otherSide(s store.Side) string {
 	return string(store.Shop)
 }
 
-// submenu is what islands/submenu.ts is told of a sub-menu of the back office.
+// submenu is what islands/backoffice/submenu.ts is told of a sub-menu of the back office.
 func submenu(name string) string { return `{"name":"` + name + `"}` }
 
 func landFrame(v frameView) templ.Component {

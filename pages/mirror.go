@@ -11,7 +11,7 @@ import (
 
 // The mirror is what native wrappers read from local storage: names and ids,
 // never a token, a code or a full phone number. Of the eleven keys regionTreeList is written by
-// islands/regiontree.ts, and the share ids come from the address.
+// islands/application/region-mirror.ts, and the share ids come from the address.
 
 // workChatExchanged is the value of WechatproCode behind a sign-in by work-chat. The key says that the code of an
 // authorisation was exchanged; the code itself stays out of the storage, as everything that signs somebody in does.

@@ -174,7 +174,7 @@ func (o *offer) changes(p *Pages, r *http.Request, seen string, problem portal.P
 	return said
 }
 
-// quantityProps are what islands/digits.ts is told of a quantity.
+// quantityProps are what islands/page/digits.ts is told of a quantity.
 var quantityProps = fmt.Sprintf(`{"group":0,"max":%d}`, len(decimal(portal.MaxQuantity)))
 
 // field is the id of the control for an offer's quantity.

@@ -35,7 +35,7 @@ func (p *Portal) DecodeInTime(ctx context.Context, decode func(context.Context) 
 		select {
 		case <-given:
 			return true
-		case <-time.After(time.Second):
+		case <-time.After(time.Minute):
 			return false
 		}
 	}, err

@@ -43,17 +43,21 @@ import { work } from './work';
 
 export type * from './types';
 
-/** Letters and digits in a parameter that makes a request unlike any other (specification section 9). */
+/** Letters and digits in a parameter that makes a request unlike any other. */
 export const REQUEST_LENGTH = 20;
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** REQUEST_LENGTH random letters and digits, for an idempotencyKey: make one for each thing to be done, and repeat with the same. */
+/**
+ * REQUEST_LENGTH random letters and digits, for an idempotencyKey: make one for each thing to be done, and repeat with
+ * the same.
+ */
 export function requestString(): string {
   let text = '';
   while (text.length < REQUEST_LENGTH) {
     const byte = globalThis.crypto?.getRandomValues(new Uint8Array(1))[0] ?? Math.floor(Math.random() * 256);
-    text += LETTERS[byte] ?? LETTERS[byte - 62] ?? LETTERS[byte - 124] ?? LETTERS[byte - 186] ?? ''; // 248 of 256: each as likely
+    // 248 of 256: each as likely
+    text += LETTERS[byte] ?? LETTERS[byte - 62] ?? LETTERS[byte - 124] ?? LETTERS[byte - 186] ?? '';
   }
   return text;
 }
@@ -102,7 +106,10 @@ const NONCES_KEPT = 1_000;
  * clock is off: the client keeps the difference and signs again.
  */
 export class Portico {
-  /** The login token, "" for none: from mixedLogin, createCompany and others that sign in, or set from where it was kept. */
+  /**
+   * The login token, "" for none: from mixedLogin, createCompany and others that sign in, or set from where it was
+   * kept.
+   */
   token = '';
   /** A sign-in's or an experience's ticket, sent while there is no token; "" for none. */
   ticket = '';
@@ -154,8 +161,8 @@ export class Portico {
   }
 
   /**
-   * Who somebody is who came back from WeChat with code and state. Compare the state with that of the address you sent them
-   * to first. Refused: wechat_expired (authorise again), wechat_failed with the provider's words.
+   * Who somebody is who came back from WeChat with code and state. Compare the state with that of the address you sent
+   * them to first. Refused: wechat_expired (authorise again), wechat_failed with the provider's words.
    */
   getWeChatUserInfo(code: string, state: string, companyId?: number, app?: 'mobile'): Promise<WeChatIdentity> {
     const params = { code_: code, state_: state, company_id_: companyId, app_: app };
@@ -179,8 +186,8 @@ export class Portico {
 
   /**
    * Signs in by a linked identity, with the ticket of getWeChatUserInfo or authorization, as mixedLogin does. Refused:
-   * account_not_found when it is linked to nobody, wechat_expired after ten minutes, login_required for a ticket that is
-   * none or another kind of client's, wechat_manager_closed, and with the reason when all accounts are blocked.
+   * account_not_found when it is linked to nobody, wechat_expired after ten minutes, login_required for a ticket that
+   * is none or another kind of client's, wechat_manager_closed, and with the reason when all accounts are blocked.
    */
   openIdLogin(ticket: string, more: { companyId?: number; accountId?: number } = {}): Promise<SignIn> {
     const params: Params = { ticket_: ticket, company_id_: more.companyId, account_id_: more.accountId };
@@ -188,8 +195,8 @@ export class Portico {
   }
 
   /**
-   * Links the identity to the account with this password and signs in: show the person both before. Refused as openIdLogin
-   * and mixedLogin; wrong_parameters when the identity is linked to somebody else.
+   * Links the identity to the account with this password and signs in: show the person both before. Refused as
+   * openIdLogin and mixedLogin; wrong_parameters when the identity is linked to somebody else.
    */
   bindOpenIdForLogin(
     ticket: string,
@@ -264,7 +271,9 @@ export class Portico {
     return this.get('/v1/account/getAdminByLogin', { login_: login });
   }
 
-  /** Whether an account of the company has the phone; null where the operator does not tell. Refused: too_many_attempts. */
+  /**
+   * Whether an account of the company has the phone; null where the operator does not tell. Refused: too_many_attempts.
+   */
   checkPhoneExitInCompany(phone: string, companyId: number): Promise<{ exists_: boolean | null }> {
     return this.post('/v1/account/checkPhoneExitInCompany', { phone_: phone, company_id_: companyId });
   }
@@ -302,7 +311,9 @@ export class Portico {
     return this.askCode('/v1/account/shopRegisterCode', { phone_: phone, company_id_: companyId });
   }
 
-  /** Sends a code to apply to the company, for checkCode. Refused: registration_closed, not_found, or why it is closed. */
+  /**
+   * Sends a code to apply to the company, for checkCode. Refused: registration_closed, not_found, or why it is closed.
+   */
   registerCode(phone: string, companyId: number): Promise<CodeSent> {
     return this.askCode('/v1/shopRegister/noAuth/registerCode', { phone_: phone, company_id_: companyId });
   }
@@ -392,9 +403,9 @@ export class Portico {
   }
 
   /**
-   * Where a phone, or a proven identity, stands with a company: "none" also where the operator does not tell, "member" for
-   * one that orders there already. Refused: not_found for a company that is none, too_many_attempts; for an identity
-   * login_required, wechat_expired, wechat_failed.
+   * Where a phone, or a proven identity, stands with a company: "none" also where the operator does not tell, "member"
+   * for one that orders there already. Refused: not_found for a company that is none, too_many_attempts; for an
+   * identity login_required, wechat_expired, wechat_failed.
    */
   checkPhoneOrOpenId(
     who: string | ProvenIdentity,
@@ -413,8 +424,8 @@ export class Portico {
   }
 
   /**
-   * Leave to send a picture of a licence in, JPEG, PNG or WebP of 5 MB or less; for the company of the options, where there
-   * is one. Refused: upload_rejected for another type or size, too_many_attempts.
+   * Leave to send a picture of a licence in, JPEG, PNG or WebP of 5 MB or less; for the company of the options, where
+   * there is one. Refused: upload_rejected for another type or size, too_many_attempts.
    */
   getUploadToken(file: { name: string; size: number; type: string }): Promise<UploadToken> {
     const params = { name_: file.name, size_: file.size, type_: file.type };
@@ -446,9 +457,9 @@ export class Portico {
   }
 
   /**
-   * What a phone, or a proven identity, sent in to a company last: whole with a ticket of the phone. Refused: not_found,
-   * with somebody else's ticket too, code_expired for a ticket that was good, too_many_attempts; for an identity as
-   * checkPhoneOrOpenId.
+   * What a phone, or a proven identity, sent in to a company last: whole with a ticket of the phone. Refused:
+   * not_found, with somebody else's ticket too, code_expired for a ticket that was good, too_many_attempts; for an
+   * identity as checkPhoneOrOpenId.
    */
   getByPhoneOrOpenId(who: string | ProvenIdentity, companyId: number, ticket?: string): Promise<FoundApplication> {
     const params = { ticket_: ticket, ...asked(who), company_id_: companyId };
@@ -523,7 +534,8 @@ export class Portico {
   /**
    * Unbinds the phone. `password` is a new one where the account has none of its own; or the one signed in with, when
    * that was more than ten minutes ago. The account's other tokens end, and this one if it was got through the phone.
-   * Refused: code_wrong, code_expired, password_not_set, wrong_password, wrong_parameters, too_many_attempts, login_required.
+   * Refused: code_wrong, code_expired, password_not_set, wrong_password, wrong_parameters, too_many_attempts,
+   * login_required.
    */
   unbindPhone(code: string, password?: string): Promise<Record<string, never>> {
     return this.post('/v1/account/unbindPhone', { code_: code, password_: password });

@@ -138,7 +138,9 @@ const constants = [
 
 const schedule = new Int32Array(64);
 
-/** Section 6.2.2: takes one block of 64 bytes into the state. Written out for speed, because a proof of work needs many. */
+/**
+ * Section 6.2.2: takes one block of 64 bytes into the state. Written out for speed, because a proof of work needs many.
+ */
 export function compress(state: Uint32Array, block: DataView): void {
   const w = schedule;
   for (let t = 0; t < 16; t++) {

@@ -1,0 +1,124 @@
+/** The address that answers a colour with its palette. */
+type AppearanceProps = { url: string };
+
+/** The custom properties of the light and the dark scheme, and the contrasts as texts. */
+type Palette = { light: Record<string, string>; dark: Record<string, string>; ratios: string[] };
+
+/** How long after the last change of a colour its palette is requested, in milliseconds. */
+export const PALETTE_DELAY_MS = 200;
+
+/** Updates the previews of a company's colours and name while the person types. The server computes the palettes. */
+export default function watchAppearance(form: HTMLElement, { url }: AppearanceProps): void {
+  const find = <T extends Element>(selector: string) => form.querySelector(selector) as T;
+  const theme = find<HTMLInputElement>('[name=theme]');
+  const skin = find<HTMLInputElement>('[name=shop_skin]');
+  const name = find<HTMLInputElement>('[name=name]');
+  const preview = find<HTMLElement>('.preview');
+
+  function showName(): void {
+    const text = name.value.trim() || name.defaultValue;
+    find('[data-name]').textContent = text;
+    const mark = find('.preview .mark');
+    if (!mark.querySelector('img')) {
+      mark.textContent = [...text][0] || '';
+    }
+  }
+
+  const askSkin = watchColour(
+    form,
+    url,
+    skin,
+    find('.preview-shop'),
+    find('[data-picker=shop_skin]'),
+    () => theme.value,
+  );
+  watchColour(form, url, theme, preview, find('[data-picker=theme]'), undefined, ({ ratios }) => {
+    const lines = find<HTMLElement>('.ratios').children;
+    ratios.forEach((text, i) => {
+      const line = lines[i];
+      if (line) {
+        line.textContent = text;
+      }
+    });
+    if (!skin.value.trim()) {
+      askSkin();
+    }
+  });
+  name.addEventListener('input', showName);
+  find<HTMLButtonElement>('[data-preview]').hidden = true;
+  showName();
+}
+
+/**
+ * Paints a sample in the colour of a field, or in `fallback` if the field is empty. Returns a function that repaints
+ * it.
+ */
+function watchColour(
+  form: HTMLElement,
+  url: string,
+  field: HTMLInputElement,
+  sample: HTMLElement,
+  picker: HTMLInputElement,
+  fallback: () => string = () => '',
+  onPalette: (palette: Palette) => void = () => {},
+): () => void {
+  const night = matchMedia('(prefers-color-scheme: dark)');
+  let timer: ReturnType<typeof setTimeout>;
+  let limit = new AbortController();
+  let palette: Palette | undefined;
+
+  function paint(): void {
+    if (palette) {
+      for (const [property, value] of Object.entries(palette[night.matches ? 'dark' : 'light'])) {
+        sample.style.setProperty(property, value);
+      }
+    }
+  }
+
+  async function ask(): Promise<void> {
+    limit.abort();
+    limit = new AbortController();
+    const token = (form.querySelector('[name=token]') as HTMLInputElement).value;
+    const body = new URLSearchParams({ theme: field.value.trim() || fallback(), token });
+    const headers = { Accept: 'application/json' };
+    const answer = await fetch(url, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers,
+      body,
+      signal: limit.signal,
+    });
+    if (!answer.ok) {
+      return; // an unfinished colour: the last complete one stays
+    }
+    palette = (await answer.json()) as Palette;
+    paint();
+    onPalette(palette);
+  }
+
+  function askSoon(): void {
+    clearTimeout(timer);
+    // without an answer the button still submits the form
+    timer = setTimeout(() => ask().catch(() => {}), PALETTE_DELAY_MS);
+  }
+
+  picker.addEventListener('input', () => {
+    field.value = picker.value.slice(1);
+    askSoon();
+  });
+  field.addEventListener('input', () => {
+    const [, hex] = /^#?([\da-f]{6})$/i.exec(field.value.trim()) || [];
+    if (hex) {
+      picker.value = `#${hex.toLowerCase()}`;
+    }
+    if (hex || !field.value.trim()) {
+      askSoon();
+    }
+  });
+  night.addEventListener?.('change', paint); // Safari 14
+  picker.hidden = false;
+  if (field.value !== field.defaultValue) {
+    askSoon(); // typed before this script loaded
+  }
+  return askSoon;
+}

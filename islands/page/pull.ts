@@ -1,0 +1,181 @@
+import {
+  PULL_DAMPING,
+  PULL_DISTANCE,
+  PULL_REFRESH_MS,
+  PULL_SCALE,
+  type PULL_STATES,
+  TOAST_SHORT_MS,
+} from '../constants';
+import { toast } from './toast';
+
+/** How long the server may take to answer, in milliseconds. After that the page stays as it is. */
+export const PULL_ANSWER_MS = 30_000;
+
+/** The texts of the four states, and of a refresh that failed. */
+export type PullProps = Record<(typeof PULL_STATES)[number] | 'failed', string>;
+
+/**
+ * How far the page is pulled, in pixels, after the finger moved `step` more and `total` in all. The farther the finger
+ * is, the less the page follows; moving back is never damped.
+ */
+export function pulled(shown: number, step: number, total: number, screenHeight: number): number {
+  if (shown > PULL_DAMPING && step > 0) {
+    return shown;
+  }
+  return Math.max(0, shown + step * (1 - Math.abs(total) / screenHeight) * PULL_SCALE);
+}
+
+/**
+ * Loads the new `.pulled` part of the page; undefined if the whole page must be loaded. Rejects if the server cannot be
+ * reached, fails (5xx) or does not answer within PULL_ANSWER_MS.
+ */
+export async function freshPart(address: string): Promise<Element | undefined> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), PULL_ANSWER_MS);
+  try {
+    const headers = { Accept: 'text/html' };
+    const answer = await fetch(address, { credentials: 'same-origin', headers, signal: limit.signal });
+    if (answer.status > 499) {
+      throw answer; // an error page is worth less than the page that is shown
+    }
+    if (!answer.ok || answer.redirected) {
+      return undefined;
+    }
+    // without the head, whose styles would change this page
+    const [main = ''] = /<main[\s\S]*<\/main>/.exec(await answer.text()) || [];
+    const fresh = new DOMParser().parseFromString(main, 'text/html').querySelector('.pulled');
+    return fresh && !fresh.querySelector('[data-island]') ? fresh : undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reports whether the finger scrolls: an element below it is scrolled down, or the page is enlarged. */
+function scrollsWithin(target: EventTarget | null): boolean {
+  for (let part = target as Element | null; part && part !== document.documentElement; part = part.parentElement) {
+    if (part.scrollTop > 0) {
+      return true;
+    }
+  }
+  return (window.visualViewport?.scale || 1) > 1.01;
+}
+
+/**
+ * Refreshes a part of the page when its link is pressed or the page is pulled down at its top. Only the content of
+ * `.pulled` is replaced, so the scroll position and the focus stay. If that is not possible, the page is loaded again.
+ */
+export default function watchPulls(element: HTMLElement, words: PullProps): void {
+  const template = element.querySelector('template') as HTMLTemplateElement;
+  element.insertBefore(template.content.cloneNode(true), element.firstChild);
+  const sign = element.querySelector('.pulling') as HTMLElement;
+  const link = element.querySelector('a') as HTMLAnchorElement;
+  const part = element.querySelector('.pulled') as HTMLElement;
+  let startX = 0;
+  let startY = -1; // -1: no finger pulls
+  let lastY = 0;
+  let shown = 0;
+  let isRefreshing = false;
+  let timer: ReturnType<typeof setTimeout>;
+
+  function say(state: keyof PullProps | ''): void {
+    element.dataset.pull = state;
+    const text = state && words[state];
+    if (sign.textContent !== text) {
+      sign.textContent = text;
+    }
+  }
+
+  function move(height: number): void {
+    shown = height;
+    element.style.setProperty('--pulled', `${Math.round(height)}px`);
+  }
+
+  async function refresh(): Promise<void> {
+    isRefreshing = true;
+    clearTimeout(timer);
+    move(PULL_DISTANCE);
+    say('release');
+    element.setAttribute('aria-busy', 'true');
+    const fresh = await freshPart(link.href).catch(() => null);
+    element.removeAttribute('aria-busy');
+    isRefreshing = false;
+    if (fresh) {
+      part.textContent = '';
+      part.append(...fresh.childNodes);
+      say('finish');
+      timer = setTimeout(rest, PULL_REFRESH_MS);
+    } else if (fresh === null) {
+      rest(); // loading the page now would show the browser's own error page
+      toast(words.failed, { time: TOAST_SHORT_MS });
+    } else {
+      location.reload();
+    }
+  }
+
+  function rest(): void {
+    move(0);
+    say('');
+  }
+
+  function touch({ touches, target }: TouchEvent): void {
+    const [finger] = touches;
+    const isAtTop = scrollY <= 0 && !scrollsWithin(target);
+    const isFree = !isRefreshing && touches.length === 1 && isAtTop && !document.querySelector('dialog[open]');
+    startY = isFree && finger ? finger.clientY : -1;
+    startX = finger ? finger.clientX : 0;
+    lastY = startY;
+  }
+
+  function pull(event: TouchEvent): void {
+    const finger = event.touches[0];
+    if (startY < 0 || !finger || event.touches.length > 1) {
+      return;
+    }
+    const total = finger.clientY - startY;
+    const aside = Math.abs(finger.clientX - startX);
+    if (shown === 0 && (total <= 0 || aside > total)) {
+      startY = -1; // scrolls
+      return;
+    }
+    if (event.cancelable) {
+      event.preventDefault(); // or the browser pulls to refresh by itself
+    }
+    clearTimeout(timer);
+    move(pulled(shown, finger.clientY - lastY, total, screen.height || innerHeight));
+    lastY = finger.clientY;
+    element.classList.add('held');
+    say(shown < PULL_DISTANCE ? 'deactivate' : 'activate');
+  }
+
+  function release(): void {
+    if (startY < 0) {
+      return;
+    }
+    startY = -1;
+    element.classList.remove('held');
+    if (element.dataset.pull === 'activate') {
+      refresh();
+    } else if (shown > 0 || element.dataset.pull === 'deactivate') {
+      rest();
+    }
+  }
+
+  document.addEventListener('touchstart', touch, { passive: true });
+  document.addEventListener('touchmove', pull, { passive: false });
+  document.addEventListener('touchend', release);
+  document.addEventListener('touchcancel', () => {
+    element.classList.remove('held');
+    startY = -1;
+    if (!isRefreshing) {
+      rest();
+    }
+  });
+  link.addEventListener('click', (event) => {
+    if (!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      event.preventDefault();
+      if (!isRefreshing) {
+        refresh();
+      }
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import { act, cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { sendOnce } from '../page/submit-once';
+import { doing, hydrate, inOneLine } from '../testing';
+import * as island from './code';
+
+// What the tests of the code field share: the server's markup, a server that answers, and the person's actions.
+
+export const TEXTS = { send: 'Get a code', wait: 'Again in {num} s', working: 'Sending…', proving: 'Checking…' };
+export const PROPS = {
+  ...{ id: 'code', label: 'Code', maxLength: 6, enterKeyHint: 'go', hint: '', message: '', said: '' },
+  ...{ action: 'send_code', url: '/code', purpose: 'login', send: ['phone'], seconds: 0, texts: TEXTS },
+};
+export const SENT = { resend_after: 60, message: 'A code is on its way.' };
+export const NOW = 1_730_000_000_000;
+
+export type Page = { props?: Partial<island.CodeProps>; phone?: string; code?: string; more?: string };
+
+/** The page as the server writes it. */
+export function page({ props = {}, phone = '138 0013 8000', code = '', more = '' }: Page = {}): void {
+  const said = { ...PROPS, value: code, ...props };
+  const label = said.seconds ? TEXTS.wait.replace('{num}', `${said.seconds}`) : TEXTS.send;
+  const message = said.message && `<p class="msg" id="code-msg">${said.message}</p>`;
+  const field = inOneLine(`
+    <div class="field" data-island="code" data-load="more"><label for="code">Code</label><div class="code-row">
+    <input class="input num" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"${' '}
+      autocapitalize="off" spellcheck="false" maxlength="6" enterkeyhint="go" required${' '}
+      ${message && 'aria-invalid="true"'} aria-describedby="code-sent${message && ' code-msg'}" value="${code}">${' '}
+    <button class="button quiet num" type="submit" name="action" value="send_code" formnovalidate${' '}
+      data-busy="Sending…">${label}</button></div><p class="hint" id="code-sent" role="status"></p>${message}</div>`);
+  document.body.innerHTML = `
+    <form method="post" action="/login/code" novalidate>
+      <button class="first" type="submit" tabindex="-1" aria-hidden="true"></button>
+      <div class="field">
+        <label for="phone">Phone</label>
+        <div><input class="input tel" id="phone" name="phone" type="tel" required value="${phone}"></div>
+      </div>
+      ${field}
+      ${more}
+      <input type="hidden" name="width" value="360">
+      <input type="hidden" name="token" value="form token">
+      <input type="checkbox" name="remember" value="1" checked>
+      <button class="button" id="main" data-busy="Signing in…">Sign in</button>
+      <button class="button quiet" name="other" value="way" formnovalidate>Another way</button>
+    </form>`;
+  at('code').closest<HTMLElement>('.field')?.setAttribute('data-props', JSON.stringify(said));
+}
+
+export const at = <T extends HTMLElement = HTMLInputElement>(id: string) => document.getElementById(id) as T;
+export const sendButton = () => document.querySelector('[name=action]') as HTMLButtonElement;
+export const form = () => document.querySelector('form')?.outerHTML as string;
+export const hint = () => at('code-sent').textContent;
+export const look = () => [sendButton().textContent, sendButton().disabled];
+
+type Answering = (init: RequestInit) => Promise<Response>;
+
+/** Submissions of the real form: the pressed button, by its id, class or name. */
+export let submitted: (string | undefined)[];
+export let asked: { url: string; init: RequestInit; body: Record<string, string> }[];
+let answers: Answering[];
+
+export const answering = (status: number, body: unknown) => async () => new Response(JSON.stringify(body), { status });
+export const refusing = (body: object, status = 422) => answering(status, { message: 'No.', ...body });
+export const offline = () => Promise.reject(new TypeError('offline'));
+export const silent = ({ signal }: RequestInit) =>
+  new Promise<never>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
+
+/** Sets the server's next answers. After them it answers that a code was sent. */
+export function answerWith(...next: Answering[]): void {
+  answers = next;
+}
+
+beforeAll(sendOnce);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: NOW });
+  submitted = [];
+  asked = [];
+  answers = [];
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    asked.push({ url, init, body: Object.fromEntries(init.body as URLSearchParams) });
+    return (answers.shift() ?? answering(200, SENT))(init);
+  });
+  document.addEventListener('submit', keep, true);
+});
+
+afterEach(() => {
+  cleanup();
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })); // sendOnce lets go of the form
+  document.removeEventListener('submit', keep, true);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Holds the page, after everyone has heard that it would go. */
+function keep(event: SubmitEvent): void {
+  const button = event.submitter as HTMLButtonElement | null;
+  submitted.push(button?.id || button?.name || button?.className);
+  addEventListener('submit', (event) => event.preventDefault(), { once: true });
+}
+
+export function start(options: Page = {}): void {
+  page(options);
+  hydrate('code', island);
+}
+
+/** Advances the clock, and waits until the component has rendered. */
+export const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+export const settle = () => pass(0);
+
+/** Fires the event of a page that the back-forward cache shows again. */
+export const comeBack = () => doing(() => dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+
+export async function press(): Promise<void> {
+  await doing(() => sendButton().click());
+  await settle();
+}
+
+export function type(text: string, input = at('code')): void {
+  input.value = text;
+  input.setSelectionRange(text.length, text.length);
+  input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
+}
+
+export function paste(text: string): Event {
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  at('code').dispatchEvent(Object.assign(event, { clipboardData: { getData: () => text } }));
+  return event;
+}
