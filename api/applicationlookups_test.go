@@ -107,7 +107,7 @@ func (s *chatSite) applicant(who portal.ProviderIdentity, phone string) {
 	noError(s.t, err)
 	code, state := s.wechat.agree(s.t, to, who)
 	back, err := s.portal.FinishAuthorisation(s.t.Context(), portal.CallbackInput{
-		Provider: portal.WeChat, Code: code, State: state, Flow: flow, Browser:  portal.Browser{Place: place},
+		Provider: portal.WeChat, Code: code, State: state, Flow: flow, Browser: portal.Browser{Place: place},
 	})
 	noError(s.t, err)
 	noError(s.t, s.portal.NoteApplicant(s.t.Context(), back.Ticket, flow, 1001, phone))
