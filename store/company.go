@@ -21,8 +21,8 @@ const (
 	MallDisabled Mall = "disabled"
 )
 
-// Company is a tenant company. Theme is six hex digits, or empty. EndsAt is the end of the trial or the contract, 0 for
-// none. PCDomain is the origin ("https://host") of the desktop back office on a host of the company's own, or empty;
+// Company is a tenant company. Theme is six hex digits, or empty. EndsAt is when the trial or the paid time ends, 0 for
+// never. PCDomain is the origin ("https://host") of the desktop back office on a host of the company's own, or empty;
 // the company has proven that it owns the host, or the operator vouches for it.
 type Company struct {
 	ID   int64  `db:"id" json:"id_"`
