@@ -233,7 +233,7 @@ func postRoutes(t testing.TB) []string {
 	}
 	var all []string
 	row := regexp.MustCompile(
-		`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,]*)\)\n`,
+		`p\.(?:form|typedForm|typedUploadForm|uploadForm|lookForm)\(r, (?:path\+)?"([^"]+)", .*, ([^,\n]*)\)\n`,
 	)
 	for _, m := range row.FindAllStringSubmatch(string(table), -1) {
 		if m[2] != "nil" {
